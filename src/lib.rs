@@ -1,0 +1,10 @@
+//! `skills`: validate, list, render, install and mount Agent Skills.
+//!
+//! [`skills`] is the domain: it reads, decides and returns data, and never prints.
+//! [`output`] turns that data into text. [`commands`] tell the story of one verb each,
+//! and [`cli`] is the only part that knows flags, terminals and exit codes.
+
+pub mod cli;
+pub mod commands;
+pub mod output;
+pub mod skills;

@@ -1,0 +1,122 @@
+//! The programs that load skills, as data: one row an agent, one row a quirk.
+//!
+//! Everything here was observed in the running program, in the version its row names. A new
+//! version that behaves differently is a new row, not a new branch.
+
+pub mod quirks;
+
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::similar;
+
+/// A program that loads skills.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// The word used in flags and JSON.
+    pub id: &'static str,
+    /// The name used in messages.
+    pub title: &'static str,
+    /// What other installers call it.
+    pub aliases: &'static [&'static str],
+    /// The version its behaviour was observed in.
+    pub observed: &'static str,
+}
+
+/// The agents whose reading of a skill is known. Quirks list their outcomes in this order.
+pub static AGENTS: [Agent; 6] = [
+    Agent {
+        id: "claude",
+        title: "Claude",
+        aliases: &["claude-code"],
+        observed: "Claude Code 2.1.325",
+    },
+    Agent { id: "codex", title: "Codex", aliases: &["codex-cli"], observed: "Codex 0.166.0" },
+    Agent {
+        id: "opencode",
+        title: "OpenCode",
+        aliases: &["opencode-ai"],
+        observed: "OpenCode 1.18.33",
+    },
+    Agent {
+        id: "copilot",
+        title: "Copilot",
+        aliases: &["github-copilot", "copilot-cli"],
+        observed: "Copilot CLI 1.0.102",
+    },
+    Agent { id: "gemini", title: "Gemini", aliases: &["gemini-cli"], observed: "Gemini CLI 0.61.0" },
+    Agent { id: "pi", title: "Pi", aliases: &["pi-coding-agent"], observed: "Pi 0.73.1" },
+];
+
+/// Front matter keys beyond the specification that some agent is known to use.
+pub static EXTENSION_FIELDS: [&str; 21] = [
+    // Claude
+    "when_to_use",
+    "disallowed-tools",
+    "argument-hint",
+    "arguments",
+    "disable-model-invocation",
+    "user-invocable",
+    "model",
+    "effort",
+    "context",
+    "agent",
+    "hooks",
+    "paths",
+    "shell",
+    "version",
+    // oh-my-pi
+    "globs",
+    "alwaysApply",
+    "enabled",
+    "hide",
+    // Claude plugins and OpenCode
+    "tools",
+    "mode",
+    "color",
+];
+
+/// The agent with this id or alias.
+///
+/// # Errors
+/// Lists the known ids, and suggests the nearest.
+pub fn find(word: &str) -> Result<&'static Agent> {
+    let wanted = word.to_lowercase();
+    let is_it = |agent: &&Agent| agent.id == wanted || agent.aliases.contains(&wanted.as_str());
+    AGENTS.iter().find(is_it).ok_or_else(|| {
+        let known: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
+        let error = Error::new(ErrorKind::Usage, format!("unknown agent `{word}`"));
+        let known_ids = format!("known agents: {}", known.join(", "));
+        match similar::nearest(word, known) {
+            Some(near) => error.help(format!("did you mean `{near}`? {known_ids}")),
+            None => error.help(known_ids),
+        }
+    })
+}
+
+/// `A`, `A and B`, `A, B and C`.
+#[must_use]
+pub fn join_titles(agents: &[&Agent]) -> String {
+    let titles: Vec<&str> = agents.iter().map(|agent| agent.title).collect();
+    match titles.as_slice() {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_are_found_by_id_and_alias() {
+        assert_eq!(find("claude").unwrap().id, "claude");
+        assert_eq!(find("claude-code").unwrap().id, "claude");
+        assert_eq!(find("github-copilot").unwrap().id, "copilot");
+    }
+
+    #[test]
+    fn an_unknown_agent_suggests_the_nearest_and_lists_all() {
+        let help = find("cladue").unwrap_err().help.unwrap();
+        assert!(help.starts_with("did you mean `claude`? known agents: claude, codex"), "{help}");
+    }
+}

@@ -1,0 +1,177 @@
+//! What each agent does with a skill that is not quite right: the observations, as a table.
+
+use super::{AGENTS, Agent, join_titles};
+
+/// What one agent does with one quirk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// As if nothing were wrong.
+    Reads,
+    /// The skill is silently absent.
+    Drops,
+    /// The skill is there, but not as written: the rest of a sentence that starts with the
+    /// agent's name.
+    Differs(&'static str),
+}
+
+/// A condition of a skill that agents treat differently.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Quirk {
+    /// A word for tests and tables.
+    pub id: &'static str,
+    /// One outcome for each of [`AGENTS`], in that order.
+    pub outcomes: [Outcome; 6],
+}
+
+use Outcome::{Differs, Drops, Reads};
+
+const BODY: Outcome = Differs("shows a line of the body as its description");
+const LISTED: Outcome = Differs("lists it all the same");
+
+macro_rules! quirks {
+    ($($(#[$doc:meta])* $name:ident $id:literal [$($outcome:expr),*];)*) => {
+        $($(#[$doc])* pub static $name: Quirk = Quirk { id: $id, outcomes: [$($outcome),*] };)*
+        /// All rows.
+        pub static QUIRKS: &[&Quirk] = &[$(&$name),*];
+    };
+}
+
+quirks! {
+//  Claude, Codex, OpenCode, Copilot, Gemini, Pi
+    /// `description: A: b`
+    UNQUOTED_COLON "unquoted-colon" [Reads, Reads, Reads, Drops, Reads, Drops];
+    /// `description: A:`, or a colon in a wrapped line
+    FINAL_COLON "final-colon" [BODY, Drops, Reads, Drops, Reads, Drops];
+    /// `allowed-tools: Bash(git: *)` and other fields than the description
+    COLON_IN_OTHER_FIELD "colon-in-other-field" [Reads, Reads, Drops, Drops, Reads, Drops];
+    /// A value that starts with `[x] y`, `@` or a backtick; `argument-hint: [a] [b]`
+    RESERVED_START "reserved-start" [Reads, Reads, Drops, Drops, Reads, Drops];
+    /// `description: "quoted" then more`
+    TEXT_AFTER_QUOTE "text-after-quote" [BODY, Drops, Drops, Drops, Reads, Drops];
+    /// A tab as indentation
+    TAB_INDENT "tab-indent" [Reads, Drops, Reads, Drops, Reads, Drops];
+    /// The same key twice
+    DUPLICATE_KEY "duplicate-key" [Differs("keeps the last value"), Drops, Drops, Drops, Reads, Drops];
+    /// A byte order mark
+    BYTE_ORDER_MARK "byte-order-mark" [Reads, Drops, Reads, Reads, Drops, Drops];
+    /// Bytes that are not UTF-8
+    NOT_UTF8 "not-utf8" [Reads, Drops, Reads, Reads, Reads, Reads];
+    /// Blank lines or comments before the first `---`
+    LATE_FRONT_MATTER "late-front-matter"
+        [Differs("shows `---` as its description"), Drops, Drops, Drops, Drops, Drops];
+    /// No closing `---`
+    UNCLOSED_FRONT_MATTER "unclosed-front-matter" [BODY, Drops, Reads, Drops, Drops, Drops];
+    /// No front matter
+    NO_FRONT_MATTER "no-front-matter"
+        [Differs("shows its heading as its description"), Drops, Drops, Drops, Drops, Drops];
+    /// `name` missing
+    NAME_MISSING "name-missing" [Reads, Reads, Drops, Reads, Drops, Reads];
+    /// `name: 123`
+    NAME_NOT_TEXT "name-not-text" [Reads, Reads, Drops, Drops, Reads, Drops];
+    /// A leading `-`, non-ASCII or `/` in the name
+    NAME_FORMAT "name-format" [Reads, Reads, Reads, Drops, Reads, Reads];
+    /// More than 64 characters
+    NAME_TOO_LONG "name-too-long" [Reads, Drops, Reads, Drops, Reads, Reads];
+    /// `description` missing
+    DESCRIPTION_MISSING "description-missing" [BODY, Drops, Drops,
+        Differs("shows the first paragraph as its description"), Drops, Drops];
+    /// `description: ""`
+    DESCRIPTION_EMPTY "description-empty" [BODY, Drops, Reads, Reads, Reads, Drops];
+    /// `description: 5`
+    DESCRIPTION_NOT_TEXT "description-not-text" [Reads, Reads, Drops, Drops, Reads, Drops];
+    /// More than 1,024 characters, at most 1,536
+    DESCRIPTION_TOO_LONG "description-too-long" [Reads,
+        Differs("cuts the description to 1,024 characters"), Reads, Drops, Reads, Reads];
+    /// More than 1,536 characters
+    DESCRIPTION_FAR_TOO_LONG "description-far-too-long"
+        [Differs("cuts the description to 1,536 characters"),
+        Differs("cuts the description to 1,024 characters"), Reads, Drops, Reads, Reads];
+    /// `metadata` that is a string or a list
+    METADATA_NOT_MAPPING "metadata-not-mapping" [Reads, Drops, Reads, Reads, Reads, Reads];
+    /// `disable-model-invocation: true`
+    HIDDEN_FROM_MODEL "hidden-from-model" [Reads, LISTED, LISTED, Reads, LISTED, Reads];
+    /// `disable-model-invocation: "true"` or `yes`
+    HIDDEN_NOT_BOOLEAN "hidden-not-boolean" [Reads, LISTED, LISTED, Reads, LISTED, LISTED];
+    /// `paths: [...]`
+    PATHS "paths" [Differs("hides it until a path matches"), Reads, Reads, Reads, Reads, Reads];
+    /// A `SKILL.md` that is a link
+    SYMLINKED_SKILL_MD "symlinked-skill-md" [Reads, Drops, Reads, Reads, Reads, Reads];
+    /// `skill.md`
+    WRONG_CASE "wrong-case" [Drops, Drops, Drops, Drops, Drops, Drops];
+    /// A directory whose name starts with a dot
+    HIDDEN_DIRECTORY "hidden-directory" [Reads, Drops, Reads, Drops, Drops, Drops];
+    /// A skill more than one level below the agent's skills directory
+    NESTED_DIRECTORY "nested-directory" [Drops, Reads, Reads, Reads, Drops, Reads];
+}
+
+/// What a quirk means for a choice of agents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// Agents that drop or change the skill.
+    pub affected: Vec<&'static Agent>,
+    /// Whether any of them drops it.
+    pub dropped: bool,
+    /// `dropped by Copilot and Pi; Claude, Codex, OpenCode and Gemini read it`
+    pub sentence: String,
+}
+
+impl Quirk {
+    /// What the agents accepted by `includes` do with this.
+    #[must_use]
+    pub fn verdict(&self, includes: impl Fn(&Agent) -> bool) -> Verdict {
+        let chosen = || {
+            AGENTS.iter().zip(self.outcomes).filter(|(agent, _)| includes(agent))
+        };
+        let with = |wanted: Outcome| -> Vec<&'static Agent> {
+            chosen().filter(|(_, outcome)| *outcome == wanted).map(|(agent, _)| agent).collect()
+        };
+        let (dropping, reading) = (with(Drops), with(Reads));
+        let mut parts = Vec::new();
+        if !dropping.is_empty() {
+            parts.push(format!("dropped by {}", join_titles(&dropping)));
+        }
+        for (agent, outcome) in chosen() {
+            if let Differs(what) = outcome {
+                parts.push(format!("{} {what}", agent.title));
+            }
+        }
+        if !reading.is_empty() {
+            let verb = if reading.len() == 1 { "reads" } else { "read" };
+            parts.push(format!("{} {verb} it", join_titles(&reading)));
+        }
+        let affected = chosen().filter(|(_, outcome)| *outcome != Reads).map(|(agent, _)| agent);
+        Verdict {
+            affected: affected.collect(),
+            dropped: !dropping.is_empty(),
+            sentence: parts.join("; "),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_names_losers_first() {
+        let verdict = UNQUOTED_COLON.verdict(|_| true);
+        assert_eq!(
+            verdict.sentence,
+            "dropped by Copilot and Pi; Claude, Codex, OpenCode and Gemini read it"
+        );
+        let ids: Vec<&str> = verdict.affected.iter().map(|agent| agent.id).collect();
+        assert_eq!(ids, ["copilot", "pi"]);
+        let claude = DESCRIPTION_MISSING.verdict(|agent| agent.id == "claude");
+        assert_eq!(claude.sentence, "Claude shows a line of the body as its description");
+        assert!(!claude.dropped);
+    }
+
+    #[test]
+    fn every_row_has_its_own_id_and_affects_someone() {
+        let ids: std::collections::HashSet<&str> = QUIRKS.iter().map(|quirk| quirk.id).collect();
+        assert_eq!(ids.len(), QUIRKS.len());
+        for quirk in QUIRKS {
+            assert!(!quirk.verdict(|_| true).affected.is_empty(), "{}", quirk.id);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Reads the bytes of one `SKILL.md`: once, bounded, never through a link, never blocking.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::skills::limits::SKILL_MD_BYTES;
+use crate::skills::platform::{self, FileKind};
+use crate::skills::position::{Place, Position};
+
+/// What was found where a `SKILL.md` should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// The whole file.
+    Text(String),
+    /// Bytes that are not UTF-8.
+    NotUtf8 {
+        /// The first byte that is wrong.
+        place: Place,
+        /// Whether the file looks like UTF-16.
+        utf16: bool,
+    },
+    /// More than is read.
+    TooLarge {
+        /// The size the file system reports.
+        bytes: u64,
+    },
+    /// A link, directory, pipe, socket or device.
+    NotAFile(FileKind),
+    /// No such entry.
+    Missing,
+    /// The system refused, in its words.
+    Unreadable(String),
+}
+
+/// Reads `path`.
+#[must_use]
+pub fn read(path: &Path) -> Content {
+    match try_read(path) {
+        Ok(content) => content,
+        Err(error) => match std::fs::symlink_metadata(path).map(|data| data.file_type().into()) {
+            Ok(FileKind::Regular) => Content::Unreadable(system_message(&error)),
+            Ok(kind) => Content::NotAFile(kind),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Content::Missing,
+            Err(error) => Content::Unreadable(system_message(&error)),
+        },
+    }
+}
+
+/// The system's words without the number that Rust appends.
+#[must_use]
+pub fn system_message(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+fn try_read(path: &Path) -> io::Result<Content> {
+    let file = platform::open_without_following(path)?;
+    let metadata = file.metadata()?;
+    let kind = FileKind::from(metadata.file_type());
+    if kind != FileKind::Regular {
+        return Ok(Content::NotAFile(kind));
+    }
+    if metadata.len() > SKILL_MD_BYTES {
+        return Ok(Content::TooLarge { bytes: metadata.len() });
+    }
+    // One byte more than the size says: the read that meets the end needs no growth.
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    // A file may grow while it is read, and files of `/proc` claim to be empty.
+    file.take(SKILL_MD_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > SKILL_MD_BYTES {
+        return Ok(Content::TooLarge { bytes: bytes.len() as u64 });
+    }
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => Content::Text(text),
+        Err(error) => not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()),
+    })
+}
+
+fn not_utf8(bytes: &[u8], valid: usize) -> Content {
+    let before = String::from_utf8_lossy(&bytes[..valid]);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let start = Position {
+        line: 1 + before.matches('\n').count(),
+        column: 1 + before[line_start..].chars().count(),
+    };
+    let end = Position { column: start.column + 1, ..start };
+    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    Content::NotUtf8 { place: Place { start, end }, utf16 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_byte_has_a_place_and_utf16_is_recognised() {
+        let Content::NotUtf8 { place, utf16 } = not_utf8(b"a\n\xc3\xa9\xff", 4) else { panic!() };
+        assert_eq!(place.start, Position { line: 2, column: 2 });
+        assert!(!utf16);
+        let Content::NotUtf8 { utf16, .. } = not_utf8(&[0xff, 0xfe, b'-', 0], 0) else { panic!() };
+        assert!(utf16);
+    }
+}

@@ -1,0 +1,93 @@
+//! What can go wrong besides findings: the operation itself.
+
+use std::path::PathBuf;
+
+use crate::skills::content::system_message;
+
+/// The kinds of failure, as scripts see them in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A path that does not exist.
+    NotFound,
+    /// Something that is no directory or file of skills.
+    NotDirectory,
+    /// No `SKILL.md` where one was promised.
+    MissingSkillMd,
+    /// A name that cannot be a skill's name.
+    InvalidName,
+    /// The file system refused.
+    Io,
+    /// A `skills.yaml` that is wrong.
+    Manifest,
+    /// Arguments that make no sense.
+    Usage,
+    /// The operation would overwrite something.
+    Conflict,
+}
+
+impl ErrorKind {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotFound => "not_found",
+            Self::NotDirectory => "not_directory",
+            Self::MissingSkillMd => "missing_skill_md",
+            Self::InvalidName => "invalid_name",
+            Self::Io => "io",
+            Self::Manifest => "manifest",
+            Self::Usage => "usage",
+            Self::Conflict => "conflict",
+        }
+    }
+}
+
+/// An operation that could not be done, with what to do about it.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// The sort of failure.
+    pub kind: ErrorKind,
+    /// What is wrong: lower case, no full stop, paths in backquotes.
+    pub message: String,
+    /// The file or directory it is about.
+    pub path: Option<PathBuf>,
+    /// What to do next.
+    pub help: Option<String>,
+}
+
+/// Results of the domain.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A failure without a path or help.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), path: None, help: None }
+    }
+
+    /// A refusal of the file system: `cannot read `x`: permission denied`.
+    pub fn io(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
+        let path = path.into();
+        let kind = match error.kind() {
+            std::io::ErrorKind::NotFound => ErrorKind::NotFound,
+            _ => ErrorKind::Io,
+        };
+        let message =
+            format!("cannot {action} `{}`: {}", path.display(), system_message(error));
+        Self { kind, message, path: Some(path), help: None }
+    }
+
+    /// Adds the path it is about.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<PathBuf>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

@@ -1,0 +1,116 @@
+//! Which skills are meant: globs on names and on paths.
+
+use std::path::Path;
+
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::skills::error::{Error, ErrorKind, Result};
+
+/// Names a user asked for. An empty `allow` allows all; `deny` wins.
+#[derive(Debug, Clone, Default)]
+pub struct NameFilter {
+    allow: Option<GlobSet>,
+    deny: Option<GlobSet>,
+}
+
+impl NameFilter {
+    /// Compiles the globs.
+    ///
+    /// # Errors
+    /// A glob that does not parse.
+    pub fn new(allow: &[String], deny: &[String]) -> Result<Self> {
+        Ok(Self { allow: name_set(allow)?, deny: name_set(deny)? })
+    }
+
+    /// Whether a skill of this name is wanted.
+    #[must_use]
+    pub fn accepts(&self, name: &str) -> bool {
+        self.allow.as_ref().is_none_or(|globs| globs.is_match(name))
+            && self.deny.as_ref().is_none_or(|globs| !globs.is_match(name))
+    }
+}
+
+/// Paths below a source that are not entered.
+#[derive(Debug, Clone, Default)]
+pub struct PathFilter {
+    exclude: Option<GlobSet>,
+}
+
+impl PathFilter {
+    /// Compiles the globs. One without a slash matches at any depth.
+    ///
+    /// # Errors
+    /// A glob that does not parse.
+    pub fn new(exclude: &[String]) -> Result<Self> {
+        let anywhere = |pattern: &String| {
+            let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
+            if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") }
+        };
+        let patterns: Vec<String> = exclude.iter().map(anywhere).collect();
+        Ok(Self { exclude: set(&patterns, |text| GlobBuilder::new(text).literal_separator(true).build())? })
+    }
+
+    /// Whether this path, relative to its source, is left out.
+    #[must_use]
+    pub fn excludes(&self, relative: &Path) -> bool {
+        self.exclude.as_ref().is_some_and(|globs| globs.is_match(relative))
+    }
+}
+
+fn name_set(patterns: &[String]) -> Result<Option<GlobSet>> {
+    set(patterns, Glob::new)
+}
+
+fn set(
+    patterns: &[String],
+    compile: impl Fn(&str) -> Result<Glob, globset::Error>,
+) -> Result<Option<GlobSet>> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let invalid = |pattern: &str, error: &globset::Error| {
+        let reason = error.kind();
+        Error::new(ErrorKind::Usage, format!("invalid glob `{pattern}`: {reason}"))
+    };
+    let mut builder = GlobSetBuilder::new();
+    for pattern in patterns {
+        builder.add(compile(pattern).map_err(|error| invalid(pattern, &error))?);
+    }
+    builder.build().map(Some).map_err(|error| invalid(&patterns.join(" "), &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(items: &[&str]) -> Vec<String> {
+        items.iter().map(|item| (*item).to_owned()).collect()
+    }
+
+    #[test]
+    fn deny_wins_and_empty_allow_means_all() {
+        let filter = NameFilter::new(&[], &strings(&["*-old"])).unwrap();
+        assert!(filter.accepts("pdf"));
+        assert!(!filter.accepts("pdf-old"));
+        let filter = NameFilter::new(&strings(&["pdf*"]), &strings(&["pdf-old"])).unwrap();
+        assert!(filter.accepts("pdf-forms"));
+        assert!(!filter.accepts("pdf-old"));
+        assert!(!filter.accepts("csv"));
+    }
+
+    #[test]
+    fn paths_match_at_any_depth_unless_they_have_a_slash() {
+        let filter = PathFilter::new(&strings(&["drafts", "./a/*"])).unwrap();
+        assert!(filter.excludes(Path::new("drafts")));
+        assert!(filter.excludes(Path::new("x/y/drafts")));
+        assert!(filter.excludes(Path::new("a/b")));
+        assert!(!filter.excludes(Path::new("a")));
+        assert!(!filter.excludes(Path::new("x/a/b")));
+    }
+
+    #[test]
+    fn a_broken_glob_is_named() {
+        let error = NameFilter::new(&strings(&["[a"]), &[]).unwrap_err();
+        assert!(error.message.contains("`[a`"), "{}", error.message);
+    }
+}

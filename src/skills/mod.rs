@@ -1,0 +1,32 @@
+//! The domain: what a skill is, how it is read, and what is wrong with it.
+//!
+//! Nothing here knows of flags, colours or terminals. Functions take values and return
+//! values; the only effects are reading files and, in `fix`, replacing them.
+
+pub mod agents;
+pub mod content;
+pub mod document;
+pub mod error;
+pub mod filter;
+pub mod finding;
+pub mod fix;
+pub mod frontmatter;
+pub mod inventory;
+pub mod lenient;
+pub mod limits;
+pub mod manifest;
+pub mod markdown;
+pub mod name;
+pub mod parallel;
+pub mod platform;
+pub mod position;
+pub mod quote;
+pub mod reporter;
+pub mod rules;
+pub mod scaffold;
+pub mod scan;
+pub mod similar;
+pub mod source;
+pub mod unicode;
+pub mod validate;
+pub mod yaml;

@@ -1,0 +1,181 @@
+//! Writes YAML values so that they read back as themselves, and finds the value that has to
+//! be quoted when an unquoted one breaks the front matter.
+
+use crate::skills::finding::Edit;
+use crate::skills::position::Span;
+use crate::skills::yaml::{self, Value};
+
+/// A value that should be in quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quoting {
+    /// Puts the quotes there.
+    pub edit: Edit,
+    /// The field it belongs to.
+    pub key: String,
+    /// The first line as it should read.
+    pub line: String,
+}
+
+/// Finds the unquoted value around `fault`, an offset of `text`, and quotes it. None unless
+/// the result provably moves the reader past that value.
+#[must_use]
+pub fn repair(text: &str, front_matter: Span, fault: usize) -> Option<Quoting> {
+    let value = enclosing_value(text, front_matter, fault)?;
+    let raw = value.span.slice(text);
+    let edit = Edit { span: value.span, replacement: quoted(raw) };
+    let mut repaired = String::with_capacity(text.len() + 2);
+    repaired.push_str(&text[front_matter.start..edit.span.start]);
+    repaired.push_str(&edit.replacement);
+    let value_end = repaired.len();
+    repaired.push_str(&text[edit.span.end..front_matter.end]);
+    if yaml::read(&repaired, 0).is_err_and(|fault| fault.span.start < value_end) {
+        return None;
+    }
+    let start = edit.span.start - front_matter.start;
+    let line_start = repaired[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = repaired[line_start..].lines().next().unwrap_or_default().trim().to_owned();
+    Some(Quoting { edit, key: value.key, line })
+}
+
+struct EnclosingValue {
+    key: String,
+    span: Span,
+}
+
+fn enclosing_value(text: &str, front_matter: Span, fault: usize) -> Option<EnclosingValue> {
+    let mut at = fault.min(front_matter.end);
+    loop {
+        let start = text[front_matter.start..at].rfind('\n').map_or(front_matter.start, |newline| {
+            front_matter.start + newline + 1
+        });
+        let end = text[start..front_matter.end].find('\n').map_or(front_matter.end, |length| start + length);
+        let line = &text[start..end];
+        match key_and_value(line) {
+            Some((key, value_start)) if start + value_start <= fault => {
+                let key = key.to_owned();
+                let span = value_span(text, front_matter, start + value_start, indent(line))?;
+                return (fault <= span.end).then_some(EnclosingValue { key, span });
+            }
+            // A wrapped line: the value starts further up.
+            _ if start > front_matter.start && indent(line) > 0 => at = start - 1,
+            _ => return None,
+        }
+    }
+}
+
+/// `key: value` at any indentation: the key, and the offset of the value in the line.
+fn key_and_value(line: &str) -> Option<(&str, usize)> {
+    let (head, rest) = line.split_once(':')?;
+    let key = head.trim_start_matches(' ');
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if key.is_empty() || !key.chars().all(is_word) || !rest.starts_with([' ', '\t']) {
+        return None;
+    }
+    let value = rest.trim_start_matches([' ', '\t']);
+    if value.trim_end().is_empty() || value.starts_with(['|', '>']) {
+        return None;
+    }
+    Some((key, line.len() - value.len()))
+}
+
+/// From the start of a value to its end, wrapped lines included. None where quoting could
+/// swallow something the author meant otherwise.
+fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) -> Option<Span> {
+    let mut lines = text[start..front_matter.end].split_inclusive('\n');
+    let first = lines.next()?;
+    let wrapped: Vec<&str> =
+        lines.take_while(|line| !line.trim().is_empty() && indent(line) > indentation).collect();
+    if wrapped.is_empty() {
+        // A comment stays outside the quotes.
+        let content = first.find(" #").map_or(first, |comment| &first[..comment]);
+        return Some(Span::new(start, start + content.trim_end().len()));
+    }
+    let looks_like_more = |line: &&str| {
+        let line = line.trim_start();
+        let key = line.split_once(':').map(|(key, _)| key);
+        line.starts_with("- ") || key.is_some_and(|key| !key.contains(' ')) || line.contains(" #")
+    };
+    if first.contains(" #") || wrapped.iter().any(looks_like_more) {
+        return None;
+    }
+    let length: usize = first.len() + wrapped.iter().map(|line| line.len()).sum::<usize>();
+    Some(Span::new(start, start + text[start..start + length].trim_end().len()))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// `text` in quotes: double ones unless it holds some, or a backslash.
+fn quoted(text: &str) -> String {
+    if text.contains(['"', '\\']) {
+        format!("'{}'", text.replace('\'', "''"))
+    } else {
+        format!("\"{text}\"")
+    }
+}
+
+/// `text` as a YAML scalar on one line: plain when that reads back as the same string.
+#[must_use]
+pub fn scalar(text: &str) -> String {
+    let reads_back = |candidate: &str| {
+        let line = format!("k: {candidate}");
+        yaml::read(&line, 0).is_ok_and(|read| {
+            let value = read.root.as_mapping().and_then(|mapping| mapping.get("k"));
+            value.is_some_and(|node| node.value == Value::String(text.into()))
+        })
+    };
+    if reads_back(text) { text.to_owned() } else { quoted(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repaired(yaml: &str) -> Option<String> {
+        let whole = Span::new(0, yaml.len());
+        let fault = yaml::read(yaml, 0).unwrap_err();
+        let quoting = repair(yaml, whole, fault.span.start)?;
+        let edit = quoting.edit;
+        Some(format!(
+            "{}{}{}",
+            &yaml[..edit.span.start],
+            edit.replacement,
+            &yaml[edit.span.end..]
+        ))
+    }
+
+    #[test]
+    fn quotes_the_value_and_nothing_else() {
+        for (broken, fixed) in [
+            ("d: Use when: x\n", "d: \"Use when: x\"\n"),
+            ("d: Use when: x # why\r\n", "d: \"Use when: x\" # why\r\n"),
+            ("d: ends with:\n", "d: \"ends with:\"\n"),
+            ("d: @mention\n", "d: \"@mention\"\n"),
+            ("d: `code` first\n", "d: \"`code` first\"\n"),
+            ("d: [a] [b]\n", "d: \"[a] [b]\"\n"),
+            ("d: \"a\" b: c\n", "d: '\"a\" b: c'\n"),
+            ("d: it's: \"x\"\n", "d: 'it''s: \"x\"'\n"),
+            ("d: *bold* text\n", "d: \"*bold* text\"\n"),
+            ("m:\n  t: Bash(git: *)\n  u: 1\n", "m:\n  t: \"Bash(git: *)\"\n  u: 1\n"),
+            ("d: wraps\n  over two: lines\nn: x\n", "d: \"wraps\n  over two: lines\"\nn: x\n"),
+        ] {
+            assert_eq!(repaired(broken).as_deref(), Some(fixed), "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn leaves_alone_what_is_not_clearly_prose() {
+        for broken in ["d: a: b\n  key: value\n", "d: [a\n", "d:\n\t- x\n", "- a: b: c\n", "d: \"open\n"] {
+            assert_eq!(repaired(broken), None, "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn scalars_read_back() {
+        assert_eq!(scalar("Read Bash(git:*)"), "Read Bash(git:*)");
+        assert_eq!(scalar("Bash(a: b)"), "\"Bash(a: b)\"");
+        assert_eq!(scalar("true"), "\"true\"");
+        assert_eq!(scalar("*"), "\"*\"");
+    }
+}

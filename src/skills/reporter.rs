@@ -1,0 +1,17 @@
+//! How far the work has come, for whoever wants to show it.
+
+/// Told about progress from any thread; the default says nothing and costs nothing.
+pub trait Reporter: Sync {
+    /// The work consists of `total` steps.
+    fn start(&self, _total: usize) {}
+    /// One step is done.
+    fn step(&self) {}
+    /// All steps are done.
+    fn finish(&self) {}
+}
+
+/// Shows nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Silent;
+
+impl Reporter for Silent {}

@@ -1,0 +1,36 @@
+//! "Did you mean": the nearest of a list of known words.
+
+/// The candidate closest to `word`, when it is close enough to be a slip of the fingers.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nothing anyone types by mistake is this long, and the distance is quadratic.
+    if word.len() > 64 {
+        return None;
+    }
+    let word = word.to_lowercase().replace('_', "-");
+    let allowed = match word.chars().count() {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    };
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::osa_distance(&word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn finds_slips_and_leaves_other_words_alone() {
+        let known = ["name", "description", "allowed-tools"];
+        assert_eq!(nearest("descripton", known), Some("description"));
+        assert_eq!(nearest("allowed_tools", known), Some("allowed-tools"));
+        assert_eq!(nearest("Name", known), Some("name"));
+        assert_eq!(nearest("version", known), None);
+        assert_eq!(nearest(&"x".repeat(1000), known), None);
+    }
+}

@@ -1,0 +1,154 @@
+//! What a user names: a skill directory, a `SKILL.md`, another Markdown file or a collection.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::name::SkillName;
+use crate::skills::similar;
+
+/// The file that makes a directory a skill.
+pub const SKILL_MD: &str = "SKILL.md";
+
+/// Something that holds skills, with its real path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A directory, with or without a `SKILL.md`: scanning finds out.
+    Directory(PathBuf),
+    /// A single Markdown file that is a skill by itself.
+    File(PathBuf),
+}
+
+/// How a skill is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SkillKind {
+    /// A directory with a `SKILL.md`.
+    Directory,
+    /// A Markdown file, installed as `{stem}/SKILL.md`.
+    File,
+}
+
+/// One skill on disk, found but not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skill {
+    /// How it is stored.
+    pub kind: SkillKind,
+    /// The real path of its directory, or of its file for a file skill.
+    pub path: PathBuf,
+    /// The file name that stands for `SKILL.md` there; none when a skill was promised in vain.
+    pub skill_md: Option<String>,
+    /// The name a manifest gives it.
+    pub name_override: Option<SkillName>,
+}
+
+impl Source {
+    /// Finds out what `path` is, following it once if it is a link.
+    ///
+    /// # Errors
+    /// A path that does not exist or cannot be a skill.
+    pub fn resolve(path: &Path) -> Result<Self> {
+        refuse_remote(path)?;
+        let real = path.canonicalize().map_err(|error| missing(path, &error))?;
+        if real.is_dir() {
+            return Ok(Self::Directory(real));
+        }
+        let named_skill_md = path.file_name().is_some_and(is_skill_md);
+        if named_skill_md {
+            // Its directory is meant, whatever the entry itself turns out to be.
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = parent.unwrap_or(Path::new("."));
+            return parent
+                .canonicalize()
+                .map(Self::Directory)
+                .map_err(|error| Error::io("read", parent, &error));
+        }
+        if real.is_file() && has_extension(&real, "md") {
+            return Ok(Self::File(real));
+        }
+        Err(not_a_skill(path, &real))
+    }
+}
+
+impl Skill {
+    /// The name it goes by: the manifest's, else its directory's, else its file's stem.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if let Some(name) = &self.name_override {
+            return name.as_str().to_owned();
+        }
+        let own = match self.kind {
+            SkillKind::Directory => self.path.file_name(),
+            SkillKind::File => self.path.file_stem(),
+        };
+        own.map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// The file to read; where it should be, when there is none.
+    #[must_use]
+    pub fn file(&self) -> PathBuf {
+        match self.kind {
+            SkillKind::Directory => self.path.join(self.skill_md.as_deref().unwrap_or(SKILL_MD)),
+            SkillKind::File => self.path.clone(),
+        }
+    }
+}
+
+/// Whether a directory entry stands for `SKILL.md`, in any letter case.
+#[must_use]
+pub fn is_skill_md(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(SKILL_MD)
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+fn missing(path: &Path, error: &std::io::Error) -> Error {
+    if path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink()) {
+        let message = format!("`{}` is a link that leads nowhere", path.display());
+        return Error::new(ErrorKind::NotFound, message).at(path);
+    }
+    let failure = Error::io("read", path, error);
+    match neighbour(path) {
+        Some(name) if failure.kind == ErrorKind::NotFound => {
+            failure.help(format!("did you mean `{}`?", path.with_file_name(name).display()))
+        }
+        _ => failure,
+    }
+}
+
+/// An existing sibling with nearly the same name.
+fn neighbour(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_str()?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let names: Vec<String> = std::fs::read_dir(parent.unwrap_or(Path::new(".")))
+        .ok()?
+        .take(1_000)
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    similar::nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+fn refuse_remote(path: &Path) -> Result<()> {
+    let text = path.to_string_lossy();
+    if text.starts_with("git+") || text.starts_with("gh:") || text.contains("://") {
+        let message = format!("`{text}` is a remote source, which this version cannot read");
+        return Err(Error::new(ErrorKind::Usage, message)
+            .help("clone it and name the directory".to_owned()));
+    }
+    Ok(())
+}
+
+fn not_a_skill(path: &Path, real: &Path) -> Error {
+    if has_extension(real, "zip") || has_extension(real, "skill") {
+        let message =
+            format!("`{}` is an archive, which this version cannot read", path.display());
+        return Error::new(ErrorKind::Usage, message)
+            .at(path)
+            .help("unpack it and name the directory");
+    }
+    let message = format!("`{}` is not a skill", path.display());
+    Error::new(ErrorKind::NotDirectory, message)
+        .at(path)
+        .help("name a directory, a `SKILL.md` or another `.md` file")
+}

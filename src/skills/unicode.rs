@@ -1,0 +1,177 @@
+//! Characters that a reader cannot see, or that change how text around them is shown.
+
+use std::ops::RangeInclusive;
+
+/// Why a character is hidden from a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hidden {
+    /// Reorders the text around it.
+    Bidirectional,
+    /// Takes no room.
+    ZeroWidth,
+    /// A tag character outside a flag emoji: a way to smuggle ASCII.
+    Tag,
+    /// One of several variation selectors in a row: a way to smuggle bytes.
+    VariationRun,
+}
+
+impl Hidden {
+    /// The word for messages.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bidirectional => "bidirectional control",
+            Self::ZeroWidth => "zero-width character",
+            Self::Tag => "tag character",
+            Self::VariationRun => "run of variation selectors",
+        }
+    }
+}
+
+/// C0 and C1 controls, delete, and the Unicode line separators. Tab and newline are text.
+#[must_use]
+pub const fn is_control(character: char) -> bool {
+    matches!(character,
+        '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Characters that make surrounding text run the other way.
+#[must_use]
+pub const fn is_bidirectional(character: char) -> bool {
+    is_bidi_mark(character) || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Marks that are ordinary next to right-to-left letters.
+const fn is_bidi_mark(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{61c}')
+}
+
+/// Anything that must not reach a terminal as it is.
+#[must_use]
+pub const fn is_unprintable(character: char) -> bool {
+    is_control(character) || is_bidirectional(character) || is_zero_width(character)
+        || is_tag(character)
+}
+
+const fn is_zero_width(character: char) -> bool {
+    matches!(character,
+        '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{180e}' | '\u{115f}' | '\u{1160}'
+        | '\u{3164}' | '\u{ffa0}')
+}
+
+const fn is_joiner(character: char) -> bool {
+    matches!(character, '\u{200c}' | '\u{200d}')
+}
+
+const fn is_tag(character: char) -> bool {
+    matches!(character, '\u{e0000}'..='\u{e007f}')
+}
+
+const fn is_variation_selector(character: char) -> bool {
+    matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Scripts that need joiners and directional marks to be written correctly: Hebrew, Arabic
+/// and its relatives, the scripts of India and South-East Asia, Mongolian.
+const JOINING_SCRIPTS: [RangeInclusive<char>; 5] = [
+    '\u{590}'..='\u{dff}',
+    '\u{e00}'..='\u{109f}',
+    '\u{1780}'..='\u{18af}',
+    '\u{fb1d}'..='\u{fdff}',
+    '\u{fe70}'..='\u{fefc}',
+];
+
+fn is_joining_letter(character: char) -> bool {
+    JOINING_SCRIPTS.iter().any(|range| range.contains(&character)) && !is_bidirectional(character)
+}
+
+/// Emoji and what modifies them: pictographs, dingbats, arrows, skin tones, selectors.
+const fn is_pictograph(character: char) -> bool {
+    matches!(character, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// Every hidden character of `text` with its byte offset.
+///
+/// Joiners inside emoji and inside scripts that need them are not hidden, nor is a flag
+/// made of tag characters.
+pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
+    let ascii = text.is_ascii();
+    let mut previous = '\0';
+    let mut in_flag = false;
+    let mut rest = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        if ascii {
+            return None;
+        }
+        while let Some((offset, character)) = rest.next() {
+            let next = rest.peek().map_or('\0', |(_, next)| *next);
+            let before = std::mem::replace(&mut previous, character);
+            in_flag = (in_flag || before == '\u{1f3f4}') && is_tag(character);
+            let found = if is_tag(character) {
+                (!in_flag).then_some(Hidden::Tag)
+            } else if is_variation_selector(character) {
+                is_variation_selector(before).then_some(Hidden::VariationRun)
+            } else if is_joiner(character) {
+                let fits = (is_pictograph(before) && is_pictograph(next))
+                    || is_joining_letter(before)
+                    || is_joining_letter(next);
+                (!fits).then_some(Hidden::ZeroWidth)
+            } else if is_bidi_mark(character) {
+                let fits = is_joining_letter(before) || is_joining_letter(next);
+                (!fits).then_some(Hidden::Bidirectional)
+            } else if is_bidirectional(character) {
+                Some(Hidden::Bidirectional)
+            } else if is_zero_width(character) {
+                // At the very start it is a byte order mark, which has a rule of its own.
+                (offset > 0 || character != '\u{feff}').then_some(Hidden::ZeroWidth)
+            } else {
+                None
+            };
+            if let Some(hidden) = found {
+                return Some((offset, character, hidden));
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Hidden> {
+        hidden(text).map(|(_, _, kind)| kind).collect()
+    }
+
+    #[test]
+    fn finds_what_readers_cannot_see() {
+        assert_eq!(kinds("a\u{202e}b"), [Hidden::Bidirectional]);
+        assert_eq!(kinds("a\u{200b}b\u{200d}c"), [Hidden::ZeroWidth, Hidden::ZeroWidth]);
+        assert_eq!(kinds("x\u{e0041}\u{e0042}"), [Hidden::Tag, Hidden::Tag]);
+        assert_eq!(kinds("x\u{fe00}\u{fe01}\u{fe02}"), [Hidden::VariationRun; 2]);
+        assert_eq!(kinds("\u{feff}a\u{feff}"), [Hidden::ZeroWidth]);
+        assert_eq!(kinds("a\u{200e}b"), [Hidden::Bidirectional]);
+    }
+
+    #[test]
+    fn leaves_emoji_flags_and_joining_scripts_alone() {
+        for text in [
+            "plain",
+            "👩‍💻 and 👨‍👩‍👧 and ❤️‍🔥",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} England",
+            "می‌خواهم",
+            "क्‍ष",
+            "עברית\u{200f} text",
+            "✔️ ok",
+        ] {
+            assert_eq!(kinds(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn controls_are_all_but_tab_and_newline() {
+        assert!(is_control('\u{1b}') && is_control('\0') && is_control('\u{9b}'));
+        assert!(is_control('\r') && is_control('\u{2028}') && is_control('\u{7f}'));
+        assert!(!is_control('\t') && !is_control('\n') && !is_control('é'));
+    }
+}

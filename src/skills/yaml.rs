@@ -1,0 +1,523 @@
+//! The YAML reader, and the only file that names the YAML crate.
+//!
+//! It accepts the part of YAML that every agent reads the same way: one document, mappings
+//! with scalar keys, sequences and scalars. Anchors, aliases, tags, merge keys and
+//! directives are refused, depth and length are bounded, and every key and value carries
+//! its byte span. Duplicate keys do not stop it: all of them are collected.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput};
+
+use crate::skills::limits::{YAML_DEPTH, YAML_EVENTS};
+use crate::skills::position::Span;
+
+/// One value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node<'a> {
+    /// What it is.
+    pub value: Value<'a>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A YAML value after the core schema has been applied to plain scalars.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// Nothing, `~` or `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer or a float, as written.
+    Number(Cow<'a, str>),
+    /// Any other scalar.
+    String(Cow<'a, str>),
+    /// A list.
+    Sequence(Vec<Node<'a>>),
+    /// Keys and values.
+    Mapping(Mapping<'a>),
+}
+
+/// Entries in the order of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mapping<'a> {
+    /// Every entry, repeated keys included.
+    pub entries: Vec<Entry<'a>>,
+}
+
+/// A key and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry<'a> {
+    /// The key; never a collection.
+    pub key: Node<'a>,
+    /// The value.
+    pub value: Node<'a>,
+}
+
+/// A key that appears a second time in its mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key.
+    pub key: String,
+    /// Where it stood first.
+    pub first: Span,
+    /// Where it stands again.
+    pub again: Span,
+}
+
+/// A document that was read to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Yaml<'a> {
+    /// The root; `Null` for an empty document.
+    pub root: Node<'a>,
+    /// Keys that appear more than once, at any level.
+    pub duplicates: Vec<Duplicate>,
+}
+
+/// Why reading stopped, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The sort of fault.
+    pub kind: FaultKind,
+    /// The offending character or token.
+    pub span: Span,
+    /// One sentence without a full stop.
+    pub message: String,
+}
+
+/// Faults that callers tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// `: ` or a final `:` inside an unquoted value.
+    UnquotedColon,
+    /// An unquoted value that starts with a character YAML keeps for itself.
+    ReservedCharacter,
+    /// Text after a quoted value or a closing bracket.
+    TrailingText,
+    /// A tab used as indentation.
+    Tab,
+    /// An anchor, alias, tag, merge key or directive.
+    Forbidden,
+    /// Nested too deeply or too long.
+    Budget,
+    /// Anything else a YAML parser rejects.
+    Syntax,
+}
+
+impl Value<'_> {
+    /// The word for this type in messages.
+    #[must_use]
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Sequence(_) => "a list",
+            Self::Mapping(_) => "a mapping",
+        }
+    }
+}
+
+impl<'a> Node<'a> {
+    /// The text, when this is a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The entries, when this is a mapping.
+    #[must_use]
+    pub const fn as_mapping(&self) -> Option<&Mapping<'a>> {
+        match &self.value {
+            Value::Mapping(mapping) => Some(mapping),
+            _ => None,
+        }
+    }
+
+    /// The text of any scalar as written, without its type; empty for collections.
+    #[must_use]
+    pub fn scalar_text(&self) -> &str {
+        match &self.value {
+            Value::String(text) | Value::Number(text) => text,
+            Value::Bool(true) => "true",
+            Value::Bool(false) => "false",
+            Value::Null | Value::Sequence(_) | Value::Mapping(_) => "",
+        }
+    }
+}
+
+impl<'a> Mapping<'a> {
+    /// The first entry with this key.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+        self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
+    }
+
+    /// The value of the first entry with this key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node<'a>> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+}
+
+/// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.
+///
+/// # Errors
+/// The first fault, with its place.
+pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
+    let options = granit_parser::options! {
+        disallow_directives: true,
+        emit_anchor_events: true,
+        emit_unresolved_aliases: true,
+        flow_nesting_limit: YAML_DEPTH,
+        block_nesting_limit: YAML_DEPTH,
+    };
+    let parser = Parser::new_from_str_with_options(text, options);
+    Reader { parser, text, offset, events: 0, duplicates: Vec::new() }.document()
+}
+
+struct Reader<'a> {
+    parser: Parser<'a, StrInput<'a>>,
+    text: &'a str,
+    offset: usize,
+    events: usize,
+    duplicates: Vec<Duplicate>,
+}
+
+impl<'a> Reader<'a> {
+    fn document(mut self) -> Result<Yaml<'a>, Fault> {
+        let mut root = None;
+        while let Some((event, span)) = self.next()? {
+            match event {
+                Event::DocumentStart(..) if root.is_some() => {
+                    let message = "a second YAML document starts here";
+                    return Err(fault(FaultKind::Syntax, span, message));
+                }
+                Event::StreamStart
+                | Event::StreamEnd
+                | Event::DocumentStart(..)
+                | Event::DocumentEnd => {}
+                event => root = Some(self.node(event, span, 1)?),
+            }
+        }
+        let nothing = Node { value: Value::Null, span: Span::new(self.offset, self.offset) };
+        Ok(Yaml { root: root.unwrap_or(nothing), duplicates: self.duplicates })
+    }
+
+    fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, Fault> {
+        let Some(result) = self.parser.next_event() else { return Ok(None) };
+        let (event, span) = result.map_err(|error| self.scan_fault(&error))?;
+        let range = span.byte_range().unwrap_or(0..0);
+        let place = Span::new(range.start, range.end).shifted(self.offset);
+        self.events += 1;
+        if self.events > YAML_EVENTS {
+            let message = format!("more than {YAML_EVENTS} YAML events");
+            return Err(fault(FaultKind::Budget, place, message));
+        }
+        if event.tag().is_some() {
+            let start = span.tag_start().and_then(|mark| mark.byte_offset());
+            let start = start.map_or(place.start, |start| start + self.offset);
+            let message = "YAML tags are not allowed here";
+            return Err(fault(FaultKind::Forbidden, Span::new(start, place.end), message));
+        }
+        match event {
+            Event::Alias(_) | Event::UnresolvedAlias(_) => {
+                Err(fault(FaultKind::Forbidden, place, "YAML aliases are not allowed here"))
+            }
+            Event::Anchor(..) => {
+                Err(fault(FaultKind::Forbidden, place, "YAML anchors are not allowed here"))
+            }
+            event => Ok(Some((event, place))),
+        }
+    }
+
+    /// The next event inside a collection; the parser always closes what it opened.
+    fn inner(&mut self) -> Result<(Event<'a>, Span), Fault> {
+        let end = Span::new(self.text.len(), self.text.len()).shifted(self.offset);
+        self.next()?.ok_or_else(|| fault(FaultKind::Syntax, end, "the YAML ends too early"))
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node<'a>, Fault> {
+        if depth > YAML_DEPTH {
+            return Err(too_deep(span));
+        }
+        match event {
+            Event::Scalar(text, style, anchor, _) => {
+                if anchor != 0 {
+                    self.next()?; // The anchor's own event, which is refused with its place.
+                }
+                Ok(Node { value: resolve(text, style), span })
+            }
+            Event::SequenceStart(..) => self.sequence(span, depth),
+            Event::MappingStart(..) => self.mapping(span, depth),
+            _ => Err(fault(FaultKind::Syntax, span, "a value is missing here")),
+        }
+    }
+
+    fn sequence(&mut self, start: Span, depth: usize) -> Result<Node<'a>, Fault> {
+        let mut items = Vec::new();
+        loop {
+            let (event, span) = self.inner()?;
+            if event == Event::SequenceEnd {
+                let end = items.last().map_or(start.end, |item: &Node<'_>| item.span.end);
+                let span = collection_span(start, span, end);
+                return Ok(Node { value: Value::Sequence(items), span });
+            }
+            items.push(self.node(event, span, depth + 1)?);
+        }
+    }
+
+    fn mapping(&mut self, start: Span, depth: usize) -> Result<Node<'a>, Fault> {
+        let mut mapping = Mapping::default();
+        loop {
+            let (event, span) = self.inner()?;
+            if event == Event::MappingEnd {
+                let end = mapping.entries.last().map_or(start.end, |entry| entry.value.span.end);
+                let span = collection_span(start, span, end);
+                self.collect_duplicates(&mapping);
+                return Ok(Node { value: Value::Mapping(mapping), span });
+            }
+            let key = self.key(event, span)?;
+            let (event, span) = self.inner()?;
+            let value = self.node(event, span, depth + 1)?;
+            mapping.entries.push(Entry { key, value });
+        }
+    }
+
+    fn key(&mut self, event: Event<'a>, span: Span) -> Result<Node<'a>, Fault> {
+        let Event::Scalar(text, style, anchor, _) = event else {
+            return Err(fault(FaultKind::Syntax, span, "a key must be plain text"));
+        };
+        if anchor != 0 {
+            self.next()?;
+        }
+        if text == "<<" && style == ScalarStyle::Plain {
+            return Err(fault(FaultKind::Forbidden, span, "YAML merge keys are not allowed here"));
+        }
+        Ok(Node { value: resolve(text, style), span })
+    }
+
+    fn collect_duplicates(&mut self, mapping: &Mapping<'a>) {
+        // Mappings are small: comparing pairs beats hashing until they are not.
+        const SMALL: usize = 16;
+        let entries = &mapping.entries;
+        let mut report = |first: Span, key: &Node<'_>| {
+            let name = key.scalar_text().to_owned();
+            self.duplicates.push(Duplicate { key: name, first, again: key.span });
+        };
+        if entries.len() <= SMALL {
+            for (index, entry) in entries.iter().enumerate() {
+                let same = |other: &&Entry<'_>| other.key.scalar_text() == entry.key.scalar_text();
+                if let Some(first) = entries[..index].iter().find(same) {
+                    report(first.key.span, &entry.key);
+                }
+            }
+            return;
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for entry in entries {
+            let first = *seen.entry(entry.key.scalar_text()).or_insert(entry.key.span);
+            if first != entry.key.span {
+                report(first, &entry.key);
+            }
+        }
+    }
+
+    /// The parser's error in our words, at a character of the file.
+    fn scan_fault(&self, error: &ScanError) -> Fault {
+        let at = error.marker().byte_offset().unwrap_or(0);
+        let place = Span::of_char(self.text, at).shifted(self.offset);
+        let (kind, message) = match error.kind() {
+            ErrorKind::MappingValueNotAllowed => {
+                (FaultKind::UnquotedColon, "an unquoted value cannot contain `: `".to_owned())
+            }
+            ErrorKind::UnexpectedCharacter { character } => (
+                FaultKind::ReservedCharacter,
+                format!("an unquoted value cannot start with `{character}`"),
+            ),
+            ErrorKind::InvalidTrailingSingleQuotedScalar
+            | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
+                (FaultKind::TrailingText, "text follows the closing quote".to_owned())
+            }
+            ErrorKind::ExpectedBlockMappingKey if self.follows_bracket(at) => {
+                (FaultKind::TrailingText, "text follows the closing bracket".to_owned())
+            }
+            ErrorKind::ExpectedBlockMappingKey => {
+                (FaultKind::Syntax, "a `key: value` line was expected here".to_owned())
+            }
+            ErrorKind::SimpleKeyExpected => {
+                (FaultKind::Syntax, "this line has no `: ` after its key".to_owned())
+            }
+            ErrorKind::UnclosedQuotedScalar => {
+                (FaultKind::Syntax, "this quote is never closed".to_owned())
+            }
+            ErrorKind::UnclosedFlowCollection { open } => {
+                (FaultKind::Syntax, format!("this `{open}` is never closed"))
+            }
+            ErrorKind::TabNotAllowed
+            | ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabAtBlockScalarStart => {
+                (FaultKind::Tab, "YAML is indented with spaces, not tabs".to_owned())
+            }
+            ErrorKind::RecursionLimitExceeded => return too_deep(place),
+            ErrorKind::DirectiveDisallowed => {
+                (FaultKind::Forbidden, "YAML directives are not allowed here".to_owned())
+            }
+            _ => (FaultKind::Syntax, error.info()),
+        };
+        Fault { kind, span: place, message }
+    }
+
+    /// Whether only blanks lie between `at` and a closing bracket.
+    fn follows_bracket(&self, at: usize) -> bool {
+        self.text.get(..at).is_some_and(|before| before.trim_end().ends_with([']', '}']))
+    }
+}
+
+fn fault(kind: FaultKind, span: Span, message: impl Into<String>) -> Fault {
+    Fault { kind, span, message: message.into() }
+}
+
+fn too_deep(span: Span) -> Fault {
+    fault(FaultKind::Budget, span, format!("YAML nested more than {YAML_DEPTH} levels deep"))
+}
+
+/// Flow collections end at their bracket, block collections with their last item: the
+/// parser's own end of a block is the start of whatever follows.
+fn collection_span(start: Span, end_event: Span, last_item: usize) -> Span {
+    let end = if end_event.start < end_event.end { end_event.end } else { last_item };
+    Span::new(start.start, end.max(start.end))
+}
+
+/// The YAML 1.2 core schema: only plain scalars can be anything but strings.
+fn resolve(text: Cow<'_, str>, style: ScalarStyle) -> Value<'_> {
+    if style != ScalarStyle::Plain {
+        return Value::String(text);
+    }
+    match text.as_ref() {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
+        other if is_number(other) => Value::Number(text),
+        _ => Value::String(text),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if let Some(digits) = text.strip_prefix("0x") {
+        return !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return !digits.is_empty() && digits.bytes().all(|byte| matches!(byte, b'0'..=b'7'));
+    }
+    if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
+        return true;
+    }
+    // Rust also reads `inf`, `nan` and `infinity`, which are words here.
+    unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.')
+        && unsigned.bytes().any(|byte| byte.is_ascii_digit())
+        && unsigned.parse::<f64>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root(text: &str) -> Node<'_> {
+        read(text, 0).unwrap().root
+    }
+
+    #[test]
+    fn spans_cover_exactly_the_keys_and_values() {
+        let text = "a: plain value # comment\nb: \"quoted\"\nc: [x, {y: z}]\nd:\n  - one\n  - two\n";
+        let root = root(text);
+        let mapping = root.as_mapping().unwrap();
+        let parts: Vec<(&str, &str)> = mapping
+            .entries
+            .iter()
+            .map(|entry| (entry.key.span.slice(text), entry.value.span.slice(text)))
+            .collect();
+        assert_eq!(
+            parts,
+            [
+                ("a", "plain value"),
+                ("b", "\"quoted\""),
+                ("c", "[x, {y: z}]"),
+                ("d", "- one\n  - two")
+            ]
+        );
+    }
+
+    #[test]
+    fn scalars_follow_the_core_schema() {
+        for (text, name) in [
+            ("~", "nothing"),
+            ("true", "a boolean"),
+            ("yes", "a string"),
+            ("1.0", "a number"),
+            ("-3", "a number"),
+            ("0x1F", "a number"),
+            ("1e3", "a number"),
+            ("inf", "a string"),
+            ("1.2.3", "a string"),
+            ("2024-01-01", "a string"),
+            ("\"1\"", "a string"),
+            ("'true'", "a string"),
+            ("[]", "a list"),
+            ("{}", "a mapping"),
+        ] {
+            assert_eq!(root(text).value.type_name(), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_duplicate_is_collected_at_any_depth() {
+        let yaml = read("a: 1\nb: {c: 1, c: 2}\na: 2\na: 3\n", 0).unwrap();
+        let keys: Vec<&str> = yaml.duplicates.iter().map(|item| item.key.as_str()).collect();
+        assert_eq!(keys, ["c", "a", "a"]);
+        let many: String = (0..100).map(|index| format!("k{}: 1\n", index % 50)).collect();
+        assert_eq!(read(&many, 0).unwrap().duplicates.len(), 50);
+    }
+
+    #[test]
+    fn refuses_what_agents_read_differently() {
+        for (text, at) in [
+            ("a: &x 1", 3),
+            ("&k a: 1", 0),
+            ("a: *x", 3),
+            ("a: !!str 1", 3),
+            ("<<: {a: 1}", 0),
+            ("%YAML 1.2\n---\na: 1", 0),
+        ] {
+            let fault = read(text, 0).unwrap_err();
+            assert_eq!((fault.kind, fault.span.start), (FaultKind::Forbidden, at), "{text}");
+        }
+        assert_eq!(read("{a: 1}: b", 0).unwrap_err().kind, FaultKind::Syntax);
+        assert_eq!(read("a: 1\n...\n---\nb: 1", 0).unwrap_err().kind, FaultKind::Syntax);
+    }
+
+    #[test]
+    fn budgets_stop_deep_and_long_documents() {
+        assert_eq!(read(&"[".repeat(100_000), 0).unwrap_err().kind, FaultKind::Budget);
+        let mut deep: String = (0..40).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+        deep.push_str(&" ".repeat(41));
+        deep.push('b');
+        assert_eq!(read(&deep, 0).unwrap_err().kind, FaultKind::Budget);
+        let long = "- a\n".repeat(30_000);
+        assert_eq!(read(&long, 0).unwrap_err().kind, FaultKind::Budget);
+    }
+
+    #[test]
+    fn the_fault_everyone_makes_points_at_the_second_colon() {
+        let fault = read("description: Use when: x\n", 100).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::UnquotedColon);
+        assert_eq!(fault.span, Span::new(121, 122));
+    }
+}
