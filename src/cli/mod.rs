@@ -1,2 +1,81 @@
-//! x
-pub fn main() -> std::process::ExitCode { std::process::ExitCode::SUCCESS }
+//! Flags, terminals and exit codes: the only part that knows how the program was started.
+
+pub mod args;
+pub mod exit;
+pub mod logging;
+pub mod printer;
+pub mod progress;
+pub mod settings;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::commands;
+use crate::output::json_v1;
+use crate::skills::error::{Error, ErrorKind};
+use args::{Cli, Command};
+use exit::ExitStatus;
+use printer::Printer;
+use settings::Settings;
+
+/// Parses the command line, runs the command, and turns every outcome into an exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    cli.global.color.write_global();
+    logging::init(cli.global.verbose);
+    let printer = Printer::new(cli.global.quiet);
+    let wants_json = cli.command.wants_json();
+    match run(cli, &printer) {
+        Ok(status) => status.into(),
+        Err(error) if is_broken_pipe(&error) => ExitStatus::Success.into(),
+        Err(error) => {
+            let error = domain_error(error);
+            if wants_json {
+                let _ = printer.results(|out| json_v1::error(out, &error));
+            } else {
+                printer.error(&error);
+            }
+            ExitStatus::Failure.into()
+        }
+    }
+}
+
+/// Help and version go to standard output, mistakes to standard error; clap knows which.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { ExitStatus::Failure.into() } else { ExitStatus::Success.into() }
+}
+
+fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
+    let settings = Settings::resolve(&cli.global)?;
+    match cli.command {
+        Command::Validate(args) => {
+            commands::validate::run(&settings::Validate::resolve(&args, &settings)?, printer)
+        }
+        Command::Init(args) => commands::init::run(&settings::Init::resolve(&args)?, printer),
+        Command::Explain(args) => commands::explain::run(&args.rule, printer),
+        Command::Rules(args) => commands::rules::run(args.format, printer),
+        Command::Completions(args) => commands::completions::run(args.shell, printer),
+        Command::Man(args) => commands::man::run(args.dir.as_deref(), printer),
+    }
+}
+
+/// The typed error inside, or one made of the words of whatever failed.
+fn domain_error(error: anyhow::Error) -> Error {
+    error
+        .downcast::<Error>()
+        .unwrap_or_else(|other| Error::new(ErrorKind::Io, format!("{other:#}")))
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

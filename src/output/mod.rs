@@ -1,1 +1,49 @@
-//! x
+//! Turns data into text for an `impl Write`. Nothing here decides anything.
+
+pub mod diff;
+pub mod github;
+pub mod human;
+pub mod json;
+pub mod json_v1;
+pub mod junit;
+pub mod paths;
+pub mod rule_docs;
+pub mod sanitize;
+pub mod sarif;
+
+use crate::skills::finding::{Finding, Severity};
+
+/// What every format of findings needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Paths are shown relative to this directory where they lie below it.
+    pub directory: &'a std::path::Path,
+    /// Whether notes are shown; the formats for machines always have them.
+    pub notes: bool,
+    /// Whether warnings fail.
+    pub strict: bool,
+}
+
+impl View<'_> {
+    /// Whether a finding makes the run fail.
+    #[must_use]
+    pub fn fails(&self, finding: &Finding) -> bool {
+        match finding.severity {
+            Severity::Error => true,
+            Severity::Warning => self.strict,
+            Severity::Note => false,
+        }
+    }
+
+    /// Whether people are shown this finding.
+    #[must_use]
+    pub fn shows(&self, finding: &Finding) -> bool {
+        self.notes || finding.severity > Severity::Note
+    }
+}
+
+/// `1 error`, `2 errors`.
+#[must_use]
+pub fn count(number: usize, word: &str) -> String {
+    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
+}

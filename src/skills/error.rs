@@ -72,8 +72,7 @@ impl Error {
             std::io::ErrorKind::NotFound => ErrorKind::NotFound,
             _ => ErrorKind::Io,
         };
-        let message =
-            format!("cannot {action} `{}`: {}", path.display(), system_message(error));
+        let message = format!("cannot {action} `{}`: {}", path.display(), system_message(error));
         Self { kind, message, path: Some(path), help: None }
     }
 

@@ -47,7 +47,9 @@ impl PathFilter {
             if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") }
         };
         let patterns: Vec<String> = exclude.iter().map(anywhere).collect();
-        Ok(Self { exclude: set(&patterns, |text| GlobBuilder::new(text).literal_separator(true).build())? })
+        Ok(Self {
+            exclude: set(&patterns, |text| GlobBuilder::new(text).literal_separator(true).build())?,
+        })
     }
 
     /// Whether this path, relative to its source, is left out.

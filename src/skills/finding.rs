@@ -48,6 +48,8 @@ pub struct Finding {
     pub excerpt: Option<Excerpt>,
     /// The name of the skill.
     pub skill: String,
+    /// The directory of the skill, or the file of a file skill.
+    pub skill_path: PathBuf,
     /// Agents that lose, cut or misread the skill for this.
     pub agents: Vec<&'static Agent>,
     /// How to repair it, when that is safe.
@@ -59,6 +61,8 @@ pub struct Finding {
 pub struct Excerpt {
     /// The number of the first line.
     pub first_line: usize,
+    /// Whether the first line is shown from its start, so that columns can be counted.
+    pub from_line_start: bool,
     /// The lines, as they stand in the file.
     pub text: String,
     /// The marked part, as bytes of `text`.

@@ -65,7 +65,9 @@ pub fn split(text: &str) -> (FrontMatter<'_>, usize) {
     let mut lines = Lines { text, at: start };
     let open = match lines.next() {
         Some(line) if is_delimiter(line.slice(text)) => line,
-        _ => return (FrontMatter::Missing { late: late_delimiter(text, start) }, start),
+        _ => {
+            return (FrontMatter::Missing { late: late_delimiter(text, start) }, start);
+        }
     };
     let yaml_start = lines.at;
     while let Some(line) = lines.next() {
@@ -157,7 +159,7 @@ mod tests {
         assert_eq!(keys("\u{feff}---\na: 1\n---\n"), ["a"]);
         assert_eq!(keys("---\na: 1\n---"), ["a"]);
         assert_eq!(keys("---\n---\n"), [""; 0]);
-        assert_eq!(keys("--- \na: |\n  x\n --- \n---\t\nbody"), ["a"]);
+        assert_eq!(keys("--- \na: |\n  x\n  ---\n---\t\nbody"), ["a"]);
     }
 
     #[test]
@@ -170,10 +172,16 @@ mod tests {
     #[test]
     fn tells_missing_late_and_unclosed_apart() {
         assert_eq!(split("").0, FrontMatter::Missing { late: None });
-        assert_eq!(split("# Title\n---\n").0, FrontMatter::Missing { late: Some(Span::new(8, 11)) });
+        assert_eq!(
+            split("# Title\n---\n").0,
+            FrontMatter::Missing { late: Some(Span::new(8, 11)) }
+        );
         assert_eq!(split("text\n---\n").0, FrontMatter::Missing { late: None });
         assert_eq!(split("----\n").0, FrontMatter::Missing { late: None });
-        assert_eq!(split("\n---\na: 1\n---\n").0, FrontMatter::Missing { late: Some(Span::new(1, 4)) });
+        assert_eq!(
+            split("\n---\na: 1\n---\n").0,
+            FrontMatter::Missing { late: Some(Span::new(1, 4)) }
+        );
         assert_eq!(split("---\na: 1\n").0, FrontMatter::Unclosed { open: Span::new(0, 3) });
     }
 

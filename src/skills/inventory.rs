@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::skills::limits::{
-    RELATIVE_PATH_BYTES, SKILL_BYTES, SKILL_DEPTH, SKILL_ENTRIES,
-};
+use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
 use crate::skills::platform::{self, FileKind};
 
 /// Directories of version control systems: named, never looked into.

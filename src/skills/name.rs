@@ -110,8 +110,23 @@ mod tests {
     #[test]
     fn refuses_what_could_be_a_path_a_flag_or_another_name() {
         for name in [
-            "", "Upper", "under_score", "-lead", "trail-", "a--b", "a/b", "a\\b", "..evil", ".",
-            "..", "-rf", "a\0b", "a\nb", "é", "a b", "~",
+            "",
+            "Upper",
+            "under_score",
+            "-lead",
+            "trail-",
+            "a--b",
+            "a/b",
+            "a\\b",
+            "..evil",
+            ".",
+            "..",
+            "-rf",
+            "a\0b",
+            "a\nb",
+            "é",
+            "a b",
+            "~",
         ] {
             assert!(SkillName::new(name).is_err(), "{name:?}");
         }

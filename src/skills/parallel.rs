@@ -19,7 +19,9 @@ pub fn map<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R
         let mut done = Vec::new();
         loop {
             let start = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(batch) = items.get(start..items.len().min(start + BATCH)) else { break };
+            let Some(batch) = items.get(start..items.len().min(start + BATCH)) else {
+                break;
+            };
             if batch.is_empty() {
                 break;
             }

@@ -3,7 +3,7 @@
 
 use crate::skills::finding::Edit;
 use crate::skills::position::Span;
-use crate::skills::yaml::{self, Value};
+use crate::skills::yaml::{self, Fault, FaultKind, Value};
 
 /// A value that should be in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,12 +16,21 @@ pub struct Quoting {
     pub line: String,
 }
 
-/// Finds the unquoted value around `fault`, an offset of `text`, and quotes it. None unless
+/// Finds the unquoted value around `fault` and quotes it. None unless
 /// the result provably moves the reader past that value.
 #[must_use]
-pub fn repair(text: &str, front_matter: Span, fault: usize) -> Option<Quoting> {
-    let value = enclosing_value(text, front_matter, fault)?;
+pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> {
+    let value = enclosing_value(text, front_matter, fault.span.start)?;
     let raw = value.span.slice(text);
+    let is_prose = match fault.kind {
+        FaultKind::UnquotedColon | FaultKind::ReservedCharacter | FaultKind::TrailingText => true,
+        // `*bold* text`; but an alias, anchor or tag that was meant must not become text.
+        FaultKind::Forbidden => raw.starts_with('*') && raw.contains(' '),
+        FaultKind::Tab | FaultKind::Budget | FaultKind::Syntax => false,
+    };
+    if !is_prose {
+        return None;
+    }
     let edit = Edit { span: value.span, replacement: quoted(raw) };
     let mut repaired = String::with_capacity(text.len() + 2);
     repaired.push_str(&text[front_matter.start..edit.span.start]);
@@ -45,10 +54,12 @@ struct EnclosingValue {
 fn enclosing_value(text: &str, front_matter: Span, fault: usize) -> Option<EnclosingValue> {
     let mut at = fault.min(front_matter.end);
     loop {
-        let start = text[front_matter.start..at].rfind('\n').map_or(front_matter.start, |newline| {
-            front_matter.start + newline + 1
-        });
-        let end = text[start..front_matter.end].find('\n').map_or(front_matter.end, |length| start + length);
+        let start = text[front_matter.start..at]
+            .rfind('\n')
+            .map_or(front_matter.start, |newline| front_matter.start + newline + 1);
+        let end = text[start..front_matter.end]
+            .find('\n')
+            .map_or(front_matter.end, |length| start + length);
         let line = &text[start..end];
         match key_and_value(line) {
             Some((key, value_start)) if start + value_start <= fault => {
@@ -135,14 +146,9 @@ mod tests {
     fn repaired(yaml: &str) -> Option<String> {
         let whole = Span::new(0, yaml.len());
         let fault = yaml::read(yaml, 0).unwrap_err();
-        let quoting = repair(yaml, whole, fault.span.start)?;
+        let quoting = repair(yaml, whole, &fault)?;
         let edit = quoting.edit;
-        Some(format!(
-            "{}{}{}",
-            &yaml[..edit.span.start],
-            edit.replacement,
-            &yaml[edit.span.end..]
-        ))
+        Some(format!("{}{}{}", &yaml[..edit.span.start], edit.replacement, &yaml[edit.span.end..]))
     }
 
     #[test]
@@ -166,7 +172,16 @@ mod tests {
 
     #[test]
     fn leaves_alone_what_is_not_clearly_prose() {
-        for broken in ["d: a: b\n  key: value\n", "d: [a\n", "d:\n\t- x\n", "- a: b: c\n", "d: \"open\n"] {
+        for broken in [
+            "d: a: b\n  key: value\n",
+            "d: [a\n",
+            "d:\n\t- x\n",
+            "- a: b: c\n",
+            "d: \"open\n",
+            "d: *alias\n",
+            "d: &anchor x\n",
+            "d: !!str x\n",
+        ] {
             assert_eq!(repaired(broken), None, "{broken:?}");
         }
     }

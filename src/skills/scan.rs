@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::skills::error::{Error, Result};
 use crate::skills::filter::PathFilter;
 use crate::skills::inventory::is_version_control;
+use crate::skills::name::SkillName;
 use crate::skills::parallel;
 use crate::skills::platform::FileKind;
 use crate::skills::source::{SKILL_MD, Skill, SkillKind, Source, is_skill_md};
@@ -57,20 +58,33 @@ enum Listed {
 ///
 /// # Errors
 /// Only a source that cannot be read at all; what fails below one is part of the result.
-pub fn scan(sources: &[Source], options: &ScanOptions) -> Result<Scan> {
+pub fn scan(sources: &[(Source, Option<SkillName>)], options: &ScanOptions) -> Result<Scan> {
     let mut found = Found::default();
-    for source in sources {
-        match source {
-            Source::File(path) => found.add(Skill {
+    for (source, name) in sources {
+        match (source, name) {
+            (Source::File(path), _) => found.add(Skill {
                 kind: SkillKind::File,
                 path: path.clone(),
                 skill_md: None,
-                name_override: None,
+                name_override: name.clone(),
             }),
-            Source::Directory(root) => scan_directory(root, options, &mut found)?,
+            (Source::Directory(root), Some(name)) => found.add(promised(root, name)?),
+            (Source::Directory(root), None) => scan_directory(root, options, &mut found)?,
         }
     }
     Ok(found.finish())
+}
+
+/// A directory that a manifest calls a skill by giving it a name.
+fn promised(directory: &Path, name: &SkillName) -> Result<Skill> {
+    let listed =
+        try_list(directory).map_err(|error| Error::io("read directory", directory, &error))?;
+    let skill_md = match listed {
+        Listed::Skill(skill) => skill.skill_md,
+        _ => None,
+    };
+    let path = directory.to_owned();
+    Ok(Skill { kind: SkillKind::Directory, path, skill_md, name_override: Some(name.clone()) })
 }
 
 #[derive(Default)]
@@ -162,7 +176,10 @@ fn try_list(directory: &Path) -> std::io::Result<Listed> {
         if is_skill_md(&name) {
             // Exact spelling wins over any other; both are ASCII.
             let name = name.to_string_lossy().into_owned();
-            if skill_md.as_ref().is_none_or(|other| name == SKILL_MD || (other != SKILL_MD && name < *other)) {
+            if skill_md
+                .as_ref()
+                .is_none_or(|other| name == SKILL_MD || (other != SKILL_MD && name < *other))
+            {
                 skill_md = Some(name);
             }
             continue;

@@ -141,8 +141,7 @@ fn refuse_remote(path: &Path) -> Result<()> {
 
 fn not_a_skill(path: &Path, real: &Path) -> Error {
     if has_extension(real, "zip") || has_extension(real, "skill") {
-        let message =
-            format!("`{}` is an archive, which this version cannot read", path.display());
+        let message = format!("`{}` is an archive, which this version cannot read", path.display());
         return Error::new(ErrorKind::Usage, message)
             .at(path)
             .help("unpack it and name the directory");

@@ -38,7 +38,8 @@ pub const fn is_control(character: char) -> bool {
 /// Characters that make surrounding text run the other way.
 #[must_use]
 pub const fn is_bidirectional(character: char) -> bool {
-    is_bidi_mark(character) || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    is_bidi_mark(character)
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Marks that are ordinary next to right-to-left letters.
@@ -49,14 +50,24 @@ const fn is_bidi_mark(character: char) -> bool {
 /// Anything that must not reach a terminal as it is.
 #[must_use]
 pub const fn is_unprintable(character: char) -> bool {
-    is_control(character) || is_bidirectional(character) || is_zero_width(character)
+    is_control(character)
+        || is_bidirectional(character)
+        || is_zero_width(character)
         || is_tag(character)
 }
 
 const fn is_zero_width(character: char) -> bool {
-    matches!(character,
-        '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{180e}' | '\u{115f}' | '\u{1160}'
-        | '\u{3164}' | '\u{ffa0}')
+    matches!(
+        character,
+        '\u{200b}' | '\u{2060}'
+            ..='\u{2064}'
+                | '\u{feff}'
+                | '\u{180e}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{3164}'
+                | '\u{ffa0}'
+    )
 }
 
 const fn is_joiner(character: char) -> bool {

@@ -210,7 +210,9 @@ impl<'a> Reader<'a> {
     }
 
     fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, Fault> {
-        let Some(result) = self.parser.next_event() else { return Ok(None) };
+        let Some(result) = self.parser.next_event() else {
+            return Ok(None);
+        };
         let (event, span) = result.map_err(|error| self.scan_fault(&error))?;
         let range = span.byte_range().unwrap_or(0..0);
         let place = Span::new(range.start, range.end).shifted(self.offset);
@@ -436,7 +438,8 @@ mod tests {
 
     #[test]
     fn spans_cover_exactly_the_keys_and_values() {
-        let text = "a: plain value # comment\nb: \"quoted\"\nc: [x, {y: z}]\nd:\n  - one\n  - two\n";
+        let text =
+            "a: plain value # comment\nb: \"quoted\"\nc: [x, {y: z}]\nd:\n  - one\n  - two\n";
         let root = root(text);
         let mapping = root.as_mapping().unwrap();
         let parts: Vec<(&str, &str)> = mapping

@@ -42,12 +42,17 @@ pub static AGENTS: [Agent; 6] = [
         aliases: &["github-copilot", "copilot-cli"],
         observed: "Copilot CLI 1.0.102",
     },
-    Agent { id: "gemini", title: "Gemini", aliases: &["gemini-cli"], observed: "Gemini CLI 0.61.0" },
+    Agent {
+        id: "gemini",
+        title: "Gemini",
+        aliases: &["gemini-cli"],
+        observed: "Gemini CLI 0.61.0",
+    },
     Agent { id: "pi", title: "Pi", aliases: &["pi-coding-agent"], observed: "Pi 0.73.1" },
 ];
 
 /// Front matter keys beyond the specification that some agent is known to use.
-pub static EXTENSION_FIELDS: [&str; 21] = [
+pub static EXTENSION_FIELDS: [&str; 18] = [
     // Claude
     "when_to_use",
     "disallowed-tools",
@@ -68,10 +73,6 @@ pub static EXTENSION_FIELDS: [&str; 21] = [
     "alwaysApply",
     "enabled",
     "hide",
-    // Claude plugins and OpenCode
-    "tools",
-    "mode",
-    "color",
 ];
 
 /// The agent with this id or alias.

@@ -119,9 +119,7 @@ impl Quirk {
     /// What the agents accepted by `includes` do with this.
     #[must_use]
     pub fn verdict(&self, includes: impl Fn(&Agent) -> bool) -> Verdict {
-        let chosen = || {
-            AGENTS.iter().zip(self.outcomes).filter(|(agent, _)| includes(agent))
-        };
+        let chosen = || AGENTS.iter().zip(self.outcomes).filter(|(agent, _)| includes(agent));
         let with = |wanted: Outcome| -> Vec<&'static Agent> {
             chosen().filter(|(_, outcome)| *outcome == wanted).map(|(agent, _)| agent).collect()
         };

@@ -1,0 +1,24 @@
+//! The exit codes scripts rely on.
+
+use std::process::ExitCode;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// 0: done.
+    Success,
+    /// 1: findings, or an operation about the user's skills that was refused.
+    Refused,
+    /// 2: the tool could not do its job.
+    Failure,
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(match status {
+            ExitStatus::Success => 0,
+            ExitStatus::Refused => 1,
+            ExitStatus::Failure => 2,
+        })
+    }
+}

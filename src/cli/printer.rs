@@ -1,0 +1,69 @@
+//! Where text goes: results to standard output, everything else to standard error.
+
+use std::io::{self, BufWriter, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::output::sanitize;
+use crate::skills::error::Error;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const HELP: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Writes to the two streams. Colour is dropped where the stream does not show it.
+#[derive(Debug, Clone, Copy)]
+pub struct Printer {
+    quiet: bool,
+}
+
+impl Printer {
+    /// Quiet keeps results on standard output and errors, and drops everything else.
+    #[must_use]
+    pub const fn new(quiet: bool) -> Self {
+        Self { quiet }
+    }
+
+    /// Whether only results are wanted.
+    #[must_use]
+    pub const fn is_quiet(self) -> bool {
+        self.quiet
+    }
+
+    /// Writes results; what the closure writes is buffered.
+    ///
+    /// # Errors
+    /// Those of the stream, a broken pipe among them.
+    pub fn results(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(64 * 1024, anstream::stdout().lock());
+        write(&mut out)?;
+        out.flush()
+    }
+
+    /// Columns of the terminal that results go to; none in a pipe.
+    #[must_use]
+    pub fn width(&self) -> Option<usize> {
+        terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
+    }
+
+    /// One warning, unless quiet.
+    pub fn warning(&self, message: &str) {
+        if !self.quiet {
+            self.line(WARNING, "warning", message);
+        }
+    }
+
+    /// What went wrong and what to do about it.
+    pub fn error(&self, error: &Error) {
+        self.line(ERROR, "error", &error.message);
+        if let Some(help) = &error.help {
+            self.line(HELP, "help", help);
+        }
+    }
+
+    /// The stream may be gone, and there is nowhere left to say so.
+    fn line(&self, style: Style, label: &str, message: &str) {
+        let message = sanitize::line(message);
+        let _ = writeln!(anstream::stderr().lock(), "{style}{label}:{style:#} {message}");
+    }
+}

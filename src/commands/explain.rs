@@ -1,0 +1,18 @@
+//! `skills explain`: everything there is to say about one rule.
+
+use anyhow::Result;
+
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::output::rule_docs;
+use crate::skills::rules;
+
+/// Runs the command.
+///
+/// # Errors
+/// An unknown rule.
+pub fn run(id: &str, printer: &Printer) -> Result<ExitStatus> {
+    let rule = rules::find(id)?;
+    printer.results(|out| rule_docs::explain(out, rule))?;
+    Ok(ExitStatus::Success)
+}

@@ -1,0 +1,33 @@
+//! `skills man`: the manual page, or all of them.
+
+use std::path::Path;
+
+use anyhow::Result;
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use crate::cli::args::Cli;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::skills::error::Error;
+
+/// Runs the command.
+///
+/// # Errors
+/// Those of the stream, or of the directory.
+pub fn run(directory: Option<&Path>, printer: &Printer) -> Result<ExitStatus> {
+    match directory {
+        None => {
+            let mut page = Vec::new();
+            Man::new(Cli::command()).render(&mut page)?;
+            printer.results(|out| out.write_all(&page))?;
+        }
+        Some(directory) => {
+            std::fs::create_dir_all(directory)
+                .map_err(|error| Error::io("create", directory, &error))?;
+            clap_mangen::generate_to(Cli::command(), directory)
+                .map_err(|error| Error::io("write to", directory, &error))?;
+        }
+    }
+    Ok(ExitStatus::Success)
+}

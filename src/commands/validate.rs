@@ -1,0 +1,226 @@
+//! `skills validate`: find the skills, judge them, repair what was asked for, print.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use anyhow::Result;
+use tracing::debug;
+
+use crate::cli::args::Format;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::progress;
+use crate::cli::settings::{Repairs, Validate};
+use crate::output::{View, count, diff, github, human, json_v1, junit, paths, sarif};
+use crate::skills::error::{Error, ErrorKind};
+use crate::skills::fix::{self, Repair};
+use crate::skills::scan::Scan;
+use crate::skills::selection;
+use crate::skills::source::Skill;
+use crate::skills::validate::{Validation, validate};
+
+/// Links named one by one before they are only counted.
+const LINKS_SHOWN: usize = 3;
+
+/// Runs the command.
+///
+/// # Errors
+/// Whatever keeps the skills from being judged or the result from being written.
+pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
+    let scan = selection::select(&settings.selection)?;
+    debug!(skills = scan.skills.len(), links = scan.links.len(), "scanned");
+    report_scan(&scan, settings, printer);
+
+    let reporter = progress::reporter(settings.common.progress, "validating");
+    let mut validation = validate(&scan.skills, &settings.options, reporter.as_ref());
+    debug!(findings = validation.findings.len(), "validated");
+    refuse_if_nothing_was_read(&validation)?;
+
+    match settings.repairs {
+        Repairs::Report => {}
+        Repairs::Show => return show_repairs(settings, &validation, printer),
+        Repairs::Make => {
+            let repaired = make_repairs(settings, &validation, printer)?;
+            if repaired.settled > 0 {
+                let skills = rescan(&scan.skills, &repaired);
+                validation = validate(&skills, &settings.options, reporter.as_ref());
+                let findings = count(repaired.settled, "finding");
+                let files = count(repaired.skills.len(), "skill");
+                print_unless_machine(
+                    settings,
+                    printer,
+                    &format!("repaired {findings} in {files}"),
+                )?;
+            }
+        }
+    }
+    print(settings, &validation, printer)?;
+    Ok(if scan.unreadable.is_empty() { status(settings, &validation) } else { ExitStatus::Failure })
+}
+
+/// Says what the scan passed over, so that nothing is left out in silence.
+fn report_scan(scan: &Scan, settings: &Validate, printer: &Printer) {
+    let shown = if settings.common.verbose { scan.links.len() } else { LINKS_SHOWN };
+    for link in scan.links.iter().take(shown) {
+        let path = paths::relative(link, &settings.common.directory);
+        printer.warning(&format!("`{path}` is a link to a directory and was not followed"));
+    }
+    if scan.links.len() > shown {
+        let more = count(scan.links.len() - shown, "more link");
+        printer.warning(&format!("{more} not followed, shown with -v"));
+    }
+    for error in &scan.unreadable {
+        printer.error(error);
+    }
+}
+
+/// A run that could not open a single file has judged nothing.
+fn refuse_if_nothing_was_read(validation: &Validation) -> Result<()> {
+    let first = validation.skills.first().and_then(|checked| {
+        checked.unreadable.as_ref().map(|reason| (checked.skill.file(), reason))
+    });
+    match first {
+        Some((file, reason)) if validation.skills.iter().all(|one| one.unreadable.is_some()) => {
+            let message = format!("cannot read `{}`: {reason}", file.display());
+            Err(Error::new(ErrorKind::Io, message).at(file).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn status(settings: &Validate, validation: &Validation) -> ExitStatus {
+    let view = view(settings);
+    if validation.findings.iter().any(|finding| view.fails(finding)) {
+        ExitStatus::Refused
+    } else {
+        ExitStatus::Success
+    }
+}
+
+fn view(settings: &Validate) -> View<'_> {
+    View {
+        directory: &settings.common.directory,
+        notes: settings.common.verbose,
+        strict: settings.strict,
+    }
+}
+
+/// The skills that have something to repair, and what.
+fn repairs(settings: &Validate, validation: &Validation) -> Vec<(Skill, Repair)> {
+    let fixable = |path: &Path| {
+        validation.findings.iter().any(|one| one.fix.is_some() && one.skill_path == path)
+    };
+    validation
+        .skills
+        .iter()
+        .filter(|checked| fixable(&checked.skill.path))
+        .filter_map(|checked| {
+            let repair = fix::plan(&checked.skill, &settings.options)?;
+            Some((checked.skill.clone(), repair))
+        })
+        .collect()
+}
+
+fn show_repairs(
+    settings: &Validate,
+    validation: &Validation,
+    printer: &Printer,
+) -> Result<ExitStatus> {
+    let repairs = repairs(settings, validation);
+    printer.results(|out| {
+        for (_, repair) in &repairs {
+            diff::repair(out, repair, &settings.common.directory)?;
+        }
+        let settled: usize = repairs.iter().map(|(_, repair)| repair.settled).sum();
+        let findings = count(settled, "finding");
+        writeln!(out, "{findings} would be repaired in {}", count(repairs.len(), "skill"))
+    })?;
+    Ok(status(settings, validation))
+}
+
+/// What was repaired: the skills as they were found, and how many findings that settled.
+struct Repaired {
+    skills: Vec<(Skill, Repair)>,
+    settled: usize,
+}
+
+fn make_repairs(
+    settings: &Validate,
+    validation: &Validation,
+    printer: &Printer,
+) -> Result<Repaired> {
+    let mut repaired = Repaired { skills: Vec::new(), settled: 0 };
+    for (skill, repair) in repairs(settings, validation) {
+        // One file that cannot be written must not keep the others from being repaired.
+        match fix::apply(&repair) {
+            Ok(()) => {
+                repaired.settled += repair.settled;
+                repaired.skills.push((skill, repair));
+            }
+            Err(error) => printer.error(&error),
+        }
+    }
+    Ok(repaired)
+}
+
+/// The same skills, with the file names that repairs gave them.
+fn rescan(skills: &[Skill], repaired: &Repaired) -> Vec<Skill> {
+    let mut skills = skills.to_vec();
+    for (skill, repair) in &repaired.skills {
+        let renamed = repair.rename.as_ref().and_then(|target| target.file_name());
+        if let Some(name) = renamed.and_then(|name| name.to_str())
+            && let Some(found) = skills.iter_mut().find(|one| one.path == skill.path)
+        {
+            found.skill_md = Some(name.to_owned());
+        }
+    }
+    skills
+}
+
+/// One line that would spoil a document for machines.
+fn print_unless_machine(settings: &Validate, printer: &Printer, line: &str) -> io::Result<()> {
+    if settings.format == Format::Human || settings.output.is_some() {
+        return printer.results(|out| writeln!(out, "{line}"));
+    }
+    Ok(())
+}
+
+/// The chosen format to the terminal; or to a file, and human text to the terminal.
+fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Result<()> {
+    let Some(path) = &settings.output else {
+        let look = terminal_look(printer);
+        printer.results(|out| write(out, settings.format, validation, settings, look))?;
+        return Ok(());
+    };
+    let file = File::create(path).map_err(|error| Error::io("write", path, &error))?;
+    let mut out = BufWriter::new(file);
+    let plain = human::Look { styled: false, width: None, hints: false };
+    write(&mut out, settings.format, validation, settings, plain)
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::io("write", path, &error))?;
+    let look = terminal_look(printer);
+    printer.results(|out| write(out, Format::Human, validation, settings, look))?;
+    Ok(())
+}
+
+fn terminal_look(printer: &Printer) -> human::Look {
+    human::Look { styled: true, width: printer.width(), hints: !printer.is_quiet() }
+}
+
+fn write(
+    out: &mut dyn Write,
+    format: Format,
+    validation: &Validation,
+    settings: &Validate,
+    look: human::Look,
+) -> io::Result<()> {
+    let view = view(settings);
+    match format {
+        Format::Human => human::validation(out, validation, &view, look),
+        Format::Json => json_v1::validation(out, validation, &view),
+        Format::Sarif => sarif::validation(out, validation, &view),
+        Format::Github => github::validation(out, validation, &view),
+        Format::Junit => junit::validation(out, validation, &view),
+    }
+}

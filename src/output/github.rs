@@ -1,0 +1,50 @@
+//! Workflow commands that GitHub shows as annotations on a pull request.
+
+use std::io::{self, Write};
+
+use super::{View, paths, sanitize};
+use crate::skills::finding::{Finding, Severity};
+use crate::skills::validate::Validation;
+
+/// One command for every finding that is shown.
+///
+/// # Errors
+/// Those of the stream.
+pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
+    for finding in validation.findings.iter().filter(|finding| view.shows(finding)) {
+        annotation(out, finding, view)?;
+    }
+    Ok(())
+}
+
+fn annotation(out: &mut dyn Write, finding: &Finding, view: &View<'_>) -> io::Result<()> {
+    let command = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let file = paths::relative(&finding.path, view.directory);
+    write!(out, "::{command} file={}", property(&file))?;
+    if let Some(place) = finding.place {
+        write!(out, ",line={},endLine={}", place.start.line, place.end.line)?;
+        // Columns of a range over several lines are not understood.
+        if place.start.line == place.end.line {
+            write!(out, ",col={},endColumn={}", place.start.column, place.end.column)?;
+        }
+    }
+    write!(out, ",title={}::{}", property(finding.rule.id), data(&finding.message))?;
+    if let Some(help) = &finding.help {
+        write!(out, "%0Ahelp: {}", data(help))?;
+    }
+    writeln!(out)
+}
+
+/// Text of the message: `%` and line breaks are escaped.
+fn data(text: &str) -> String {
+    sanitize::line(text).replace('%', "%25")
+}
+
+/// A property ends at `,` or `:` too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,92 @@
+//! JSON text that is safe to print: characters that could steer a terminal are escaped, so
+//! that a reader gets them back exactly and a screen never sees them.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+
+use crate::skills::unicode::is_unprintable;
+
+/// Writes `value`, indented, with a final newline.
+///
+/// # Errors
+/// Those of the stream.
+pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let formatter = Escaping(PrettyFormatter::new());
+    value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
+    writeln!(out)
+}
+
+struct Escaping<'a>(PrettyFormatter<'a>);
+
+impl Formatter for Escaping<'_> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut written = 0;
+        for (at, character) in fragment.char_indices().filter(|(_, c)| is_unprintable(*c)) {
+            writer.write_all(&fragment.as_bytes()[written..at])?;
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            written = at + character.len_utf8();
+        }
+        writer.write_all(&fragment.as_bytes()[written..])
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(w, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(w, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dangerous_characters_are_escaped_and_come_back() {
+        let text = "a\u{1b}\u{9b}\u{202e}\u{e0041}é\n";
+        let mut out = Vec::new();
+        write(&mut out, &[text]).unwrap();
+        let json = String::from_utf8(out).unwrap();
+        assert!(!json.trim_end().replace('\n', "").chars().any(is_unprintable), "{json:?}");
+        let back: Vec<String> = serde_json::from_str(&json).unwrap();
+        assert_eq!(back, [text]);
+    }
+}

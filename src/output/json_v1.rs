@@ -1,0 +1,165 @@
+//! The JSON formats, version 1: types of their own, so that what scripts rely on changes only
+//! on purpose.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{View, json};
+use crate::skills::error::Error;
+use crate::skills::finding::Severity;
+use crate::skills::rules::RULES;
+use crate::skills::validate::Validation;
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct ValidateReport<'a> {
+    version: u32,
+    skills: Vec<SkillRow<'a>>,
+    findings: Vec<FindingRow<'a>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+struct SkillRow<'a> {
+    name: &'a str,
+    path: String,
+    valid: bool,
+}
+
+#[derive(Serialize)]
+struct FindingRow<'a> {
+    rule: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    help: Option<&'a str>,
+    path: String,
+    line: Option<usize>,
+    column: Option<usize>,
+    end_line: Option<usize>,
+    end_column: Option<usize>,
+    skill: &'a str,
+    agents: Vec<&'static str>,
+    fixable: bool,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    skills: usize,
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+}
+
+/// The result of `skills validate`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
+    let failing = view.failing_skills(validation);
+    let skills = validation.skills.iter().map(|checked| SkillRow {
+        name: &checked.name,
+        path: text(&checked.skill.path),
+        valid: !failing.contains(checked.skill.path.as_path()),
+    });
+    let findings = validation.findings.iter().map(|finding| FindingRow {
+        rule: finding.rule.id,
+        severity: finding.severity.as_str(),
+        message: &finding.message,
+        help: finding.help.as_deref(),
+        path: text(&finding.path),
+        line: finding.place.map(|place| place.start.line),
+        column: finding.place.map(|place| place.start.column),
+        end_line: finding.place.map(|place| place.end.line),
+        end_column: finding.place.map(|place| place.end.column),
+        skill: &finding.skill,
+        agents: finding.agents.iter().map(|agent| agent.id).collect(),
+        fixable: finding.fix.is_some(),
+    });
+    let report = ValidateReport {
+        version: VERSION,
+        skills: skills.collect(),
+        findings: findings.collect(),
+        summary: Summary {
+            skills: validation.skills.len(),
+            errors: validation.count(Severity::Error),
+            warnings: validation.count(Severity::Warning),
+            notes: validation.count(Severity::Note),
+        },
+    };
+    json::write(out, &report)
+}
+
+impl View<'_> {
+    /// The paths of skills that have a finding which fails the run.
+    #[must_use]
+    pub fn failing_skills<'a>(&self, validation: &'a Validation) -> HashSet<&'a Path> {
+        let failing = validation.findings.iter().filter(|finding| self.fails(finding));
+        failing.map(|finding| finding.skill_path.as_path()).collect()
+    }
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    version: u32,
+    error: FailureRow<'a>,
+}
+
+#[derive(Serialize)]
+struct FailureRow<'a> {
+    kind: &'static str,
+    message: &'a str,
+    path: Option<String>,
+    details: Option<&'a str>,
+}
+
+/// An operation that could not be done.
+///
+/// # Errors
+/// Those of the stream.
+pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
+    let row = FailureRow {
+        kind: error.kind.as_str(),
+        message: &error.message,
+        path: error.path.as_deref().map(text),
+        details: error.help.as_deref(),
+    };
+    json::write(out, &Failure { version: VERSION, error: row })
+}
+
+#[derive(Serialize)]
+struct RuleList {
+    version: u32,
+    rules: Vec<RuleRow>,
+}
+
+#[derive(Serialize)]
+struct RuleRow {
+    id: &'static str,
+    severity: &'static str,
+    summary: &'static str,
+    why: &'static str,
+    fixable: bool,
+}
+
+/// The result of `skills rules`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn rules(out: &mut dyn Write) -> io::Result<()> {
+    let rules = RULES.iter().map(|rule| RuleRow {
+        id: rule.id,
+        severity: rule.severity.as_str(),
+        summary: rule.summary,
+        why: rule.why,
+        fixable: rule.fixable,
+    });
+    json::write(out, &RuleList { version: VERSION, rules: rules.collect() })
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

@@ -1,0 +1,101 @@
+//! JUnit XML: a suite for every skill, a case for every finding that fails, or one that passes.
+
+use std::io::{self, Write};
+
+use super::{View, paths, sanitize};
+use crate::skills::finding::Finding;
+use crate::skills::validate::Validation;
+
+/// The whole run as one document.
+///
+/// # Errors
+/// Those of the stream.
+pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
+    let failing = |finding: &&Finding| view.fails(finding);
+    let failures = validation.findings.iter().filter(failing).count();
+    let clean = validation.skills.len() - view.failing_skills(validation).len();
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    let tests = failures + clean;
+    writeln!(
+        out,
+        "<testsuites name=\"skills validate\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">"
+    )?;
+    // Findings are sorted by path, but a skill may enclose another one's path.
+    for checked in &validation.skills {
+        let path = &checked.skill.path;
+        let own = validation.findings.iter().filter(|finding| finding.skill_path == *path);
+        let (fails, others): (Vec<&Finding>, Vec<&Finding>) = own.partition(|one| view.fails(one));
+        let suite = paths::relative(path, view.directory);
+        writeln!(
+            out,
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">",
+            text(&suite),
+            fails.len().max(1),
+            fails.len()
+        )?;
+        for finding in &fails {
+            case(out, finding, view)?;
+        }
+        if fails.is_empty() {
+            writeln!(out, "    <testcase classname=\"{}\" name=\"valid\"/>", text(&suite))?;
+        }
+        if !others.is_empty() {
+            writeln!(out, "    <system-out>")?;
+            for finding in others {
+                let (place, severity) = (place(finding, view), finding.severity.as_str());
+                let line = format!("{place}: {severity}[{}]: {}", finding.rule.id, finding.message);
+                writeln!(out, "{}", text(&line))?;
+            }
+            writeln!(out, "    </system-out>")?;
+        }
+        writeln!(out, "  </testsuite>")?;
+    }
+    writeln!(out, "</testsuites>")
+}
+
+fn case(out: &mut dyn Write, finding: &Finding, view: &View<'_>) -> io::Result<()> {
+    let place = place(finding, view);
+    let class = paths::relative(&finding.skill_path, view.directory);
+    let name = format!("{} at {place}", finding.rule.id);
+    writeln!(out, "    <testcase classname=\"{}\" name=\"{}\">", text(&class), text(&name))?;
+    let help = finding.help.as_deref().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
+    writeln!(
+        out,
+        "      <failure type=\"{}\" message=\"{}\">{}: {}{}</failure>",
+        finding.rule.id,
+        text(&finding.message),
+        text(&place),
+        text(&finding.message),
+        escape(&sanitize::block(&help))
+    )?;
+    writeln!(out, "    </testcase>")
+}
+
+fn place(finding: &Finding, view: &View<'_>) -> String {
+    let path = paths::relative(&finding.path, view.directory);
+    match finding.place {
+        Some(place) => format!("{path}:{}:{}", place.start.line, place.start.column),
+        None => path,
+    }
+}
+
+/// Untrusted text on one line. Control characters have no form in XML at all.
+fn text(text: &str) -> String {
+    escape(&sanitize::line(text))
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            // Allowed in UTF-8, not in XML.
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

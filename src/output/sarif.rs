@@ -1,0 +1,98 @@
+//! SARIF 2.1.0, for code scanning services. Rule texts come from the registry.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::rule_docs::example_text;
+use super::{View, json as json_text, paths};
+use crate::skills::finding::Finding;
+use crate::skills::rules::{RULES, Rule};
+use crate::skills::validate::Validation;
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const ROOT: &str = "SRCROOT";
+
+#[derive(Serialize)]
+struct Log {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Value; 1],
+}
+
+/// The whole run as one document.
+///
+/// # Errors
+/// Those of the stream.
+pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
+    let results: Vec<Value> =
+        validation.findings.iter().map(|finding| result(finding, view)).collect();
+    let root = format!("file://{}/", paths::uri(&view.directory.to_string_lossy()));
+    let run = json!({
+        "tool": {
+            "driver": {
+                "name": env!("CARGO_PKG_NAME"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": RULES.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": { ROOT: { "uri": root } },
+        "results": results,
+    });
+    json_text::write(out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
+}
+
+fn descriptor(rule: &Rule) -> Value {
+    let (bad, good) = (example_text(rule.bad), example_text(rule.good));
+    json!({
+        "id": rule.id,
+        "shortDescription": { "text": rule.summary },
+        "fullDescription": { "text": rule.why },
+        "help": {
+            "text": format!("{}\n\nBad:\n\n{bad}\nGood:\n\n{good}", rule.why),
+            "markdown": format!(
+                "{}\n\n**Bad**\n\n````text\n{bad}````\n\n**Good**\n\n````text\n{good}````\n",
+                rule.why
+            ),
+        },
+        "defaultConfiguration": { "level": rule.severity.as_str() },
+    })
+}
+
+fn result(finding: &Finding, view: &View<'_>) -> Value {
+    let path = paths::relative(&finding.path, view.directory);
+    let location = if finding.path.starts_with(view.directory) {
+        json!({ "uri": paths::uri(&path), "uriBaseId": ROOT })
+    } else {
+        json!({ "uri": format!("file://{}", paths::uri(&path)) })
+    };
+    let mut physical = json!({ "artifactLocation": location });
+    if let Some(place) = finding.place {
+        physical["region"] = json!({
+            "startLine": place.start.line,
+            "startColumn": place.start.column,
+            "endLine": place.end.line,
+            "endColumn": place.end.column,
+        });
+    }
+    let index = RULES.iter().position(|rule| rule.id == finding.rule.id);
+    let text = match &finding.help {
+        Some(help) => format!("{}\nhelp: {help}", finding.message),
+        None => finding.message.clone(),
+    };
+    json!({
+        "ruleId": finding.rule.id,
+        "ruleIndex": index,
+        "level": finding.severity.as_str(),
+        "message": { "text": text },
+        "locations": [{ "physicalLocation": physical }],
+        "properties": {
+            "skill": finding.skill,
+            "agents": finding.agents.iter().map(|agent| agent.id).collect::<Vec<_>>(),
+        },
+    })
+}

@@ -1,0 +1,161 @@
+//! Repairs what is safe to repair: plans in memory, then writes atomically.
+//!
+//! Text is repaired in rounds, because a YAML reader stops at its first fault: each round
+//! applies what the rules offer and reads the result again, until nothing is offered.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::skills::content::{self, Content};
+use crate::skills::document::Document;
+use crate::skills::error::{Error, Result};
+use crate::skills::finding::{Edit, Finding, Fix};
+use crate::skills::platform;
+use crate::skills::source::{SKILL_MD, Skill};
+use crate::skills::validate::{self, Options};
+
+/// Rounds after which a text that still wants repairs is left as it is.
+const MAX_ROUNDS: usize = 64;
+
+/// Everything that would be changed about one skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repair {
+    /// The file that is read and, where the text changes, replaced.
+    pub file: PathBuf,
+    /// Its text before.
+    pub before: String,
+    /// Its text after.
+    pub after: String,
+    /// The path the file is renamed to.
+    pub rename: Option<PathBuf>,
+    /// Files that get an execute bit.
+    pub executable: Vec<PathBuf>,
+    /// How many findings this settles.
+    pub settled: usize,
+}
+
+/// What can be repaired about a skill; none when nothing can.
+#[must_use]
+pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
+    let Content::Text(before) = content::read(&skill.file()) else {
+        return None;
+    };
+    let inventory = validate::inventory(skill);
+    let check = |text: &str| {
+        let content = Content::Text(text.to_owned());
+        let document = Document::parse(text);
+        validate::check(skill, &content, Some(&document), &inventory, options)
+    };
+    let mut findings = check(&before);
+    let mut repair = Repair {
+        file: skill.file(),
+        before: before.clone(),
+        after: before,
+        rename: None,
+        executable: Vec::new(),
+        settled: 0,
+    };
+    for finding in &findings {
+        match &finding.fix {
+            Some(Fix::RenameToSkillMd) => {
+                let target = skill.path.join(SKILL_MD);
+                if !target.exists() || is_same_file(&target, &repair.file) {
+                    repair.rename = Some(target);
+                    repair.settled += 1;
+                }
+            }
+            Some(Fix::SetExecutable(path)) => {
+                repair.executable.push(skill.path.join(path));
+                repair.settled += 1;
+            }
+            Some(Fix::Edit(_)) | None => {}
+        }
+    }
+    for _ in 0..MAX_ROUNDS {
+        let edits = applicable(&findings);
+        if edits.is_empty() {
+            break;
+        }
+        let next = apply_edits(&repair.after, &edits);
+        if next == repair.after {
+            break;
+        }
+        repair.settled += edits.len();
+        repair.after = next;
+        findings = check(&repair.after);
+    }
+    (repair.settled > 0).then_some(repair)
+}
+
+/// Writes a repair to disk: the text through a temporary file beside it, then the rest.
+///
+/// # Errors
+/// The first step the system refuses; what was done before it stays whole.
+pub fn apply(repair: &Repair) -> Result<()> {
+    if repair.before != repair.after {
+        replace(&repair.file, &repair.after)
+            .map_err(|error| Error::io("write", &repair.file, &error))?;
+    }
+    if let Some(target) = &repair.rename {
+        std::fs::rename(&repair.file, target)
+            .map_err(|error| Error::io("rename", &repair.file, &error))?;
+    }
+    for path in &repair.executable {
+        platform::set_executable(path)
+            .map_err(|error| Error::io("change the mode of", path, &error))?;
+    }
+    Ok(())
+}
+
+/// Replaces the text of a file: a reader sees the old one or the new one, never a part.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let permissions = std::fs::symlink_metadata(path)?.permissions();
+    let mut file = tempfile::Builder::new().prefix(".skills-fix-").tempfile_in(directory)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(permissions)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The edits on offer that do not touch each other, in the order of the file.
+fn applicable(findings: &[Finding]) -> Vec<&Edit> {
+    let mut edits: Vec<&Edit> = findings
+        .iter()
+        .filter_map(|finding| match &finding.fix {
+            Some(Fix::Edit(edit)) => Some(edit),
+            _ => None,
+        })
+        .collect();
+    edits.sort_by_key(|edit| edit.span);
+    let mut end = 0;
+    edits.retain(|edit| {
+        let fits = edit.span.start >= end;
+        if fits {
+            end = edit.span.end;
+        }
+        fits
+    });
+    edits
+}
+
+fn apply_edits(text: &str, edits: &[&Edit]) -> String {
+    let mut result = String::with_capacity(text.len() + 16);
+    let mut at = 0;
+    for edit in edits {
+        result.push_str(&text[at..edit.span.start]);
+        result.push_str(&edit.replacement);
+        at = edit.span.end;
+    }
+    result.push_str(&text[at..]);
+    result
+}
+
+/// On a file system that ignores case, `SKILL.md` and `skill.md` are one file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}

@@ -1,0 +1,136 @@
+//! Where a relative link of a skill leads, without asking the file system.
+
+use std::path::PathBuf;
+
+/// What a link or code span means as a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A path inside the skill, normalised and decoded.
+    Inside(PathBuf),
+    /// A relative path that leaves the skill.
+    Outside,
+    /// An address, an anchor, an absolute path, a placeholder: not a file of the skill.
+    Elsewhere,
+}
+
+/// Resolves the target of a link.
+#[must_use]
+pub fn resolve(target: &str) -> Target {
+    let path = target.split(['#', '?']).next().unwrap_or_default();
+    if path.is_empty()
+        || is_address(path)
+        || path.starts_with(['/', '\\', '~'])
+        || is_placeholder(path)
+    {
+        return Target::Elsewhere;
+    }
+    let decoded = percent_decode(path);
+    if decoded.chars().any(char::is_control) {
+        return Target::Elsewhere;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in decoded.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.pop().is_none() => return Target::Outside,
+            ".." => {}
+            part => parts.push(part),
+        }
+    }
+    if parts.is_empty() {
+        return Target::Elsewhere;
+    }
+    Target::Inside(parts.iter().collect())
+}
+
+/// Whether a code span can only be meant as the path of a file.
+#[must_use]
+pub fn looks_like_path(text: &str) -> bool {
+    let is_path_character = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_');
+    let last = text.rsplit('/').next().unwrap_or_default();
+    text.contains('/')
+        && text.chars().all(is_path_character)
+        && !text.contains("//")
+        && last.rsplit_once('.').is_some_and(|(stem, extension)| {
+            !stem.is_empty()
+                && !extension.is_empty()
+                && extension.chars().all(|c| c.is_ascii_alphanumeric())
+        })
+}
+
+/// `https:`, `mailto:` and the like.
+fn is_address(path: &str) -> bool {
+    path.split_once(':').is_some_and(|(scheme, _)| {
+        let ok = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+        !scheme.is_empty() && scheme.chars().all(ok)
+    })
+}
+
+/// `path/to/<name>.md`, `{file}`, `$VAR`, `*.md`, `...`.
+fn is_placeholder(path: &str) -> bool {
+    path.contains(['<', '>', '{', '}', '$', '*', '|', ' ']) || path.contains("...")
+}
+
+/// Decodes `%20` and the like; what is not valid stays as it is.
+#[must_use]
+pub fn percent_decode(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let pair = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
+        let byte = pair
+            .filter(|pair| bytes[at] == b'%' && pair.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        decoded.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_targets_are_normalised() {
+        assert_eq!(resolve("./a/../b/c.md#x"), Target::Inside("b/c.md".into()));
+        assert_eq!(resolve("a%20b.md?raw"), Target::Inside("a b.md".into()));
+        assert_eq!(resolve("../other/SKILL.md"), Target::Outside);
+        assert_eq!(resolve("a/../../x"), Target::Outside);
+        assert_eq!(resolve("%2e%2e/x"), Target::Outside);
+    }
+
+    #[test]
+    fn addresses_anchors_and_placeholders_are_not_files() {
+        for target in [
+            "https://x.y/z",
+            "mailto:a@b",
+            "#part",
+            "/etc/passwd",
+            "~/x",
+            "<name>.md",
+            "{x}",
+            "",
+            "C:\\x",
+            "url",
+            "...",
+        ] {
+            let expected =
+                if target == "url" { Target::Inside("url".into()) } else { Target::Elsewhere };
+            assert_eq!(resolve(target), expected, "{target}");
+        }
+    }
+
+    #[test]
+    fn only_unmistakable_code_spans_are_paths() {
+        assert!(looks_like_path("scripts/run.py"));
+        for text in ["run.py", "a/b", "git add x/y.z", "scripts/*.py", "http://x.y/z.html", "a/.."]
+        {
+            assert!(!looks_like_path(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `broken-link`: relative links, and paths in code, lead to files of the skill.
+
+use std::collections::HashSet;
+use std::path::{Component, Path};
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::Severity;
+use crate::skills::link::{self, Target};
+use crate::skills::source::SkillKind;
+
+pub(super) static RULE: Rule = Rule {
+    id: "broken-link",
+    severity: Severity::Warning,
+    summary: "relative links, and paths in code, lead to files of the skill",
+    why: "An agent that follows a dead link loses a turn, or makes the content up.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+See [the forms guide](references/forms.md) and run `scripts/extract.py`.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+See [the specification](https://example.com/pdf) and run `pdftotext`.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    // What was not seen must not be called missing, and a file skill has no files.
+    if subject.skill.kind == SkillKind::File || !subject.inventory.is_complete() {
+        return;
+    }
+    if subject.references.is_empty() {
+        return;
+    }
+    let paths = subject.inventory.paths();
+    for reference in subject.references {
+        if !reference.is_link && !link::looks_like_path(reference.target) {
+            continue;
+        }
+        let Target::Inside(path) = link::resolve(reference.target) else {
+            continue;
+        };
+        if paths.contains(path.as_path()) {
+            continue;
+        }
+        if !reference.is_link && !is_own_path(&path, &paths) {
+            continue;
+        }
+        report
+            .at(reference.span, format!("`{}` does not exist", path.display()))
+            .help("correct the path, or add the file");
+    }
+}
+
+/// Whether a path in code is surely one of the skill: below one of its directories, or below
+/// one that the specification gives to skills. Others may name files of the user's project.
+fn is_own_path(path: &Path, paths: &HashSet<&Path>) -> bool {
+    let Some(Component::Normal(first)) = path.components().next() else {
+        return false;
+    };
+    ["scripts", "references", "assets"].iter().any(|known| first == *known)
+        || paths.contains(Path::new(first))
+}

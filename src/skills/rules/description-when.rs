@@ -1,0 +1,63 @@
+//! `description-when`: a description says when to use the skill.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::Severity;
+
+/// Words that tell a model when a skill applies.
+const HINTS: [&str; 12] = [
+    "when", "use for", "use to", "use this", "used for", "used to", "if the", "if you", "trigger",
+    "before ", "after ", "use if",
+];
+
+pub(super) static RULE: Rule = Rule {
+    id: "description-when",
+    severity: Severity::Note,
+    summary: "a description says when to use the skill",
+    why: "The model decides by the description alone. \"Use when …\" is what makes it pick the \
+        skill at the right moment.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extracts text from PDF files.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    let Some(node) = document.field("description") else {
+        return;
+    };
+    let Some(text) = node.as_str().filter(|text| !text.trim().is_empty()) else {
+        return;
+    };
+    let text = text.to_lowercase();
+    if !HINTS.iter().any(|hint| text.contains(hint)) {
+        report
+            .at(node.span, "the description does not say when to use the skill")
+            .help("add a sentence such as \"Use when …\"");
+    }
+}

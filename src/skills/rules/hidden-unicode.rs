@@ -1,0 +1,90 @@
+//! `hidden-unicode`: no text that a reader cannot see.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::document::Document;
+use crate::skills::finding::Severity;
+use crate::skills::position::Span;
+use crate::skills::unicode::{Hidden, hidden};
+
+pub(super) static RULE: Rule = Rule {
+    id: "hidden-unicode",
+    severity: Severity::Error,
+    summary: "no text that a reader cannot see",
+    why: "Invisible characters hide instructions from the person who reviews a skill, not from the \
+        model that reads it. In front matter all of them are errors, in the body only those that \
+        carry data: tag characters and runs of variation selectors.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text\u{200b} from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files 👩\u{200d}💻. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    scan(document, document.head(), true, report);
+    scan(document, document.body, false, report);
+    let Some(fields) = document.fields() else {
+        return;
+    };
+    for entry in &fields.mapping.entries {
+        // What an escape produces stands nowhere in the file.
+        let Some(text) = entry.value.as_str() else {
+            continue;
+        };
+        let written = entry.value.span.slice(document.text);
+        if written.is_ascii()
+            && let Some((_, character, kind)) = hidden(text).next()
+        {
+            let message =
+                format!("an escape produces a {}: U+{:04X}", kind.as_str(), character as u32);
+            report.at(entry.value.span, message).help("delete the escape");
+        }
+    }
+}
+
+/// Reports the first hidden character of each kind, with how many there are.
+fn scan(document: &Document<'_>, part: Span, is_head: bool, report: &mut Report<'_>) {
+    let found: Vec<(usize, char, Hidden)> = hidden(part.slice(document.text)).collect();
+    for kind in [Hidden::Bidirectional, Hidden::ZeroWidth, Hidden::Tag, Hidden::VariationRun] {
+        let mut same = found.iter().filter(|(_, _, other)| *other == kind);
+        let Some((at, character, _)) = same.next() else {
+            continue;
+        };
+        let more = match same.count() {
+            0 => String::new(),
+            count => format!(", and {count} more"),
+        };
+        let carries_data = matches!(kind, Hidden::Tag | Hidden::VariationRun);
+        let severity = if is_head || carries_data { Severity::Error } else { Severity::Warning };
+        let message = format!("{}: U+{:04X}{more}", kind.as_str(), *character as u32);
+        report
+            .at(Span::of_char(document.text, part.start + at), message)
+            .help("delete it")
+            .severity(severity);
+    }
+}

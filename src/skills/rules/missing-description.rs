@@ -1,0 +1,53 @@
+//! `missing-description`: front matter has a `description`.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::Severity;
+use crate::skills::position::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "missing-description",
+    severity: Severity::Error,
+    summary: "front matter has a `description`",
+    why: "It is all a model sees before it picks a skill. Codex, OpenCode, Gemini and Pi drop a \
+        skill without one; the others make one up.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    let Some(fields) = document.fields() else {
+        return;
+    };
+    if fields.mapping.entry("description").is_none() {
+        report
+            .at(Span::new(0, 3), "`description` is missing")
+            .help("add `description: …`: what the skill does and when to use it");
+    }
+}

@@ -1,0 +1,68 @@
+//! `name-directory-mismatch`: the name is that of the skill's directory.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::Severity;
+use crate::skills::name::SkillName;
+use crate::skills::source::SkillKind;
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-directory-mismatch",
+    severity: Severity::Error,
+    summary: "the name is that of the skill's directory",
+    why: "Claude goes by the directory and the others by the name, so the same skill answers to \
+        two names.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf-tools
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    // A file skill has no directory yet, and an override makes both agree on install.
+    if subject.skill.kind == SkillKind::File || subject.skill.name_override.is_some() {
+        return;
+    }
+    let Some(node) = document.field("name") else {
+        return;
+    };
+    let Some(name) = node.as_str() else { return };
+    let directory = subject.skill.name();
+    if name == directory {
+        return;
+    }
+    let draft =
+        report.at(node.span, format!("the name is `{name}`, the directory is `{directory}`"));
+    match (SkillName::new(name), SkillName::new(&directory)) {
+        (_, Ok(directory)) => {
+            draft.help(format!("write `name: {directory}`, or rename the directory"))
+        }
+        (Ok(name), Err(_)) => draft.help(format!("rename the directory to `{name}`")),
+        (Err(_), Err(_)) => draft.help("give both one valid name"),
+    };
+}

@@ -1,0 +1,57 @@
+//! `name-too-long`: a name has at most 64 characters.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::Severity;
+use crate::skills::limits::NAME_CHARS;
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-too-long",
+    severity: Severity::Error,
+    summary: "a name has at most 64 characters",
+    why: "Codex and Copilot drop a skill with a longer name.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-pdf-forms
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    let Some(node) = document.field("name") else {
+        return;
+    };
+    let length = node.as_str().map_or(0, |name| name.chars().count());
+    if length > NAME_CHARS {
+        report
+            .at(
+                node.span,
+                format!("a name has at most {NAME_CHARS} characters, this one has {length}"),
+            )
+            .help("shorten it, and rename the directory to match");
+    }
+}

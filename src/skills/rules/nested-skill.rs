@@ -1,0 +1,42 @@
+//! `nested-skill`: a skill does not contain another skill.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::Severity;
+use crate::skills::source::is_skill_md;
+
+pub(super) static RULE: Rule = Rule {
+    id: "nested-skill",
+    severity: Severity::Warning,
+    summary: "a skill does not contain another skill",
+    why: "Codex and OpenCode list the inner one as a skill of its own, the others do not see it.",
+    bad: Example::Text(
+        "\
+pdf/
+├── SKILL.md
+└── forms/
+    └── SKILL.md
+",
+    ),
+    good: Example::Text(
+        "\
+pdf/
+└── SKILL.md
+pdf-forms/
+└── SKILL.md
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    for entry in subject.inventory.files() {
+        let nested = entry.path.components().count() > 1;
+        if nested && entry.path.file_name().is_some_and(is_skill_md) {
+            report
+                .file(&entry.path, "a skill inside a skill")
+                .help("move it beside this one, or rename the file to what it describes");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Where rules put what they find. Turns spans into places and keeps the lines around them.
+
+use std::path::{Path, PathBuf};
+
+use super::{Level, Levels, Rule};
+use crate::skills::agents::Agent;
+use crate::skills::document::Document;
+use crate::skills::finding::{Edit, Excerpt, Finding, Fix, Severity};
+use crate::skills::position::{Place, Span, floor_char_boundary};
+use crate::skills::source::Skill;
+use crate::skills::validate::CheckedSkill;
+
+/// A line longer than this is shown in part: nobody reads on, and memory is bounded.
+const EXCERPT_LINE_BYTES: usize = 2_000;
+
+/// Findings of one skill, under the rule that is running.
+#[derive(Debug)]
+pub struct Report<'a> {
+    rule: &'static Rule,
+    severity: Option<Severity>,
+    skill: &'a Skill,
+    skill_name: &'a str,
+    text: &'a str,
+    findings: Vec<Finding>,
+}
+
+/// The finding a rule has just reported, open to additions.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    finding: &'a mut Finding,
+    fixed_severity: bool,
+}
+
+impl<'a> Report<'a> {
+    /// An empty report; `text` is the `SKILL.md`, or empty when it could not be read.
+    #[must_use]
+    pub fn new(skill: &'a Skill, skill_name: &'a str, text: &'a str, first: &'static Rule) -> Self {
+        Self { rule: first, severity: None, skill, skill_name, text, findings: Vec::new() }
+    }
+
+    /// Makes `rule` the one that reports next; false when the user switched it off.
+    pub fn begin(&mut self, rule: &'static Rule, levels: &Levels) -> bool {
+        self.rule = rule;
+        self.severity = match levels.get(rule) {
+            Some(Level::Off) => return false,
+            Some(Level::At(severity)) => Some(severity),
+            None => None,
+        };
+        true
+    }
+
+    /// Something at a place of the `SKILL.md`.
+    pub fn at(&mut self, span: Span, message: impl Into<String>) -> Draft<'_> {
+        let place = Place::of(self.text, span);
+        let excerpt = Some(excerpt(self.text, span, place));
+        let path = self.skill.file();
+        self.push(path, Some(place), excerpt, message.into())
+    }
+
+    /// Something at a place of the `SKILL.md` whose text must not be repeated.
+    pub fn at_without_excerpt(&mut self, span: Span, message: impl Into<String>) -> Draft<'_> {
+        let place = Place::of(self.text, span);
+        let path = self.skill.file();
+        self.push(path, Some(place), None, message.into())
+    }
+
+    /// Something at a known line of a `SKILL.md` that is not text.
+    pub fn at_place(&mut self, place: Place, message: impl Into<String>) -> Draft<'_> {
+        let path = self.skill.file();
+        self.push(path, Some(place), None, message.into())
+    }
+
+    /// Something about the `SKILL.md` as a whole.
+    pub fn skill_md(&mut self, message: impl Into<String>) -> Draft<'_> {
+        let path = self.skill.file();
+        self.push(path, None, None, message.into())
+    }
+
+    /// Something about another file, given relative to the skill.
+    pub fn file(&mut self, relative: &Path, message: impl Into<String>) -> Draft<'_> {
+        let path = self.skill.path.join(relative);
+        self.push(path, None, None, message.into())
+    }
+
+    /// Something about the skill's directory.
+    pub fn directory(&mut self, message: impl Into<String>) -> Draft<'_> {
+        let path = self.skill.path.clone();
+        self.push(path, None, None, message.into())
+    }
+
+    /// The findings, in the order in which they were reported.
+    #[must_use]
+    pub fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+
+    fn push(
+        &mut self,
+        path: PathBuf,
+        place: Option<Place>,
+        excerpt: Option<Excerpt>,
+        message: String,
+    ) -> Draft<'_> {
+        let index = self.findings.len();
+        self.findings.push(Finding {
+            rule: self.rule,
+            severity: self.severity.unwrap_or(self.rule.severity),
+            message,
+            help: None,
+            path,
+            place,
+            excerpt,
+            skill: self.skill_name.to_owned(),
+            skill_path: self.skill.path.clone(),
+            agents: Vec::new(),
+            fix: None,
+        });
+        Draft { finding: &mut self.findings[index], fixed_severity: self.severity.is_some() }
+    }
+}
+
+impl Draft<'_> {
+    /// What to do about it.
+    pub fn help(self, help: impl Into<String>) -> Self {
+        self.finding.help = Some(help.into());
+        self
+    }
+
+    /// Another severity than the rule's own, unless the user set one.
+    pub fn severity(self, severity: Severity) -> Self {
+        if !self.fixed_severity {
+            self.finding.severity = severity;
+        }
+        self
+    }
+
+    /// Agents that lose, cut or misread the skill for this.
+    pub fn agents(self, agents: Vec<&'static Agent>) -> Self {
+        self.finding.agents = agents;
+        self
+    }
+
+    /// How to repair it.
+    pub fn fix(self, fix: Fix) -> Self {
+        self.finding.fix = Some(fix);
+        self
+    }
+
+    /// Repairs it by replacing a part of the `SKILL.md`.
+    pub fn edit(self, span: Span, replacement: impl Into<String>) -> Self {
+        self.fix(Fix::Edit(Edit { span, replacement: replacement.into() }))
+    }
+}
+
+/// Findings about the run as a whole.
+#[derive(Debug)]
+pub struct SetReport<'a> {
+    rule: &'static Rule,
+    severity: Severity,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl<'a> SetReport<'a> {
+    /// Reports of `rule` go to `findings`.
+    pub fn new(rule: &'static Rule, severity: Severity, findings: &'a mut Vec<Finding>) -> Self {
+        Self { rule, severity, findings }
+    }
+
+    /// Something about the declared name of one of the skills.
+    pub fn name_of(&mut self, checked: &CheckedSkill, message: String, help: String) {
+        self.findings.push(Finding {
+            rule: self.rule,
+            severity: self.severity,
+            message,
+            help: Some(help),
+            path: checked.skill.file(),
+            place: checked.declared.as_ref().map(|declared| declared.place),
+            excerpt: checked.declared.as_ref().map(|declared| declared.excerpt.clone()),
+            skill: checked.name.clone(),
+            skill_path: checked.skill.path.clone(),
+            agents: Vec::new(),
+            fix: None,
+        });
+    }
+}
+
+/// The lines that `span` touches, at most two of them.
+#[must_use]
+pub fn excerpt(text: &str, span: Span, place: Place) -> Excerpt {
+    let start = floor_char_boundary(text, span.start);
+    let end = floor_char_boundary(text, span.end.max(start));
+    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_end = |from: usize| text[from..].find('\n').map_or(text.len(), |length| from + length);
+    let mut last = line_end(start);
+    if end > last {
+        last = line_end(last + 1);
+    }
+    // Of an endless line, what surrounds the mark.
+    let from = floor_char_boundary(text, line_start.max(start.saturating_sub(EXCERPT_LINE_BYTES)));
+    let to = floor_char_boundary(text, last.min(start + EXCERPT_LINE_BYTES));
+    let mark = Span::new(start - from, end.min(to) - from);
+    let lines = text[from..to].trim_end_matches('\r');
+    let mark = Span::new(mark.start.min(lines.len()), mark.end.min(lines.len()));
+    Excerpt {
+        first_line: place.start.line,
+        from_line_start: from == line_start,
+        text: lines.to_owned(),
+        mark,
+    }
+}
+
+/// Runs `matches` over the lines of the body and reports each hit: from the offset it returns
+/// to the end of the line.
+pub fn report_lines(
+    document: &Document<'_>,
+    report: &mut Report<'_>,
+    matches: impl Fn(&str) -> Option<usize>,
+    emit: impl Fn(&mut Report<'_>, Span),
+) {
+    let mut offset = document.body.start;
+    for line in document.body_text().split_inclusive('\n') {
+        let content = line.trim_end();
+        if let Some(at) = matches(content) {
+            emit(report, Span::new(offset + at, offset + content.len()));
+        }
+        offset += line.len();
+    }
+}

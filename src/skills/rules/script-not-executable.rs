@@ -1,0 +1,51 @@
+//! `script-not-executable`: a script with a shebang has the execute bit.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::{Fix, Severity};
+use crate::skills::platform::open_without_following;
+
+pub(super) static RULE: Rule = Rule {
+    id: "script-not-executable",
+    severity: Severity::Note,
+    summary: "a script with a shebang has the execute bit",
+    why: "`./scripts/run.sh` fails without it; the model then spends a turn on `chmod`.",
+    bad: Example::Text(
+        "\
+scripts/run.sh   -rw-r--r--   #!/bin/sh
+",
+    ),
+    good: Example::Text(
+        "\
+scripts/run.sh   -rwxr-xr-x   #!/bin/sh
+",
+    ),
+    fixable: true,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    for entry in subject.inventory.files() {
+        let in_scripts = entry.path.starts_with("scripts");
+        let is_shell = entry.path.extension().is_some_and(|extension| extension == "sh");
+        if entry.executable || !(in_scripts || is_shell) {
+            continue;
+        }
+        if has_shebang(&subject.skill.path.join(&entry.path)) {
+            report
+                .file(&entry.path, "a script that cannot be executed")
+                .help(format!("chmod +x {}", entry.path.display()))
+                .fix(Fix::SetExecutable(entry.path.clone()));
+        }
+    }
+}
+
+fn has_shebang(path: &Path) -> bool {
+    let mut start = [0; 2];
+    open_without_following(path)
+        .and_then(|mut file| file.read_exact(&mut start))
+        .is_ok_and(|()| start == *b"#!")
+}

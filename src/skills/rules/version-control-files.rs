@@ -1,0 +1,40 @@
+//! `version-control-files`: a skill contains no version control directory.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::Severity;
+use crate::skills::inventory::is_version_control;
+
+pub(super) static RULE: Rule = Rule {
+    id: "version-control-files",
+    severity: Severity::Warning,
+    summary: "a skill contains no version control directory",
+    why: "`.git` holds every version of every file, credentials included. It is never installed or \
+        packed.",
+    bad: Example::Text(
+        "\
+pdf/
+├── .git/
+└── SKILL.md
+",
+    ),
+    good: Example::Text(
+        "\
+.git/
+pdf/
+└── SKILL.md
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    for entry in &subject.inventory.entries {
+        if entry.path.file_name().is_some_and(is_version_control) {
+            report
+                .file(&entry.path, "version control data inside the skill")
+                .help("keep the repository above the skill; this is never installed or packed");
+        }
+    }
+}

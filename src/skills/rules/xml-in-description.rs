@@ -1,0 +1,63 @@
+//! `xml-in-description`: a description holds no XML tags.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::finding::Severity;
+
+pub(super) static RULE: Rule = Rule {
+    id: "xml-in-description",
+    severity: Severity::Warning,
+    summary: "a description holds no XML tags",
+    why: "OpenCode, Gemini and Codex put descriptions into their prompts unescaped: a tag such as \
+        `</skill>` can close the listing and forge the rest.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract <b>text</b> from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    let Some(node) = document.field("description") else {
+        return;
+    };
+    if let Some(tag) = node.as_str().and_then(first_tag) {
+        report
+            .at(node.span, format!("the description contains the tag `{tag}`"))
+            .help("describe it in words; some agents do not escape tags");
+    }
+}
+
+/// The first thing that an XML reader would take for a tag.
+fn first_tag(text: &str) -> Option<&str> {
+    text.match_indices('<').find_map(|(at, _)| {
+        let rest = &text[at..];
+        let second = rest[1..].chars().next()?;
+        let end = rest.find('>')?;
+        (second.is_alphabetic() || matches!(second, '/' | '!' | '?')).then(|| &rest[..=end])
+    })
+}

@@ -1,0 +1,71 @@
+//! Writes a new skill that validates clean.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::name::SkillName;
+use crate::skills::source::SKILL_MD;
+
+/// The fields of a new skill, in the order in which they are written.
+#[derive(Serialize)]
+struct NewFields<'a> {
+    name: &'a str,
+    description: &'a str,
+}
+
+/// The text of a new `SKILL.md`.
+///
+/// # Errors
+/// A description that cannot be written as YAML.
+pub fn skill_md(name: &SkillName, description: Option<&str>) -> Result<String> {
+    let title = title(name);
+    let described = format!(
+        "Describe in one sentence what {title} does. Use when the user asks for it by name."
+    );
+    let fields = NewFields { name: name.as_str(), description: description.unwrap_or(&described) };
+    let yaml = serde_yaml::to_string(&fields).map_err(|error| {
+        Error::new(ErrorKind::Usage, format!("the description cannot be written: {error}"))
+    })?;
+    Ok(format!(
+        "---\n{yaml}---\n\n# {title}\n\n\
+         ## When to use\n\n\
+         Say which requests this skill is for, and which it is not for.\n\n\
+         ## Steps\n\n\
+         1. Say what to do first.\n\
+         2. Say how to check the result.\n"
+    ))
+}
+
+/// Creates `parent/name/SKILL.md` and returns its path.
+///
+/// # Errors
+/// A directory that exists already, or that cannot be made.
+pub fn create(parent: &Path, name: &SkillName, description: Option<&str>) -> Result<PathBuf> {
+    let text = skill_md(name, description)?;
+    let directory = parent.join(name.as_str());
+    std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
+    std::fs::create_dir(&directory).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            let message = format!("`{}` exists already", directory.display());
+            Error::new(ErrorKind::Conflict, message)
+                .at(&directory)
+                .help("choose another name, or another place with `--dir`")
+        }
+        _ => Error::io("create", &directory, &error),
+    })?;
+    let file = directory.join(SKILL_MD);
+    std::fs::write(&file, text).map_err(|error| Error::io("write", &file, &error))?;
+    Ok(file)
+}
+
+/// `pdf-forms` gives `Pdf Forms`.
+fn title(name: &SkillName) -> String {
+    let capitalise = |word: &str| {
+        let mut characters = word.chars();
+        let first = characters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(characters).collect::<String>()
+    };
+    name.as_str().split('-').map(capitalise).collect::<Vec<_>>().join(" ")
+}

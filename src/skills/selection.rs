@@ -1,0 +1,97 @@
+//! Which skills a command works on: sources or a manifest, then filters.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::filter::NameFilter;
+use crate::skills::name::SkillName;
+use crate::skills::scan::{self, Scan, ScanOptions};
+use crate::skills::similar;
+use crate::skills::source::Source;
+
+/// One thing a user named, and what to call it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The path, relative to the current directory or absolute.
+    pub path: PathBuf,
+    /// The name it gets; promises that it is one skill.
+    pub name: Option<SkillName>,
+}
+
+/// Everything that decides which skills are meant.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// What to look at.
+    pub requests: Vec<Request>,
+    /// Filters of the manifest and of the command line; a name must pass each.
+    pub names: Vec<NameFilter>,
+    /// Exactly these names, when not empty.
+    pub only: Vec<String>,
+    /// How to scan.
+    pub scan: ScanOptions,
+}
+
+/// Finds the skills that are meant.
+///
+/// # Errors
+/// A source that cannot be read, no skill at all, or a name that is not there.
+pub fn select(selection: &Selection) -> Result<Scan> {
+    let mut sources = Vec::new();
+    for request in &selection.requests {
+        sources.push((Source::resolve(&request.path)?, request.name.clone()));
+    }
+    let mut found = scan::scan(&sources, &selection.scan)?;
+    if found.skills.is_empty() {
+        return Err(found.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
+    }
+    let available: BTreeSet<String> = found.skills.iter().map(|skill| skill.name()).collect();
+    for wanted in &selection.only {
+        if !available.contains(wanted) {
+            return Err(unknown_name(wanted, &available));
+        }
+    }
+    found.skills.retain(|skill| {
+        let name = skill.name();
+        selection.names.iter().all(|filter| filter.accepts(&name))
+            && (selection.only.is_empty() || selection.only.contains(&name))
+    });
+    if found.skills.is_empty() {
+        let count = available.len();
+        let message = format!("none of the {count} skills found matches the filters");
+        return Err(Error::new(ErrorKind::Usage, message).help(list(&available)));
+    }
+    Ok(found)
+}
+
+fn nothing_found(selection: &Selection) -> Error {
+    let paths: Vec<String> =
+        selection.requests.iter().map(|request| format!("`{}`", request.path.display())).collect();
+    let message = if paths.is_empty() {
+        "the manifest names no skills".to_owned()
+    } else {
+        format!("no skill in {}", paths.join(", "))
+    };
+    let error = Error::new(ErrorKind::MissingSkillMd, message)
+        .help("a skill is a directory with a `SKILL.md`; `skills init NAME` makes one");
+    match selection.requests.as_slice() {
+        [only] => error.at(&only.path),
+        _ => error,
+    }
+}
+
+fn unknown_name(wanted: &str, available: &BTreeSet<String>) -> Error {
+    let error = Error::new(ErrorKind::NotFound, format!("no skill named `{wanted}`"));
+    match similar::nearest(wanted, available.iter().map(String::as_str)) {
+        Some(near) => error.help(format!("did you mean `{near}`? {}", list(available))),
+        None => error.help(list(available)),
+    }
+}
+
+fn list(available: &BTreeSet<String>) -> String {
+    const SHOWN: usize = 20;
+    let names: Vec<&str> = available.iter().take(SHOWN).map(String::as_str).collect();
+    let more = available.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("available: {}{rest}", names.join(", "))
+}

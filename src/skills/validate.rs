@@ -1,0 +1,192 @@
+//! Runs the rules over skills: every finding of every skill, in one order, on any number of
+//! threads.
+
+use std::path::Path;
+
+use crate::skills::content::{self, Content};
+use crate::skills::document::Document;
+use crate::skills::finding::{Excerpt, Finding, Severity};
+use crate::skills::inventory::Inventory;
+use crate::skills::markdown;
+use crate::skills::parallel;
+use crate::skills::position::Place;
+use crate::skills::reporter::Reporter;
+use crate::skills::rules::report::{Report, SetReport, excerpt};
+use crate::skills::rules::{Check, Level, Levels, RULES, RuleOptions, Subject};
+use crate::skills::source::{Skill, SkillKind};
+
+/// How to judge.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// What rules look for.
+    pub rules: RuleOptions,
+    /// What the user set rules to.
+    pub levels: Levels,
+    /// Threads to use.
+    pub threads: usize,
+}
+
+/// A skill and what was found about it alone.
+#[derive(Debug, Clone)]
+pub struct CheckedSkill {
+    /// Where it is.
+    pub skill: Skill,
+    /// The name it goes by.
+    pub name: String,
+    /// The name its front matter gives.
+    pub declared: Option<DeclaredName>,
+    /// Whether not even its `SKILL.md` could be opened, with the reason.
+    pub unreadable: Option<String>,
+    findings: Vec<Finding>,
+}
+
+/// A `name:` with its place, for rules that compare skills.
+#[derive(Debug, Clone)]
+pub struct DeclaredName {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+    /// Its line.
+    pub excerpt: Excerpt,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Validation {
+    /// The skills, sorted by path.
+    pub skills: Vec<CheckedSkill>,
+    /// All findings, sorted by path, place and rule.
+    pub findings: Vec<Finding>,
+}
+
+impl Validation {
+    /// How many findings have this severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+}
+
+/// Judges all skills.
+pub fn validate(skills: &[Skill], options: &Options, reporter: &dyn Reporter) -> Validation {
+    reporter.start(skills.len());
+    let mut checked = parallel::map(skills, options.threads, |skill| {
+        let checked = check_skill(skill, options);
+        reporter.step();
+        checked
+    });
+    reporter.finish();
+    let mut findings: Vec<Finding> = Vec::new();
+    for skill in &mut checked {
+        findings.append(&mut skill.findings);
+    }
+    for rule in RULES {
+        let Check::Set(check) = rule.check else {
+            continue;
+        };
+        let severity = match options.levels.get(rule) {
+            Some(Level::Off) => continue,
+            Some(Level::At(severity)) => severity,
+            None => rule.severity,
+        };
+        check(&checked, &mut SetReport::new(rule, severity, &mut findings));
+    }
+    // At one place, the gravest first.
+    findings.sort_by(|a, b| {
+        let key = |one: &Finding| (one.place, std::cmp::Reverse(one.severity), one.rule.id);
+        (&a.path, key(a), &a.message).cmp(&(&b.path, key(b), &b.message))
+    });
+    Validation { skills: checked, findings }
+}
+
+fn check_skill(skill: &Skill, options: &Options) -> CheckedSkill {
+    let content = content::read(&skill.file());
+    let inventory = inventory(skill);
+    let document = document(&content);
+    let findings = check(skill, &content, document.as_ref(), &inventory, options);
+    CheckedSkill {
+        name: skill.name(),
+        declared: document.as_ref().and_then(declared_name),
+        unreadable: match &content {
+            Content::Unreadable(reason) => Some(reason.clone()),
+            _ => None,
+        },
+        skill: skill.clone(),
+        findings,
+    }
+}
+
+/// The files of a skill; none for a file skill.
+#[must_use]
+pub fn inventory(skill: &Skill) -> Inventory {
+    match skill.kind {
+        SkillKind::Directory => Inventory::of_directory(&skill.path),
+        SkillKind::File => Inventory::default(),
+    }
+}
+
+fn document(content: &Content) -> Option<Document<'_>> {
+    match content {
+        Content::Text(text) => Some(Document::parse(text)),
+        _ => None,
+    }
+}
+
+fn declared_name(document: &Document<'_>) -> Option<DeclaredName> {
+    let node = document.field("name")?;
+    let place = Place::of(document.text, node.span);
+    Some(DeclaredName {
+        name: node.as_str()?.to_owned(),
+        place,
+        excerpt: excerpt(document.text, node.span, place),
+    })
+}
+
+/// Runs every rule about single skills over one that has been read.
+#[must_use]
+pub fn check(
+    skill: &Skill,
+    content: &Content,
+    document: Option<&Document<'_>>,
+    inventory: &Inventory,
+    options: &Options,
+) -> Vec<Finding> {
+    let references = document
+        .map(|document| markdown::references(document.text, document.body.start))
+        .unwrap_or_default();
+    let subject = Subject {
+        skill,
+        content,
+        document,
+        inventory,
+        references: &references,
+        options: &options.rules,
+    };
+    let name = skill.name();
+    let text = document.map_or("", |document| document.text);
+    let mut report = Report::new(skill, &name, text, RULES[0]);
+    for rule in RULES {
+        if let Check::Skill(check) = rule.check
+            && report.begin(rule, &options.levels)
+        {
+            check(&subject, &mut report);
+        }
+    }
+    report.into_findings()
+}
+
+/// Judges a `SKILL.md` that is not on disk, in a directory of this name without other files.
+/// For examples, property tests and fuzzing.
+#[must_use]
+pub fn check_text(directory: &str, text: &str, options: &Options) -> Vec<Finding> {
+    let skill = Skill {
+        kind: SkillKind::Directory,
+        path: Path::new("/").join(directory),
+        skill_md: Some(crate::skills::source::SKILL_MD.to_owned()),
+        name_override: None,
+    };
+    let content = Content::Text(text.to_owned());
+    let document = Document::parse(text);
+    check(&skill, &content, Some(&document), &Inventory::default(), options)
+}
