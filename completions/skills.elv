@@ -1,0 +1,156 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[skills] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'skills'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'skills'= {
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand validate 'Check skills against the specification and against what agents really do'
+            cand init 'Start a new skill that validates clean'
+            cand explain 'Say what a rule checks, why, and how to satisfy it'
+            cand rules 'List all rules'
+            cand completions 'Print a completion script for a shell'
+            cand man 'Print the manual page, or write all of them to a directory'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skills;validate'= {
+            cand --manifest 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]'
+            cand --allow 'Only skills whose name matches (repeatable)'
+            cand --deny 'No skills whose name matches; wins over --allow (repeatable)'
+            cand --only 'Exactly the skill of this name (repeatable)'
+            cand --exclude 'Do not enter directories whose path below the source matches (repeatable)'
+            cand --max-depth 'Search at most N levels below a source'
+            cand --format 'How to print findings'
+            cand -o 'Write the chosen format to FILE, and human text to the terminal'
+            cand --output 'Write the chosen format to FILE, and human text to the terminal'
+            cand --agent 'Also say what this agent would do with each skill (repeatable)'
+            cand --rule 'Set the level of a rule: off, note, warning or error (repeatable)'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand --strict 'Warnings fail too, and fields outside the specification are errors'
+            cand --fix 'Repair what is safe to repair'
+            cand --diff 'Show what --fix would change, and change nothing'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;init'= {
+            cand --description 'What the skill does and when to use it'
+            cand --dir 'Where to make the skill''s directory'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;explain'= {
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;rules'= {
+            cand --format 'How to print them'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;completions'= {
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;man'= {
+            cand --dir 'Write one page for every command to DIR'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;help'= {
+            cand validate 'Check skills against the specification and against what agents really do'
+            cand init 'Start a new skill that validates clean'
+            cand explain 'Say what a rule checks, why, and how to satisfy it'
+            cand rules 'List all rules'
+            cand completions 'Print a completion script for a shell'
+            cand man 'Print the manual page, or write all of them to a directory'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skills;help;validate'= {
+        }
+        &'skills;help;init'= {
+        }
+        &'skills;help;explain'= {
+        }
+        &'skills;help;rules'= {
+        }
+        &'skills;help;completions'= {
+        }
+        &'skills;help;man'= {
+        }
+        &'skills;help;help'= {
+        }
+    ]
+    $completions[$command]
+}

@@ -1,0 +1,125 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_skills_global_optspecs
+    string join \n q/quiet v/verbose color= no-progress C/directory= h/help V/version
+end
+
+function __fish_skills_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_skills_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_skills_using_subcommand
+    set -l cmd (__fish_skills_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c skills -n "__fish_skills_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_needs_command" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_needs_command" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_needs_command" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_needs_command" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_needs_command" -s V -l version -d 'Print version'
+complete -c skills -n "__fish_skills_needs_command" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
+complete -c skills -n "__fish_skills_needs_command" -f -a "init" -d 'Start a new skill that validates clean'
+complete -c skills -n "__fish_skills_needs_command" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_needs_command" -f -a "rules" -d 'List all rules'
+complete -c skills -n "__fish_skills_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c skills -n "__fish_skills_needs_command" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
+complete -c skills -n "__fish_skills_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand validate" -l allow -d 'Only skills whose name matches (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l only -d 'Exactly the skill of this name (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l max-depth -d 'Search at most N levels below a source' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l format -d 'How to print findings' -r -f -a "human\t'For people'
+json\t'One JSON document, version 1'
+sarif\t'SARIF 2.1.0, for code scanning'
+github\t'GitHub workflow annotations'
+junit\t'JUnit XML'"
+complete -c skills -n "__fish_skills_using_subcommand validate" -s o -l output -d 'Write the chosen format to FILE, and human text to the terminal' -r -F
+complete -c skills -n "__fish_skills_using_subcommand validate" -l agent -d 'Also say what this agent would do with each skill (repeatable)' -r -f -a "claude\t''
+codex\t''
+opencode\t''
+copilot\t''
+gemini\t''
+pi\t''"
+complete -c skills -n "__fish_skills_using_subcommand validate" -l rule -d 'Set the level of a rule: off, note, warning or error (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand validate" -l strict -d 'Warnings fail too, and fields outside the specification are errors'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l fix -d 'Repair what is safe to repair'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l diff -d 'Show what --fix would change, and change nothing'
+complete -c skills -n "__fish_skills_using_subcommand validate" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand validate" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'What the skill does and when to use it' -r
+complete -c skills -n "__fish_skills_using_subcommand init" -l dir -d 'Where to make the skill\'s directory' -r -F
+complete -c skills -n "__fish_skills_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand init" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand init" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand init" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand init" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand explain" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand explain" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand explain" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand explain" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand rules" -l format -d 'How to print them' -r -f -a "human\t'A table'
+json\t'One JSON document, version 1'
+markdown\t'The page of docs/rules.md'"
+complete -c skills -n "__fish_skills_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand rules" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand rules" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand rules" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand rules" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand completions" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand completions" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand completions" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand completions" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand man" -l dir -d 'Write one page for every command to DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand man" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand man" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "init" -d 'Start a new skill that validates clean'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "rules" -d 'List all rules'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
