@@ -12,6 +12,7 @@ use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput};
 
 use crate::skills::limits::{YAML_DEPTH, YAML_EVENTS};
 use crate::skills::position::Span;
+use crate::skills::unicode::is_control;
 
 /// One value with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -337,6 +338,9 @@ impl<'a> Reader<'a> {
         let (kind, message) = match error.kind() {
             ErrorKind::MappingValueNotAllowed => {
                 (FaultKind::UnquotedColon, "an unquoted value cannot contain `: `".to_owned())
+            }
+            ErrorKind::UnexpectedCharacter { character } if is_control(*character) => {
+                (FaultKind::Syntax, "YAML allows no control characters".to_owned())
             }
             ErrorKind::UnexpectedCharacter { character } => (
                 FaultKind::ReservedCharacter,

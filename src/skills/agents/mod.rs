@@ -3,6 +3,7 @@
 //! Everything here was observed in the running program, in the version its row names. A new
 //! version that behaves differently is a new row, not a new branch.
 
+pub mod detect;
 pub mod quirks;
 
 use crate::skills::error::{Error, ErrorKind, Result};

@@ -9,9 +9,11 @@ pub enum Outcome {
     Reads,
     /// The skill is silently absent.
     Drops,
-    /// The skill is there, but not as written: the rest of a sentence that starts with the
-    /// agent's name.
-    Differs(&'static str),
+    /// The skill is there, but not as written: the rest of a sentence about one agent, and
+    /// about several.
+    Differs(&'static str, &'static str),
+    /// Not observed.
+    Unknown,
 }
 
 /// A condition of a skill that agents treat differently.
@@ -23,10 +25,23 @@ pub struct Quirk {
     pub outcomes: [Outcome; 6],
 }
 
-use Outcome::{Differs, Drops, Reads};
+use Outcome::{Differs, Drops, Reads, Unknown};
 
-const BODY: Outcome = Differs("shows a line of the body as its description");
-const LISTED: Outcome = Differs("lists it all the same");
+const BODY: Outcome = Differs(
+    "shows a line of the body as its description",
+    "show a line of the body as its description",
+);
+const LISTED: Outcome = Differs("lists it all the same", "list it all the same");
+const IGNORED: Outcome = Differs("ignores this field", "ignore this field");
+const LITERAL: Outcome = Differs("shows it to the model as it is", "show it to the model as it is");
+const COMMENT: Outcome =
+    Differs("takes the rest of the line for a comment", "take the rest of the line for a comment");
+const CUT_1024: Outcome =
+    Differs("cuts the description to 1,024 characters", "cut the description to 1,024 characters");
+/// For outcomes that only one agent has.
+const fn alone(what: &'static str) -> Outcome {
+    Differs(what, what)
+}
 
 macro_rules! quirks {
     ($($(#[$doc:meta])* $name:ident $id:literal [$($outcome:expr),*];)*) => {
@@ -51,19 +66,19 @@ quirks! {
     /// A tab as indentation
     TAB_INDENT "tab-indent" [Reads, Drops, Reads, Drops, Reads, Drops];
     /// The same key twice
-    DUPLICATE_KEY "duplicate-key" [Differs("keeps the last value"), Drops, Drops, Drops, Reads, Drops];
+    DUPLICATE_KEY "duplicate-key" [alone("keeps the last value"), Drops, Drops, Drops, Reads, Drops];
     /// A byte order mark
     BYTE_ORDER_MARK "byte-order-mark" [Reads, Drops, Reads, Reads, Drops, Drops];
     /// Bytes that are not UTF-8
     NOT_UTF8 "not-utf8" [Reads, Drops, Reads, Reads, Reads, Reads];
     /// Blank lines or comments before the first `---`
     LATE_FRONT_MATTER "late-front-matter"
-        [Differs("shows `---` as its description"), Drops, Drops, Drops, Drops, Drops];
+        [alone("shows `---` as its description"), Drops, Drops, Drops, Drops, Drops];
     /// No closing `---`
     UNCLOSED_FRONT_MATTER "unclosed-front-matter" [BODY, Drops, Reads, Drops, Drops, Drops];
     /// No front matter
     NO_FRONT_MATTER "no-front-matter"
-        [Differs("shows its heading as its description"), Drops, Drops, Drops, Drops, Drops];
+        [alone("shows its heading as its description"), Drops, Drops, Drops, Drops, Drops];
     /// `name` missing
     NAME_MISSING "name-missing" [Reads, Reads, Drops, Reads, Drops, Reads];
     /// `name: 123`
@@ -74,18 +89,18 @@ quirks! {
     NAME_TOO_LONG "name-too-long" [Reads, Drops, Reads, Drops, Reads, Reads];
     /// `description` missing
     DESCRIPTION_MISSING "description-missing" [BODY, Drops, Drops,
-        Differs("shows the first paragraph as its description"), Drops, Drops];
+        alone("shows the first paragraph as its description"), Drops, Drops];
     /// `description: ""`
     DESCRIPTION_EMPTY "description-empty" [BODY, Drops, Reads, Reads, Reads, Drops];
     /// `description: 5`
     DESCRIPTION_NOT_TEXT "description-not-text" [Reads, Reads, Drops, Drops, Reads, Drops];
     /// More than 1,024 characters, at most 1,536
     DESCRIPTION_TOO_LONG "description-too-long" [Reads,
-        Differs("cuts the description to 1,024 characters"), Reads, Drops, Reads, Reads];
+        CUT_1024, Reads, Drops, Reads, Reads];
     /// More than 1,536 characters
     DESCRIPTION_FAR_TOO_LONG "description-far-too-long"
-        [Differs("cuts the description to 1,536 characters"),
-        Differs("cuts the description to 1,024 characters"), Reads, Drops, Reads, Reads];
+        [alone("cuts the description to 1,536 characters"),
+        CUT_1024, Reads, Drops, Reads, Reads];
     /// `metadata` that is a string or a list
     METADATA_NOT_MAPPING "metadata-not-mapping" [Reads, Drops, Reads, Reads, Reads, Reads];
     /// `disable-model-invocation: true`
@@ -93,7 +108,18 @@ quirks! {
     /// `disable-model-invocation: "true"` or `yes`
     HIDDEN_NOT_BOOLEAN "hidden-not-boolean" [Reads, LISTED, LISTED, Reads, LISTED, LISTED];
     /// `paths: [...]`
-    PATHS "paths" [Differs("hides it until a path matches"), Reads, Reads, Reads, Reads, Reads];
+    PATHS "paths" [alone("hides it until a path matches"), Reads, Reads, Reads, Reads, Reads];
+    /// `context`, `agent`, `model`, `hooks` and other fields of Claude alone
+    CLAUDE_FIELD "claude-field" [Reads, IGNORED, IGNORED, Unknown, Unknown, Unknown];
+    /// `$ARGUMENTS`, `${CLAUDE_SKILL_DIR}` or `` !`cmd` `` in the body
+    CLAUDE_EXPANSION "claude-expansion" [Reads, LITERAL, LITERAL, Unknown, Unknown, Unknown];
+    /// Tools that Claude must be told to allow when nobody can be asked
+    HEADLESS_TOOLS "headless-tools"
+        [alone("refuses it in headless runs unless `Skill(name)` is allowed"),
+        Reads, Reads, Reads, Reads, Reads];
+    /// ` #` in an unquoted description
+    COMMENT_IN_DESCRIPTION "comment-in-description"
+        [COMMENT, COMMENT, COMMENT, COMMENT, COMMENT, COMMENT];
     /// A `SKILL.md` that is a link
     SYMLINKED_SKILL_MD "symlinked-skill-md" [Reads, Drops, Reads, Reads, Reads, Reads];
     /// `skill.md`
@@ -128,16 +154,24 @@ impl Quirk {
         if !dropping.is_empty() {
             parts.push(format!("dropped by {}", join_titles(&dropping)));
         }
-        for (agent, outcome) in chosen() {
-            if let Differs(what) = outcome {
-                parts.push(format!("{} {what}", agent.title));
+        let mut told: Vec<Outcome> = Vec::new();
+        for (_, outcome) in chosen() {
+            let Differs(one, several) = outcome else { continue };
+            if told.contains(&outcome) {
+                continue;
             }
+            told.push(outcome);
+            let agents = with(outcome);
+            let what = if agents.len() == 1 { one } else { several };
+            parts.push(format!("{} {what}", join_titles(&agents)));
         }
         if !reading.is_empty() {
             let verb = if reading.len() == 1 { "reads" } else { "read" };
             parts.push(format!("{} {verb} it", join_titles(&reading)));
         }
-        let affected = chosen().filter(|(_, outcome)| *outcome != Reads).map(|(agent, _)| agent);
+        let affected = chosen()
+            .filter(|(_, outcome)| matches!(outcome, Drops | Differs(..)))
+            .map(|(agent, _)| agent);
         Verdict {
             affected: affected.collect(),
             dropped: !dropping.is_empty(),
@@ -162,6 +196,10 @@ mod tests {
         let claude = DESCRIPTION_MISSING.verdict(|agent| agent.id == "claude");
         assert_eq!(claude.sentence, "Claude shows a line of the body as its description");
         assert!(!claude.dropped);
+        assert_eq!(
+            HIDDEN_FROM_MODEL.verdict(|_| true).sentence,
+            "Codex, OpenCode and Gemini list it all the same; Claude, Copilot and Pi read it"
+        );
     }
 
     #[test]

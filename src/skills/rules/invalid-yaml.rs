@@ -63,6 +63,11 @@ fn invalid(document: &Document<'_>, yaml: Span, fault: &Fault, report: &mut Repo
     let quoting = quote::repair(document.text, yaml, fault);
     let draft = report.at(fault.span, fault.message.clone());
     match (quoting, fault.kind) {
+        (Some(quoting), _) if quoting.edit.replacement.contains('\n') => {
+            draft
+                .help("put the whole value in quotes, over all its lines")
+                .fix(Fix::Edit(quoting.edit));
+        }
         (Some(quoting), _) => {
             draft.help(format!("quote the value: `{}`", quoting.line)).fix(Fix::Edit(quoting.edit));
         }

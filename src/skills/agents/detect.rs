@@ -1,0 +1,191 @@
+//! Which quirks a skill has: the conditions behind the rows of the table.
+
+use std::ffi::OsStr;
+
+use super::quirks::{self, Quirk};
+use crate::skills::content::Content;
+use crate::skills::document::Document;
+use crate::skills::frontmatter::{BOM, Fields, FrontMatter};
+use crate::skills::limits::{DESCRIPTION_CHARS, NAME_CHARS};
+use crate::skills::platform::FileKind;
+use crate::skills::position::Span;
+use crate::skills::quote;
+use crate::skills::rules::Subject;
+use crate::skills::source::{SKILL_MD, SkillKind};
+use crate::skills::tools;
+use crate::skills::yaml::{Fault, FaultKind, Value};
+
+/// Fields that Claude alone acts on, beyond those with a row of their own.
+const CLAUDE_FIELDS: [&str; 5] = ["context", "agent", "model", "hooks", "arguments"];
+
+/// Quirks with their places in the `SKILL.md`; none for those about the file itself.
+pub type Found = Vec<(&'static Quirk, Option<Span>)>;
+
+/// The quirks this skill has, each with its place.
+#[must_use]
+pub fn quirks_of(subject: &Subject<'_>) -> Found {
+    let mut found: Found = Vec::new();
+    location(subject, &mut found);
+    match subject.content {
+        // No agent makes anything of UTF-16.
+        Content::NotUtf8 { utf16: false, .. } => found.push((&quirks::NOT_UTF8, None)),
+        Content::NotAFile(FileKind::Symlink) if subject.skill.file().is_file() => {
+            found.push((&quirks::SYMLINKED_SKILL_MD, None));
+        }
+        _ => {}
+    }
+    let Some(document) = subject.document else {
+        return found;
+    };
+    if document.has_bom() {
+        found.push((&quirks::BYTE_ORDER_MARK, Some(Span::new(0, BOM.len()))));
+    }
+    match &document.front_matter {
+        FrontMatter::Missing { late: Some(span) } => {
+            found.push((&quirks::LATE_FRONT_MATTER, Some(*span)));
+        }
+        FrontMatter::Missing { late: None } => {
+            found.push((&quirks::NO_FRONT_MATTER, Some(Span::new(0, 0))));
+        }
+        FrontMatter::Unclosed { open } => {
+            found.push((&quirks::UNCLOSED_FRONT_MATTER, Some(*open)));
+        }
+        FrontMatter::Invalid { yaml, fault } => {
+            if let Some(quirk) = yaml_quirk(document, *yaml, fault) {
+                found.push((quirk, Some(fault.span)));
+            }
+        }
+        FrontMatter::Fields(fields) => fields_quirks(document, fields, &mut found),
+        FrontMatter::TooLarge { .. } | FrontMatter::NotMapping { .. } => {}
+    }
+    found
+}
+
+/// What follows from where the skill lies and how its file is called.
+fn location(subject: &Subject<'_>, found: &mut Found) {
+    let skill = subject.skill;
+    if skill.skill_md.as_deref().is_some_and(|name| name != SKILL_MD) {
+        found.push((&quirks::WRONG_CASE, None));
+    }
+    if skill.kind == SkillKind::File {
+        return;
+    }
+    let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
+    if skill.path.file_name().is_some_and(hidden) {
+        found.push((&quirks::HIDDEN_DIRECTORY, None));
+    }
+    let below_claude =
+        skill.path.ancestors().skip(1).position(|ancestor| ancestor.ends_with(".claude/skills"));
+    if below_claude.is_some_and(|levels| levels > 0) {
+        found.push((&quirks::NESTED_DIRECTORY, None));
+    }
+}
+
+/// The row for front matter that a strict reader refuses.
+fn yaml_quirk(document: &Document<'_>, yaml: Span, fault: &Fault) -> Option<&'static Quirk> {
+    match fault.kind {
+        FaultKind::UnquotedColon => {
+            let quoting = quote::repair(document.text, yaml, fault)?;
+            let value = quoting.edit.span.slice(document.text);
+            if quoting.key != "description" {
+                Some(&quirks::COLON_IN_OTHER_FIELD)
+            } else if value.ends_with(':') || value.contains('\n') {
+                Some(&quirks::FINAL_COLON)
+            } else {
+                Some(&quirks::UNQUOTED_COLON)
+            }
+        }
+        FaultKind::ReservedCharacter => Some(&quirks::RESERVED_START),
+        FaultKind::TrailingText => {
+            let before = document.text[..fault.span.start].trim_end();
+            let quote = before.ends_with(['"', '\'']);
+            Some(if quote { &quirks::TEXT_AFTER_QUOTE } else { &quirks::RESERVED_START })
+        }
+        FaultKind::Tab => Some(&quirks::TAB_INDENT),
+        FaultKind::Forbidden | FaultKind::Budget | FaultKind::Syntax => None,
+    }
+}
+
+/// The rows for single fields.
+fn fields_quirks(document: &Document<'_>, fields: &Fields<'_>, found: &mut Found) {
+    let mapping = &fields.mapping;
+    let mut add = |quirk: &'static Quirk, span: Span| found.push((quirk, Some(span)));
+    if let Some(duplicate) = fields.duplicates.first() {
+        add(&quirks::DUPLICATE_KEY, duplicate.again);
+    }
+    match mapping.get("name").map(|node| (&node.value, node.span)) {
+        None | Some((Value::Null, _)) => add(&quirks::NAME_MISSING, Span::new(0, 3)),
+        Some((Value::String(name), span)) => {
+            if name.starts_with('-') || name.contains('/') || !name.is_ascii() {
+                add(&quirks::NAME_FORMAT, span);
+            }
+            if name.chars().count() > NAME_CHARS {
+                add(&quirks::NAME_TOO_LONG, span);
+            }
+        }
+        Some((_, span)) => add(&quirks::NAME_NOT_TEXT, span),
+    }
+    match mapping.get("description").map(|node| (&node.value, node.span)) {
+        None => add(&quirks::DESCRIPTION_MISSING, Span::new(0, 3)),
+        Some((Value::Null, _)) => {
+            let key = mapping.entry("description").map_or(Span::new(0, 3), |entry| entry.key.span);
+            add(&quirks::DESCRIPTION_MISSING, key);
+        }
+        Some((Value::String(text), span)) => match text.chars().count() {
+            _ if text.trim().is_empty() => add(&quirks::DESCRIPTION_EMPTY, span),
+            0..=DESCRIPTION_CHARS => {}
+            1025..=1536 => add(&quirks::DESCRIPTION_TOO_LONG, span),
+            _ => add(&quirks::DESCRIPTION_FAR_TOO_LONG, span),
+        },
+        Some((_, span)) => add(&quirks::DESCRIPTION_NOT_TEXT, span),
+    }
+    if let Some(node) = mapping.get("metadata")
+        && node.as_mapping().is_none()
+        && node.value != Value::Null
+    {
+        add(&quirks::METADATA_NOT_MAPPING, node.span);
+    }
+    if let Some(node) = mapping.get("disable-model-invocation") {
+        match node.scalar_text() {
+            "true" if node.value == Value::Bool(true) => add(&quirks::HIDDEN_FROM_MODEL, node.span),
+            "true" | "yes" => add(&quirks::HIDDEN_NOT_BOOLEAN, node.span),
+            _ => {}
+        }
+    }
+    if let Some(entry) = document.entry("paths") {
+        add(&quirks::PATHS, entry.key.span);
+    }
+    for entry in &mapping.entries {
+        if CLAUDE_FIELDS.contains(&entry.key.scalar_text()) {
+            add(&quirks::CLAUDE_FIELD, entry.key.span);
+        }
+    }
+    if let Some(node) = mapping.get("allowed-tools").filter(|node| !tools::parse(node).is_empty()) {
+        add(&quirks::HEADLESS_TOOLS, node.span);
+    }
+    if let Some(span) = comment_in_description(document) {
+        add(&quirks::COMMENT_IN_DESCRIPTION, span);
+    }
+    if let Some(span) = expansion(document) {
+        add(&quirks::CLAUDE_EXPANSION, span);
+    }
+}
+
+/// The comment that an unquoted description ends in, where a reader would expect text.
+fn comment_in_description(document: &Document<'_>) -> Option<Span> {
+    let node = document.field("description")?;
+    let is_plain = node.as_str() == Some(node.span.slice(document.text));
+    let rest = document.text.get(node.span.end..)?.lines().next()?;
+    (is_plain && rest.starts_with(" #"))
+        .then(|| Span::new(node.span.end + 1, node.span.end + rest.trim_end().len()))
+}
+
+/// The first thing in the body that only Claude expands.
+fn expansion(document: &Document<'_>) -> Option<Span> {
+    let body = document.body_text();
+    ["$ARGUMENTS", "${CLAUDE_SKILL_DIR}", "${CLAUDE_SESSION_ID}", "!`"]
+        .iter()
+        .filter_map(|mark| body.find(mark).map(|at| Span::new(at, at + mark.len())))
+        .min()
+        .map(|span| span.shifted(document.body.start))
+}
