@@ -112,7 +112,7 @@ impl Command {
 #[command(next_help_heading = "Selection")]
 pub struct Selection {
     /// Skill directories, SKILL.md files, other .md files, or directories to search
-    #[arg(value_name = "SOURCES")]
+    #[arg(value_name = "SOURCES", help_heading = None)]
     pub sources: Vec<PathBuf>,
     /// Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]
     #[arg(long, value_name = "FILE")]

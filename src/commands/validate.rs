@@ -37,25 +37,18 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
     debug!(findings = validation.findings.len(), "validated");
     refuse_if_nothing_was_read(&validation)?;
 
+    let mut repaired = Repaired::default();
     match settings.repairs {
         Repairs::Report => {}
         Repairs::Show => return show_repairs(settings, &validation, printer),
         Repairs::Make => {
-            let repaired = make_repairs(settings, &validation, printer)?;
-            if repaired.settled > 0 {
-                let skills = rescan(&scan.skills, &repaired);
-                validation = validate(&skills, &settings.options, reporter.as_ref());
-                let findings = count(repaired.settled, "finding");
-                let files = count(repaired.skills.len(), "skill");
-                print_unless_machine(
-                    settings,
-                    printer,
-                    &format!("repaired {findings} in {files}"),
-                )?;
-            }
+            repaired = make_repairs(settings, &validation, printer);
+            let skills = rescan(&scan.skills, &repaired);
+            validation = validate(&skills, &settings.options, reporter.as_ref());
         }
     }
     print(settings, &validation, printer)?;
+    report_repairs(settings, &repaired, printer)?;
     Ok(if scan.unreadable.is_empty() { status(settings, &validation) } else { ExitStatus::Failure })
 }
 
@@ -140,17 +133,14 @@ fn show_repairs(
 }
 
 /// What was repaired: the skills as they were found, and how many findings that settled.
+#[derive(Default)]
 struct Repaired {
     skills: Vec<(Skill, Repair)>,
     settled: usize,
 }
 
-fn make_repairs(
-    settings: &Validate,
-    validation: &Validation,
-    printer: &Printer,
-) -> Result<Repaired> {
-    let mut repaired = Repaired { skills: Vec::new(), settled: 0 };
+fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer) -> Repaired {
+    let mut repaired = Repaired::default();
     for (skill, repair) in repairs(settings, validation) {
         // One file that cannot be written must not keep the others from being repaired.
         match fix::apply(&repair) {
@@ -161,7 +151,7 @@ fn make_repairs(
             Err(error) => printer.error(&error),
         }
     }
-    Ok(repaired)
+    repaired
 }
 
 /// The same skills, with the file names that repairs gave them.
@@ -178,12 +168,15 @@ fn rescan(skills: &[Skill], repaired: &Repaired) -> Vec<Skill> {
     skills
 }
 
-/// One line that would spoil a document for machines.
-fn print_unless_machine(settings: &Validate, printer: &Printer, line: &str) -> io::Result<()> {
-    if settings.format == Format::Human || settings.output.is_some() {
-        return printer.results(|out| writeln!(out, "{line}"));
+/// One line for people; it would spoil a document for machines.
+fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -> io::Result<()> {
+    let for_people = settings.format == Format::Human || settings.output.is_some();
+    if repaired.settled == 0 || !for_people {
+        return Ok(());
     }
-    Ok(())
+    let (findings, skills) =
+        (count(repaired.settled, "finding"), count(repaired.skills.len(), "skill"));
+    printer.results(|out| writeln!(out, "repaired {findings} in {skills}"))
 }
 
 /// The chosen format to the terminal; or to a file, and human text to the terminal.

@@ -1,8 +1,10 @@
 //! Findings for people: the line, a caret under the character, and what to do.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use unicode_width::UnicodeWidthStr;
 
 use super::{View, count, paths, sanitize};
 use crate::skills::finding::{Excerpt, Finding, Severity};
@@ -36,10 +38,11 @@ pub fn validation(
 ) -> io::Result<()> {
     let renderer = if look.styled { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(look.width.unwrap_or(DEFAULT_WIDTH));
+    let page = Page { view, renderer, width: look.width };
     let shown: Vec<&Finding> =
         validation.findings.iter().filter(|finding| view.shows(finding)).collect();
     for finding in &shown {
-        writeln!(out, "{}\n", finding_text(finding, view, &renderer))?;
+        writeln!(out, "{}\n", page.finding(finding))?;
     }
     summary(out, validation, view)?;
     if look.hints {
@@ -48,21 +51,57 @@ pub fn validation(
     Ok(())
 }
 
-fn finding_text(finding: &Finding, view: &View<'_>, renderer: &Renderer) -> String {
-    let level = match finding.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-        Severity::Note => Level::NOTE,
-    };
-    let path = paths::relative(&finding.path, view.directory);
-    let path = sanitize::line(&path).into_owned();
-    let title = level.primary_title(sanitize::line(&finding.message)).id(finding.rule.id);
-    let mut group = Group::with_title(title).element(source(finding, path));
-    if let Some(help) = &finding.help {
-        let help = shorten(&sanitize::line(help));
-        group = group.element(Level::HELP.message(help));
+/// What all findings of a run have in common.
+struct Page<'a> {
+    view: &'a View<'a>,
+    renderer: Renderer,
+    width: Option<usize>,
+}
+
+impl Page<'_> {
+    fn finding(&self, finding: &Finding) -> String {
+        let level = match finding.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
+        };
+        let label = finding.severity.as_str().len() + finding.rule.id.len() + "[]: ".len();
+        let message = self.wrapped(&finding.message, label);
+        let path = paths::relative(&finding.path, self.view.directory);
+        let path = sanitize::line(&path).into_owned();
+        let title = level.primary_title(message).id(finding.rule.id);
+        let mut group = Group::with_title(title).element(source(finding, path));
+        if let Some(help) = &finding.help {
+            let help = self.wrapped(&shorten(help), "  = help: ".len());
+            group = group.element(Level::HELP.message(help));
+        }
+        self.renderer.render(&[group])
     }
-    renderer.render(&[group])
+
+    /// Untrusted text, broken between words where a terminal would break it anywhere.
+    fn wrapped(&self, text: &str, indent: usize) -> String {
+        let text = sanitize::line(text);
+        let Some(room) =
+            self.width.and_then(|width| width.checked_sub(indent)).filter(|room| *room >= 20)
+        else {
+            return text.into_owned();
+        };
+        let mut wrapped = String::with_capacity(text.len());
+        let mut used = 0;
+        for word in text.split(' ') {
+            let width = word.width();
+            if used > 0 && used + 1 + width > room {
+                wrapped.push('\n');
+                used = 0;
+            } else if used > 0 {
+                wrapped.push(' ');
+                used += 1;
+            }
+            wrapped.push_str(word);
+            used += width;
+        }
+        wrapped
+    }
 }
 
 /// The excerpt with a caret, or just the place when there is none.
@@ -135,7 +174,7 @@ fn hints(out: &mut dyn Write, shown: &[&Finding]) -> io::Result<()> {
             count(fixable, "finding")
         )?;
     }
-    let gravest = shown.iter().max_by_key(|finding| finding.severity);
+    let gravest = shown.iter().min_by_key(|finding| Reverse(finding.severity));
     if let Some(finding) = gravest {
         writeln!(out, "why, and what to do: `skills explain {}`", finding.rule.id)?;
     }
