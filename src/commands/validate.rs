@@ -49,7 +49,15 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
     }
     print(settings, &validation, printer)?;
     report_repairs(settings, &repaired, printer)?;
-    Ok(if scan.unreadable.is_empty() { status(settings, &validation) } else { ExitStatus::Failure })
+    // What could not be read or written outweighs what was found.
+    let unseen = validation.skills.iter().flat_map(|checked| &checked.unseen);
+    let failed = !scan.unreadable.is_empty() || repaired.failed || report_errors(unseen, printer);
+    Ok(if failed { ExitStatus::Failure } else { status(settings, &validation) })
+}
+
+/// Prints each error; true when there was one.
+fn report_errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
+    errors.inspect(|error| printer.error(error)).count() > 0
 }
 
 /// Says what the scan passed over, so that nothing is left out in silence.
@@ -63,9 +71,7 @@ fn report_scan(scan: &Scan, settings: &Validate, printer: &Printer) {
         let more = count(scan.links.len() - shown, "more link");
         printer.warning(&format!("{more} not followed, shown with -v"));
     }
-    for error in &scan.unreadable {
-        printer.error(error);
-    }
+    report_errors(scan.unreadable.iter(), printer);
 }
 
 /// A run that could not open a single file has judged nothing.
@@ -137,6 +143,7 @@ fn show_repairs(
 struct Repaired {
     skills: Vec<(Skill, Repair)>,
     settled: usize,
+    failed: bool,
 }
 
 fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer) -> Repaired {
@@ -148,7 +155,10 @@ fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
                 repaired.settled += repair.settled;
                 repaired.skills.push((skill, repair));
             }
-            Err(error) => printer.error(&error),
+            Err(error) => {
+                printer.error(&error);
+                repaired.failed = true;
+            }
         }
     }
     repaired

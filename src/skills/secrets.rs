@@ -1,6 +1,6 @@
 //! Credentials in the formats of well-known providers.
 
-use crate::skills::position::Span;
+use crate::skills::position::{Span, floor_char_boundary};
 
 /// Something that looks like a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,27 +39,37 @@ static FORMATS: [Format; 13] = [
 pub fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
     for format in &FORMATS {
-        for (at, _) in text.match_indices(format.prefix) {
+        // Behind a run of key characters: looking at each run once keeps this linear.
+        let mut searched = 0;
+        while let Some(at) = text[searched..].find(format.prefix).map(|at| searched + at) {
             let rest = &text[at + format.prefix.len()..];
             let length = rest.bytes().take_while(|byte| is_key_byte(*byte)).count();
             let starts_word =
                 !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            let end = at + format.prefix.len() + length;
             if starts_word && length >= format.at_least && !is_placeholder(&rest[..length]) {
-                let span = Span::new(at, at + format.prefix.len() + length);
-                found.push(Secret { what: format.what, span });
+                found.push(Secret { what: format.what, span: Span::new(at, end) });
             }
+            searched = end;
         }
     }
     for (at, _) in text.match_indices("-----BEGIN ") {
-        let line = text[at..].lines().next().unwrap_or_default();
+        let line = first_line(&text[at..]);
         // A whole key follows; a mention in prose is not one.
-        let body = text[at + line.len()..].trim_start().lines().next().unwrap_or_default();
+        let body = first_line(text[at + line.len()..].trim_start_matches(['\r', '\n']));
         if line.ends_with("PRIVATE KEY-----") && body.trim().len() >= 40 && !is_placeholder(body) {
             found.push(Secret { what: "a private key", span: Span::new(at, at + line.len()) });
         }
     }
     found.sort_by_key(|secret| secret.span);
     found
+}
+
+/// The first line, as far as the line of a key file could reach.
+fn first_line(text: &str) -> &str {
+    const LONGEST: usize = 200;
+    let text = &text[..floor_char_boundary(text, LONGEST)];
+    text.lines().next().unwrap_or_default()
 }
 
 /// Whether a file of this name usually holds credentials.

@@ -1,16 +1,23 @@
 //! Recognises commands that run what they have just fetched or decoded.
 
+use crate::skills::position::floor_char_boundary;
+
 /// Programs that execute what they are given on standard input.
 const INTERPRETERS: [&str; 13] = [
     "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "perl", "ruby", "iex",
     "php",
 ];
 
+/// Bytes behind a pipe that are looked at.
+const LOOK_AHEAD: usize = 100;
+
 /// The byte offset of the first pipe into an interpreter.
 #[must_use]
 pub fn pipe_to_interpreter(line: &str) -> Option<usize> {
     line.match_indices('|').map(|(at, _)| at).find(|at| {
-        let mut words = line[at + 1..].split_whitespace().peekable();
+        // Nobody writes the program further away than this, and looking on would be quadratic.
+        let behind = &line[at + 1..floor_char_boundary(line, at + 1 + LOOK_AHEAD)];
+        let mut words = behind.split_whitespace().peekable();
         while words
             .next_if(|word| *word == "sudo" || *word == "env" || word.starts_with('-'))
             .is_some()
@@ -41,14 +48,16 @@ pub fn decodes_and_runs(line: &str) -> Option<usize> {
     let lower = line.to_ascii_lowercase();
     if let Some(at) = lower.find("base64") {
         let rest = &lower[at..];
+        let before = &lower[..at];
         let decodes = [" -d", " --decode"].iter().any(|flag| rest.contains(flag));
-        let runs = pipe_to_interpreter(rest).is_some()
-            || lower[..at].contains("eval ")
-            || INTERPRETERS.iter().any(|shell| {
-                lower[..at].contains(&format!("{shell} -c"))
-                    || lower[..at].contains(&format!("{shell} <("))
-            });
-        if decodes && runs {
+        let runs = || {
+            let inline = before.contains(" -c") || before.contains("<(");
+            pipe_to_interpreter(rest).is_some()
+                || before.contains("eval ")
+                || (inline
+                    && before.split([' ', '`', '(']).any(|word| INTERPRETERS.contains(&word)))
+        };
+        if decodes && runs() {
             return Some(at);
         }
     }

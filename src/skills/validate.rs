@@ -1,10 +1,11 @@
 //! Runs the rules over skills: every finding of every skill, in one order, on any number of
 //! threads.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::skills::content::{self, Content};
 use crate::skills::document::Document;
+use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Excerpt, Finding, Severity};
 use crate::skills::inventory::Inventory;
 use crate::skills::markdown;
@@ -37,6 +38,8 @@ pub struct CheckedSkill {
     pub declared: Option<DeclaredName>,
     /// Whether not even its `SKILL.md` could be opened, with the reason.
     pub unreadable: Option<String>,
+    /// Files and directories of it that could not be looked at.
+    pub unseen: Vec<Error>,
     findings: Vec<Finding>,
 }
 
@@ -112,9 +115,18 @@ fn check_skill(skill: &Skill, options: &Options) -> CheckedSkill {
             Content::Unreadable(reason) => Some(reason.clone()),
             _ => None,
         },
+        unseen: unseen(skill, &inventory),
         skill: skill.clone(),
         findings,
     }
+}
+
+fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
+    let failure = |(path, reason): &(PathBuf, String)| {
+        let path = skill.path.join(path);
+        Error::new(ErrorKind::Io, format!("cannot read `{}`: {reason}", path.display())).at(path)
+    };
+    inventory.unreadable.iter().map(failure).collect()
 }
 
 /// The files of a skill; none for a file skill.

@@ -12,6 +12,9 @@ use crate::skills::validate::CheckedSkill;
 
 /// A line longer than this is shown in part: nobody reads on, and memory is bounded.
 const EXCERPT_LINE_BYTES: usize = 2_000;
+/// Findings of one rule about one skill that are kept. The rest is counted: a hostile body could
+/// hold a hundred thousand broken links.
+const MOST_PER_RULE: usize = 100;
 
 /// Findings of one skill, under the rule that is running.
 #[derive(Debug)]
@@ -22,6 +25,11 @@ pub struct Report<'a> {
     skill_name: &'a str,
     text: &'a str,
     findings: Vec<Finding>,
+    /// Where the findings of the running rule start.
+    first_of_rule: usize,
+    /// Findings of the running rule beyond those that are kept; the last of them is at the end
+    /// of `findings` until the rule ends.
+    surplus: usize,
 }
 
 /// The finding a rule has just reported, open to additions.
@@ -35,11 +43,21 @@ impl<'a> Report<'a> {
     /// An empty report; `text` is the `SKILL.md`, or empty when it could not be read.
     #[must_use]
     pub fn new(skill: &'a Skill, skill_name: &'a str, text: &'a str, first: &'static Rule) -> Self {
-        Self { rule: first, severity: None, skill, skill_name, text, findings: Vec::new() }
+        Self {
+            rule: first,
+            severity: None,
+            skill,
+            skill_name,
+            text,
+            findings: Vec::new(),
+            first_of_rule: 0,
+            surplus: 0,
+        }
     }
 
     /// Makes `rule` the one that reports next; false when the user switched it off.
     pub fn begin(&mut self, rule: &'static Rule, levels: &Levels) -> bool {
+        self.end_rule();
         self.rule = rule;
         self.severity = match levels.get(rule) {
             Some(Level::Off) => return false,
@@ -51,17 +69,21 @@ impl<'a> Report<'a> {
 
     /// Something at a place of the `SKILL.md`.
     pub fn at(&mut self, span: Span, message: impl Into<String>) -> Draft<'_> {
-        let place = Place::of(self.text, span);
-        let excerpt = Some(excerpt(self.text, span, place));
+        let (mut place, mut lines) = (None, None);
+        if !self.is_full() {
+            let found = Place::of(self.text, span);
+            place = Some(found);
+            lines = Some(excerpt(self.text, span, found));
+        }
         let path = self.skill.file();
-        self.push(path, Some(place), excerpt, message.into())
+        self.push(path, place, lines, message.into())
     }
 
     /// Something at a place of the `SKILL.md` whose text must not be repeated.
     pub fn at_without_excerpt(&mut self, span: Span, message: impl Into<String>) -> Draft<'_> {
-        let place = Place::of(self.text, span);
+        let place = (!self.is_full()).then(|| Place::of(self.text, span));
         let path = self.skill.file();
-        self.push(path, Some(place), None, message.into())
+        self.push(path, place, None, message.into())
     }
 
     /// Something at a known line of a `SKILL.md` that is not text.
@@ -90,8 +112,26 @@ impl<'a> Report<'a> {
 
     /// The findings, in the order in which they were reported.
     #[must_use]
-    pub fn into_findings(self) -> Vec<Finding> {
+    pub fn into_findings(mut self) -> Vec<Finding> {
+        self.end_rule();
         self.findings
+    }
+
+    /// Whether the running rule has reported all that is kept.
+    fn is_full(&self) -> bool {
+        self.findings.len() - self.first_of_rule >= MOST_PER_RULE
+    }
+
+    /// Replaces the surplus of the running rule by its number.
+    fn end_rule(&mut self) {
+        if self.surplus > 0 {
+            self.findings.truncate(self.first_of_rule + MOST_PER_RULE);
+            if let Some(last) = self.findings.last_mut() {
+                last.message.push_str(&format!(" ({} more like this are not shown)", self.surplus));
+            }
+        }
+        self.first_of_rule = self.findings.len();
+        self.surplus = 0;
     }
 
     fn push(
@@ -101,6 +141,10 @@ impl<'a> Report<'a> {
         excerpt: Option<Excerpt>,
         message: String,
     ) -> Draft<'_> {
+        if self.is_full() {
+            self.findings.truncate(self.first_of_rule + MOST_PER_RULE);
+            self.surplus += 1;
+        }
         let index = self.findings.len();
         self.findings.push(Finding {
             rule: self.rule,

@@ -54,10 +54,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 
 /// The first thing that an XML reader would take for a tag.
 fn first_tag(text: &str) -> Option<&str> {
-    text.match_indices('<').find_map(|(at, _)| {
-        let rest = &text[at..];
-        let second = rest[1..].chars().next()?;
-        let end = rest.find('>')?;
-        (second.is_alphabetic() || matches!(second, '/' | '!' | '?')).then(|| &rest[..=end])
-    })
+    let last = text.rfind('>')?;
+    let start = text[..last].match_indices('<').map(|(at, _)| at).find(|at| {
+        let second = text[at + 1..].chars().next();
+        second.is_some_and(|c| c.is_alphabetic() || matches!(c, '/' | '!' | '?'))
+    })?;
+    let end = text[start..].find('>')?;
+    Some(&text[start..=start + end])
 }
