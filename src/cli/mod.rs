@@ -7,6 +7,7 @@ pub mod printer;
 pub mod progress;
 pub mod settings;
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
@@ -46,8 +47,16 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Help and version go to standard output, mistakes to standard error; clap knows which.
+/// Help and version go to standard output, mistakes to standard error; clap knows which. A
+/// script that asked for JSON gets its mistakes as JSON.
 fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && asked_for_json(std::env::args_os()) {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let failure = Error::new(ErrorKind::Usage, message);
+        let _ = Printer::new(true).results(|out| json_v1::error(out, &failure));
+        return ExitStatus::Failure.into();
+    }
     let _ = error.print();
     if error.use_stderr() { ExitStatus::Failure.into() } else { ExitStatus::Success.into() }
 }
@@ -64,6 +73,18 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Completions(args) => commands::completions::run(args.shell, printer),
         Command::Man(args) => commands::man::run(args.dir.as_deref(), printer),
     }
+}
+
+/// Whether `--format json` stands on a command line that could not be parsed.
+fn asked_for_json(args: impl Iterator<Item = OsString>) -> bool {
+    let mut after_format = false;
+    for argument in args {
+        if argument == "--format=json" || (after_format && argument == "json") {
+            return true;
+        }
+        after_format = argument == "--format";
+    }
+    false
 }
 
 /// The typed error inside, or one made of the words of whatever failed.

@@ -49,8 +49,7 @@ struct Pending {
 /// What one directory turned out to be.
 enum Listed {
     Skill(Skill),
-    Group { directories: Vec<OsString>, links: Vec<PathBuf> },
-    Skipped,
+    Group { directories: Vec<OsString>, links: Vec<PathBuf>, is_cache: bool },
     Failed(Error),
 }
 
@@ -131,10 +130,11 @@ fn scan_directory(root: &Path, options: &ScanOptions, found: &mut Found) -> Resu
         for (pending, listed) in level.iter().zip(listings) {
             match listed {
                 Listed::Skill(skill) => found.add(skill),
-                Listed::Skipped => {}
                 Listed::Failed(error) if pending.depth == 0 => return Err(error),
                 Listed::Failed(error) => found.unreadable.push(error),
-                Listed::Group { directories, links } => {
+                // A cache that the user named is meant; one on the way is not.
+                Listed::Group { is_cache: true, .. } if pending.depth > 0 => {}
+                Listed::Group { directories, links, .. } => {
                     if pending.promised {
                         found.promised.push(pending.path.clone());
                     }
@@ -199,10 +199,7 @@ fn try_list(directory: &Path) -> std::io::Result<Listed> {
             name_override: None,
         }));
     }
-    if is_cache {
-        return Ok(Listed::Skipped);
-    }
-    Ok(Listed::Group { directories, links })
+    Ok(Listed::Group { directories, links, is_cache })
 }
 
 fn is_skipped(name: &OsStr) -> bool {
