@@ -1,10 +1,12 @@
 //! Reads the bytes of one `SKILL.md`: once, bounded, never through a link, never blocking.
 
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use crate::skills::limits::SKILL_MD_BYTES;
-use crate::skills::platform::{self, FileKind};
+use crate::skills::platform::{self, Directory, FileKind};
 use crate::skills::position::{Place, Position};
 
 /// What was found where a `SKILL.md` should be.
@@ -32,17 +34,31 @@ pub enum Content {
     Unreadable(String),
 }
 
-/// Reads `path`.
+/// Reads the file at `path`.
 #[must_use]
 pub fn read(path: &Path) -> Content {
-    match try_read(path) {
-        Ok(content) => content,
-        Err(error) => match std::fs::symlink_metadata(path).map(|data| data.file_type().into()) {
-            Ok(FileKind::Regular) => Content::Unreadable(system_message(&error)),
-            Ok(kind) => Content::NotAFile(kind),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Content::Missing,
-            Err(error) => Content::Unreadable(system_message(&error)),
-        },
+    platform::open_without_following(path).and_then(read_open).unwrap_or_else(|error| {
+        let kind = std::fs::symlink_metadata(path).map(|data| data.file_type().into());
+        refused(&error, kind)
+    })
+}
+
+/// Reads the file of this name in an open directory.
+#[must_use]
+pub fn read_in(directory: &Directory, name: &OsStr) -> Content {
+    directory
+        .file(name)
+        .and_then(read_open)
+        .unwrap_or_else(|error| refused(&error, directory.kind(name)))
+}
+
+/// What stands in place of a file that could not be opened.
+fn refused(error: &io::Error, kind: io::Result<FileKind>) -> Content {
+    match kind {
+        Ok(FileKind::Regular) => Content::Unreadable(system_message(error)),
+        Ok(kind) => Content::NotAFile(kind),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Content::Missing,
+        Err(error) => Content::Unreadable(system_message(&error)),
     }
 }
 
@@ -53,8 +69,7 @@ pub fn system_message(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
-fn try_read(path: &Path) -> io::Result<Content> {
-    let file = platform::open_without_following(path)?;
+fn read_open(file: File) -> io::Result<Content> {
     let metadata = file.metadata()?;
     let kind = FileKind::from(metadata.file_type());
     if kind != FileKind::Regular {

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::skills::content::{self, Content};
+use crate::skills::content::Content;
 use crate::skills::document::Document;
 use crate::skills::error::{Error, Result};
 use crate::skills::finding::{Edit, Finding, Fix};
@@ -37,10 +37,7 @@ pub struct Repair {
 /// What can be repaired about a skill; none when nothing can.
 #[must_use]
 pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
-    let Content::Text(before) = content::read(&skill.file()) else {
-        return None;
-    };
-    let inventory = validate::inventory(skill);
+    let (Content::Text(before), inventory) = validate::load(skill) else { return None };
     let check = |text: &str| {
         let content = Content::Text(text.to_owned());
         let document = Document::parse(text);

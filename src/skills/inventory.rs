@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use walkdir::{DirEntry, WalkDir};
-
+use crate::skills::content::system_message;
 use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
-use crate::skills::platform::{self, FileKind};
+use crate::skills::platform::{Directory, FileKind};
 
 /// Directories of version control systems: named, never looked into.
 const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -52,65 +51,66 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// Walks `directory` without following links.
+    /// Walks an open directory without following links.
     #[must_use]
-    pub fn of_directory(directory: &Path) -> Self {
+    pub fn of_directory(directory: &mut Directory) -> Self {
         let mut inventory = Self::default();
-        let walk = WalkDir::new(directory)
-            .min_depth(1)
-            .max_depth(SKILL_DEPTH + 1)
-            .sort_by(|a, b| a.file_name().cmp(b.file_name()))
-            .into_iter()
-            .filter_entry(|entry| !inside_version_control(entry));
-        for entry in walk {
-            let goes_on = match entry {
-                Ok(entry) => inventory.add(directory, &entry),
-                Err(error) => {
-                    let path = error.path().unwrap_or(directory);
-                    let path = path.strip_prefix(directory).unwrap_or(path).to_owned();
-                    let message = error.io_error().map_or_else(
-                        || "cannot be read".to_owned(),
-                        crate::skills::content::system_message,
-                    );
-                    inventory.unreadable.push((path, message));
-                    true
-                }
-            };
-            if !goes_on {
-                break;
-            }
-        }
+        inventory.walk(directory, Path::new(""), 1);
         if inventory.bytes > SKILL_BYTES {
             inventory.excess.push(Excess::Bytes);
         }
         inventory
     }
 
-    /// Adds one entry; false when a bound ends the walk.
-    fn add(&mut self, directory: &Path, entry: &DirEntry) -> bool {
-        let path = entry.path().strip_prefix(directory).unwrap_or(entry.path()).to_owned();
-        if self.entries.len() == SKILL_ENTRIES {
-            self.excess.push(Excess::Entries);
-            return false;
-        }
-        if entry.depth() > SKILL_DEPTH {
-            self.excess.push(Excess::Depth(path));
-            return false;
-        }
-        if path.as_os_str().len() > RELATIVE_PATH_BYTES {
-            self.excess.push(Excess::Path(path));
-            return false;
-        }
-        let kind = FileKind::from(entry.file_type());
-        let metadata = match kind {
-            FileKind::Regular => entry.metadata().ok(),
-            _ => None,
+    /// Adds what lies in `directory`, at most [`SKILL_DEPTH`] levels deep; false when a bound
+    /// ends the walk.
+    fn walk(&mut self, directory: &mut Directory, prefix: &Path, depth: usize) -> bool {
+        let entries = match directory.entries() {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.unreadable.push((prefix.to_owned(), system_message(&error)));
+                return true;
+            }
         };
-        let bytes = metadata.as_ref().map_or(0, std::fs::Metadata::len);
-        let executable = metadata.as_ref().is_some_and(platform::is_executable);
-        self.bytes = self.bytes.saturating_add(bytes);
-        self.entries.push(FileEntry { path, kind, bytes, executable });
+        for (name, kind) in entries {
+            let path = prefix.join(&name);
+            if let Some(excess) = self.excess(&path, depth) {
+                self.excess.push(excess);
+                return false;
+            }
+            let stat = match kind {
+                FileKind::Regular => directory.stat(&name).ok(),
+                _ => None,
+            };
+            let bytes = stat.map_or(0, |stat| stat.bytes);
+            self.bytes = self.bytes.saturating_add(bytes);
+            let executable = stat.is_some_and(|stat| stat.executable);
+            self.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
+            if kind == FileKind::Directory && !is_version_control(&name) {
+                match directory.child(&name) {
+                    Ok(mut child) => {
+                        if !self.walk(&mut child, &path, depth + 1) {
+                            return false;
+                        }
+                    }
+                    Err(error) => self.unreadable.push((path, system_message(&error))),
+                }
+            }
+        }
         true
+    }
+
+    /// The bound that one more entry would pass.
+    fn excess(&self, path: &Path, depth: usize) -> Option<Excess> {
+        if self.entries.len() == SKILL_ENTRIES {
+            Some(Excess::Entries)
+        } else if depth > SKILL_DEPTH {
+            Some(Excess::Depth(path.to_owned()))
+        } else if path.as_os_str().len() > RELATIVE_PATH_BYTES {
+            Some(Excess::Path(path.to_owned()))
+        } else {
+            None
+        }
     }
 
     /// The regular files.
@@ -135,9 +135,4 @@ impl Inventory {
 #[must_use]
 pub fn is_version_control(name: &OsStr) -> bool {
     VERSION_CONTROL.iter().any(|known| name == *known)
-}
-
-fn inside_version_control(entry: &DirEntry) -> bool {
-    entry.depth() > 1
-        && entry.path().parent().and_then(Path::file_name).is_some_and(is_version_control)
 }

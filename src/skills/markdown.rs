@@ -23,6 +23,9 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
     for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
         let line_start = offset;
         offset += line.len();
+        if fence.is_none() && !in_comment && !line.bytes().any(is_markup) {
+            continue;
+        }
         let marker = fence_marker(line);
         if let Some(open) = fence {
             let closes =
@@ -41,11 +44,14 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
             continue;
         }
         in_comment = opens_comment(line);
-        if line.bytes().any(|byte| matches!(byte, b'`' | b'[')) {
-            scan_line(line, line_start, &mut found);
-        }
+        scan_line(line, line_start, &mut found);
     }
     found
+}
+
+/// Bytes without which a line is plain text here.
+const fn is_markup(byte: u8) -> bool {
+    matches!(byte, b'`' | b'[' | b'~' | b'<')
 }
 
 /// The run of backquotes or tildes that opens or closes a code block.

@@ -29,6 +29,7 @@ pub mod scan;
 pub mod secrets;
 pub mod selection;
 pub mod shell;
+pub mod signals;
 pub mod similar;
 pub mod source;
 pub mod tools;

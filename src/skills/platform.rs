@@ -1,9 +1,12 @@
 //! What differs between operating systems: opening without following links, and modes.
 //! Every `cfg` of the domain is in this file.
 
+use std::ffi::OsString;
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
+
+pub use directory::Directory;
 
 /// What a directory entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +50,200 @@ fn special_kind(file_type: FileType) -> &'static str {
 #[cfg(not(unix))]
 fn special_kind(_: FileType) -> &'static str {
     "not a regular file"
+}
+
+/// Size and mode of a regular file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStat {
+    /// Bytes.
+    pub bytes: u64,
+    /// Whether anyone may execute it.
+    pub executable: bool,
+}
+
+/// A name in a directory, and what it stands for.
+pub type DirectoryEntry = (OsString, FileKind);
+
+#[cfg(unix)]
+mod directory {
+    //! Everything below a directory is reached through its descriptor, so that a directory
+    //! swapped for a link in between leads nowhere, and paths are not resolved again and again.
+
+    use std::ffi::{OsStr, OsString};
+    use std::fs::File;
+    use std::io;
+    use std::os::unix::ffi::OsStringExt;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
+
+    use super::{DirectoryEntry, FileKind, FileStat};
+
+    /// An open directory.
+    #[derive(Debug)]
+    pub struct Directory(Dir);
+
+    impl Directory {
+        /// Opens the directory at `path`, which may be a link.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn open(path: &Path) -> io::Result<Self> {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            Ok(Self(Dir::new(openat(CWD, path, flags, Mode::empty())?)?))
+        }
+
+        /// Opens a directory inside this one, which may not be a link.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn child(&self, name: &OsStr) -> io::Result<Self> {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            Ok(Self(Dir::new(openat(self.0.fd()?, name, flags, Mode::empty())?)?))
+        }
+
+        /// Opens a file inside this directory: never through a link, never waiting for a writer.
+        ///
+        /// # Errors
+        /// Those of the system; a link is an error too.
+        pub fn file(&self, name: &OsStr) -> io::Result<File> {
+            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            Ok(openat(self.0.fd()?, name, flags, Mode::empty())?.into())
+        }
+
+        /// All names, sorted, without `.` and `..`.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn entries(&mut self) -> io::Result<Vec<DirectoryEntry>> {
+            let mut entries = Vec::new();
+            while let Some(entry) = self.0.read() {
+                let entry = entry?;
+                let name = entry.file_name().to_bytes();
+                if name == b"." || name == b".." {
+                    continue;
+                }
+                let name = OsString::from_vec(name.to_vec());
+                let kind = match entry.file_type() {
+                    // Some file systems do not say; the entry itself does.
+                    FileType::Unknown => self.kind(&name)?,
+                    known => kind(known),
+                };
+                entries.push((name, kind));
+            }
+            entries.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+            Ok(entries)
+        }
+
+        /// Size and mode of an entry, which is not followed.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn stat(&self, name: &OsStr) -> io::Result<FileStat> {
+            let stat = statat(self.0.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            Ok(FileStat {
+                bytes: u64::try_from(stat.st_size).unwrap_or(0),
+                executable: stat.st_mode & 0o111 != 0,
+            })
+        }
+
+        /// What an entry is; links are links.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
+            let stat = statat(self.0.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            Ok(kind(FileType::from_raw_mode(stat.st_mode)))
+        }
+    }
+
+    fn kind(file_type: FileType) -> FileKind {
+        match file_type {
+            FileType::RegularFile => FileKind::Regular,
+            FileType::Directory => FileKind::Directory,
+            FileType::Symlink => FileKind::Symlink,
+            FileType::Fifo => FileKind::Special("a named pipe"),
+            FileType::Socket => FileKind::Special("a socket"),
+            _ => FileKind::Special("a device"),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod directory {
+    //! The same by path, for systems without directory descriptors.
+
+    use std::ffi::OsStr;
+    use std::fs::{self, File};
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    use super::{DirectoryEntry, FileKind, FileStat, is_executable, open_without_following};
+
+    /// A directory, by path.
+    #[derive(Debug)]
+    pub struct Directory(PathBuf);
+
+    impl Directory {
+        /// The directory at `path`, which may be a link.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn open(path: &Path) -> io::Result<Self> {
+            fs::metadata(path)?;
+            Ok(Self(path.to_owned()))
+        }
+
+        /// A directory inside this one, which may not be a link.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn child(&self, name: &OsStr) -> io::Result<Self> {
+            match self.kind(name)? {
+                FileKind::Directory => Ok(Self(self.0.join(name))),
+                _ => Err(io::Error::from(io::ErrorKind::NotADirectory)),
+            }
+        }
+
+        /// Opens a file inside this directory, never through a link.
+        ///
+        /// # Errors
+        /// Those of the system; a link is an error too.
+        pub fn file(&self, name: &OsStr) -> io::Result<File> {
+            open_without_following(&self.0.join(name))
+        }
+
+        /// All names, sorted.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn entries(&mut self) -> io::Result<Vec<DirectoryEntry>> {
+            let mut entries = Vec::new();
+            for entry in fs::read_dir(&self.0)? {
+                let entry = entry?;
+                entries.push((entry.file_name(), entry.file_type()?.into()));
+            }
+            entries.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+            Ok(entries)
+        }
+
+        /// Size and mode of an entry, which is not followed.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn stat(&self, name: &OsStr) -> io::Result<FileStat> {
+            let metadata = fs::symlink_metadata(self.0.join(name))?;
+            Ok(FileStat { bytes: metadata.len(), executable: is_executable(&metadata) })
+        }
+
+        /// What an entry is; links are links.
+        ///
+        /// # Errors
+        /// Those of the system.
+        pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
+            Ok(fs::symlink_metadata(self.0.join(name))?.file_type().into())
+        }
+    }
 }
 
 /// Opens for reading, never through a final link and never waiting for a writer.

@@ -12,7 +12,7 @@ use crate::skills::filter::PathFilter;
 use crate::skills::inventory::is_version_control;
 use crate::skills::name::SkillName;
 use crate::skills::parallel;
-use crate::skills::platform::FileKind;
+use crate::skills::platform::{Directory, FileKind};
 use crate::skills::source::{SKILL_MD, Skill, SkillKind, Source, is_skill_md};
 
 /// How to scan.
@@ -170,24 +170,18 @@ fn try_list(directory: &Path) -> std::io::Result<Listed> {
     let mut directories = Vec::new();
     let mut links = Vec::new();
     let mut is_cache = false;
-    for entry in std::fs::read_dir(directory)? {
-        let entry = entry?;
-        let name = entry.file_name();
+    for (name, kind) in Directory::open(directory)?.entries()? {
         if is_skill_md(&name) {
-            // Exact spelling wins over any other; both are ASCII.
-            let name = name.to_string_lossy().into_owned();
-            if skill_md
-                .as_ref()
-                .is_none_or(|other| name == SKILL_MD || (other != SKILL_MD && name < *other))
-            {
-                skill_md = Some(name);
+            // The exact spelling wins over any other; else the first in order.
+            if skill_md.is_none() || name == SKILL_MD {
+                skill_md = Some(name.to_string_lossy().into_owned());
             }
             continue;
         }
         is_cache |= name == "CACHEDIR.TAG";
-        match FileKind::from(entry.file_type()?) {
+        match kind {
             FileKind::Directory => directories.push(name),
-            FileKind::Symlink if entry.path().is_dir() => links.push(entry.path()),
+            FileKind::Symlink if directory.join(&name).is_dir() => links.push(directory.join(name)),
             _ => {}
         }
     }

@@ -34,6 +34,11 @@ static FORMATS: [Format; 13] = [
     Format { what: "a GitLab token", prefix: "glpat-", at_least: 20 },
 ];
 
+/// What keys start with, for a search that comes first.
+pub fn prefixes() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|format| format.prefix)
+}
+
 /// Every credential in `text`, in order.
 #[must_use]
 pub fn find(text: &str) -> Vec<Secret> {

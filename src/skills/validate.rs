@@ -1,20 +1,23 @@
 //! Runs the rules over skills: every finding of every skill, in one order, on any number of
 //! threads.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::skills::content::{self, Content};
+use crate::skills::content::{self, Content, system_message};
 use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Excerpt, Finding, Severity};
 use crate::skills::inventory::Inventory;
 use crate::skills::markdown;
 use crate::skills::parallel;
+use crate::skills::platform::Directory;
 use crate::skills::position::Place;
 use crate::skills::reporter::Reporter;
 use crate::skills::rules::report::{Report, SetReport, excerpt};
 use crate::skills::rules::{Check, Level, Levels, RULES, RuleOptions, Subject};
-use crate::skills::source::{Skill, SkillKind};
+use crate::skills::signals::Signals;
+use crate::skills::source::{SKILL_MD, Skill, SkillKind};
 
 /// How to judge.
 #[derive(Debug, Clone, Default)]
@@ -104,8 +107,7 @@ pub fn validate(skills: &[Skill], options: &Options, reporter: &dyn Reporter) ->
 }
 
 fn check_skill(skill: &Skill, options: &Options) -> CheckedSkill {
-    let content = content::read(&skill.file());
-    let inventory = inventory(skill);
+    let (content, inventory) = load(skill);
     let document = document(&content);
     let findings = check(skill, &content, document.as_ref(), &inventory, options);
     CheckedSkill {
@@ -129,12 +131,20 @@ fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
     inventory.unreadable.iter().map(failure).collect()
 }
 
-/// The files of a skill; none for a file skill.
+/// Reads the `SKILL.md` and looks at the other files; a file skill has none.
 #[must_use]
-pub fn inventory(skill: &Skill) -> Inventory {
-    match skill.kind {
-        SkillKind::Directory => Inventory::of_directory(&skill.path),
-        SkillKind::File => Inventory::default(),
+pub fn load(skill: &Skill) -> (Content, Inventory) {
+    let directory = match skill.kind {
+        SkillKind::Directory => Directory::open(&skill.path),
+        SkillKind::File => return (content::read(&skill.path), Inventory::default()),
+    };
+    match directory {
+        Ok(mut directory) => {
+            let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
+            let content = content::read_in(&directory, OsStr::new(name));
+            (content, Inventory::of_directory(&mut directory))
+        }
+        Err(error) => (Content::Unreadable(system_message(&error)), Inventory::default()),
     }
 }
 
@@ -173,6 +183,7 @@ pub fn check(
         document,
         inventory,
         references: &references,
+        signals: document.map(|document| Signals::of(document.text)).unwrap_or_default(),
         options: &options.rules,
     };
     let name = skill.name();
@@ -195,7 +206,7 @@ pub fn check_text(directory: &str, text: &str, options: &Options) -> Vec<Finding
     let skill = Skill {
         kind: SkillKind::Directory,
         path: Path::new("/").join(directory),
-        skill_md: Some(crate::skills::source::SKILL_MD.to_owned()),
+        skill_md: Some(SKILL_MD.to_owned()),
         name_override: None,
     };
     let content = Content::Text(text.to_owned());

@@ -11,6 +11,7 @@ use crate::skills::platform::FileKind;
 use crate::skills::position::Span;
 use crate::skills::quote;
 use crate::skills::rules::Subject;
+use crate::skills::signals::Signal;
 use crate::skills::source::{SKILL_MD, SkillKind};
 use crate::skills::tools;
 use crate::skills::yaml::{Fault, FaultKind, Value};
@@ -55,7 +56,13 @@ pub fn quirks_of(subject: &Subject<'_>) -> Found {
                 found.push((quirk, Some(fault.span)));
             }
         }
-        FrontMatter::Fields(fields) => fields_quirks(document, fields, &mut found),
+        FrontMatter::Fields(fields) => {
+            fields_quirks(document, fields, &mut found);
+            let expansion = subject.signals.has(Signal::Expansion).then(|| expansion(document));
+            if let Some(span) = expansion.flatten() {
+                found.push((&quirks::CLAUDE_EXPANSION, Some(span)));
+            }
+        }
         FrontMatter::TooLarge { .. } | FrontMatter::NotMapping { .. } => {}
     }
     found
@@ -165,9 +172,6 @@ fn fields_quirks(document: &Document<'_>, fields: &Fields<'_>, found: &mut Found
     }
     if let Some(span) = comment_in_description(document) {
         add(&quirks::COMMENT_IN_DESCRIPTION, span);
-    }
-    if let Some(span) = expansion(document) {
-        add(&quirks::CLAUDE_EXPANSION, span);
     }
 }
 

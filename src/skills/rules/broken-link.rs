@@ -1,5 +1,6 @@
 //! `broken-link`: relative links, and paths in code, lead to files of the skill.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::path::{Component, Path};
 
@@ -43,10 +44,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if subject.skill.kind == SkillKind::File || !subject.inventory.is_complete() {
         return;
     }
-    if subject.references.is_empty() {
-        return;
-    }
-    let paths = subject.inventory.paths();
+    let paths = LazyCell::new(|| subject.inventory.paths());
     for reference in subject.references {
         if !reference.is_link && !link::looks_like_path(reference.target) {
             continue;

@@ -46,8 +46,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
-    raw(document, document.head(), report);
-    raw(document, document.body, report);
+    if subject.signals.control || subject.signals.non_ascii {
+        raw(document, document.head(), report);
+        raw(document, document.body, report);
+    }
     if let Some(fields) = document.fields() {
         for entry in &fields.mapping.entries {
             escaped(document, &entry.key, report);
@@ -59,11 +61,6 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 /// The first control character that stands in the file, and how many more there are.
 fn raw(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
     let text = part.slice(document.text);
-    let suspicious =
-        |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte >= 0x7f;
-    if !text.bytes().any(suspicious) && !text.contains('\r') {
-        return;
-    }
     let crlf = |at: usize| text[at..].starts_with("\r\n");
     let mut found = text.char_indices().filter(|(at, c)| is_control(*c) && !crlf(*at));
     let Some((at, character)) = found.next() else {

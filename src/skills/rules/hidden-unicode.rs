@@ -46,8 +46,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
-    scan(document, document.head(), true, report);
-    scan(document, document.body, false, report);
+    if subject.signals.non_ascii {
+        scan(document, document.head(), true, report);
+        scan(document, document.body, false, report);
+    }
     let Some(fields) = document.fields() else {
         return;
     };

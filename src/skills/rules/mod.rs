@@ -109,6 +109,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::Severity;
 use crate::skills::inventory::Inventory;
 use crate::skills::markdown::Reference;
+use crate::skills::signals::Signals;
 use crate::skills::similar;
 use crate::skills::source::Skill;
 use crate::skills::validate::CheckedSkill;
@@ -166,6 +167,8 @@ pub struct Subject<'a> {
     pub inventory: &'a Inventory,
     /// Links and code spans of the body.
     pub references: &'a [Reference<'a>],
+    /// What a first look at the text has seen.
+    pub signals: Signals,
     /// Settings that rules look at.
     pub options: &'a RuleOptions,
 }

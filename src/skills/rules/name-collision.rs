@@ -9,6 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
+use crate::skills::inventory::FileEntry;
 
 pub(super) static RULE: Rule = Rule {
     id: "name-collision",
@@ -35,6 +36,9 @@ pdf/
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    if cannot_collide(&subject.inventory.entries) {
+        return;
+    }
     let mut first_by_key: HashMap<String, &Path> = HashMap::new();
     for entry in &subject.inventory.entries {
         match first_by_key.entry(folded(&entry.path.to_string_lossy())) {
@@ -52,6 +56,18 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             }
         }
     }
+}
+
+/// Whether a look at the lengths of a few plain names settles it: the common case.
+fn cannot_collide(entries: &[FileEntry]) -> bool {
+    const FEW: usize = 32;
+    let plain = |entry: &FileEntry| entry.path.as_os_str().is_ascii();
+    entries.len() <= FEW
+        && entries.iter().all(plain)
+        && entries.iter().enumerate().all(|(index, entry)| {
+            let name = entry.path.as_os_str();
+            !entries[..index].iter().any(|other| name.eq_ignore_ascii_case(&other.path))
+        })
 }
 
 /// One key for all spellings that some file system takes for the same.

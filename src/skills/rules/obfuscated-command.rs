@@ -4,6 +4,7 @@ use super::report::{Report, report_lines};
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::shell;
+use crate::skills::signals::Signal;
 
 pub(super) static RULE: Rule = Rule {
     id: "obfuscated-command",
@@ -43,10 +44,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
-    let body = document.body_text();
-    // Both needles are cheap to look for, and almost never there.
-    if !["base64", "b64decode", "-enc"].iter().any(|word| body.to_ascii_lowercase().contains(word))
-    {
+    if !subject.signals.has(Signal::Decoding) {
         return;
     }
     report_lines(document, report, shell::decodes_and_runs, |report, span| {

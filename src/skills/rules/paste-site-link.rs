@@ -4,6 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::position::Span;
+use crate::skills::signals::Signal;
 
 /// Hosts where anyone may leave text for anyone.
 const PASTE_SITES: [&str; 15] = [
@@ -58,8 +59,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
+    if !subject.signals.has(Signal::Address) {
+        return;
+    }
     let body = document.body_text();
-    let Some(_) = body.find("://") else { return };
     for (at, _) in body.match_indices("://") {
         let host_start = at + 3;
         let length = body[host_start..]

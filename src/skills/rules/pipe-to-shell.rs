@@ -4,6 +4,7 @@ use super::report::{Report, report_lines};
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::shell;
+use crate::skills::signals::Signal;
 
 pub(super) static RULE: Rule = Rule {
     id: "pipe-to-shell",
@@ -43,8 +44,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
-    let body = document.body_text();
-    if !["curl ", "wget ", "irm ", "iwr "].iter().any(|word| body.contains(word)) {
+    if !subject.signals.has(Signal::Download) {
         return;
     }
     report_lines(document, report, shell::fetches_and_runs, |report, span| {

@@ -6,6 +6,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::secrets;
+use crate::skills::signals::Signal;
 
 pub(super) static RULE: Rule = Rule {
     id: "secret-in-file",
@@ -30,7 +31,9 @@ SKILL.md       Set AWS_ACCESS_KEY_ID before you start.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    if let Some(document) = subject.document {
+    if let Some(document) = subject.document
+        && subject.signals.has(Signal::Secret)
+    {
         for secret in secrets::find(document.text) {
             report
                 .at_without_excerpt(secret.span, format!("this looks like {}", secret.what))

@@ -1,0 +1,123 @@
+//! One pass over a `SKILL.md` that tells which rules have to look closer.
+//!
+//! Most of what rules about content look for is in almost no skill. Searching for all of it at
+//! once costs a fraction of searching for each.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+
+use crate::skills::secrets;
+
+/// Something worth a closer look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// The start of a provider's key.
+    Secret,
+    /// Something that decodes.
+    Decoding,
+    /// A program that downloads.
+    Download,
+    /// An address.
+    Address,
+    /// Something only Claude expands.
+    Expansion,
+}
+
+/// What was seen in a text. The default has seen nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Signals {
+    /// Control characters of ASCII other than tab and newline, carriage returns included.
+    pub control: bool,
+    /// Anything outside ASCII.
+    pub non_ascii: bool,
+    words: u8,
+}
+
+/// Words in any letter case; rules look at the case themselves.
+const WORDS: [(&str, Signal); 12] = [
+    ("base64", Signal::Decoding),
+    ("b64decode", Signal::Decoding),
+    (" -enc", Signal::Decoding),
+    ("curl ", Signal::Download),
+    ("wget ", Signal::Download),
+    ("irm ", Signal::Download),
+    ("iwr ", Signal::Download),
+    ("://", Signal::Address),
+    ("$arguments", Signal::Expansion),
+    ("${claude_", Signal::Expansion),
+    ("!`", Signal::Expansion),
+    ("-----begin ", Signal::Secret),
+];
+
+struct Search {
+    automaton: Option<AhoCorasick>,
+    signals: Vec<Signal>,
+}
+
+static SEARCH: LazyLock<Search> = LazyLock::new(|| {
+    let secrets = secrets::prefixes().map(|prefix| (prefix, Signal::Secret));
+    let (words, signals): (Vec<&str>, Vec<Signal>) = WORDS.into_iter().chain(secrets).unzip();
+    let automaton = AhoCorasickBuilder::new()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostFirst)
+        .build(words)
+        .ok();
+    Search { automaton, signals }
+});
+
+impl Signals {
+    /// Looks through `text` once.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let is_control = |byte: u8| (byte < b' ' && !matches!(byte, b'\n' | b'\t')) || byte == 0x7f;
+        let mut signals = Self {
+            // Without a branch for every byte, this runs on whole vectors.
+            control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
+            non_ascii: !text.is_ascii(),
+            words: 0,
+        };
+        match &SEARCH.automaton {
+            Some(automaton) => {
+                for found in automaton.find_iter(text) {
+                    signals.words |= 1 << SEARCH.signals[found.pattern().as_usize()] as u8;
+                }
+            }
+            None => signals.words = u8::MAX,
+        }
+        signals
+    }
+
+    /// Whether this was seen.
+    #[must_use]
+    pub const fn has(self, signal: Signal) -> bool {
+        self.words & (1 << signal as u8) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sees_words_in_any_case_and_only_what_is_there() {
+        let signals = Signals::of("echo x | BASE64 -d; see https://x.y\n");
+        assert!(signals.has(Signal::Decoding) && signals.has(Signal::Address));
+        assert!(!signals.has(Signal::Download) && !signals.has(Signal::Secret));
+        assert!(!signals.control && !signals.non_ascii);
+        assert!(Signals::of("AKIA").has(Signal::Secret));
+        assert!(Signals::of("a\r\n").control && Signals::of("\u{1b}").control);
+        assert!(Signals::of("é").non_ascii);
+    }
+
+    #[test]
+    fn words_behind_one_another_are_all_seen() {
+        let all = "curl base64 ://$ARGUMENTS-----BEGIN ";
+        let signals = Signals::of(all);
+        for signal in
+            [Signal::Download, Signal::Decoding, Signal::Address, Signal::Expansion, Signal::Secret]
+        {
+            assert!(signals.has(signal), "{signal:?}");
+        }
+    }
+}
