@@ -32,7 +32,7 @@ fn a_description_is_written_so_that_it_reads_back() {
     .enumerate()
     {
         let name = format!("skill-{number}");
-        let run = sandbox.run(["init", &name, "--description", description]);
+        let run = sandbox.run(["init", &name, &format!("--description={description}")]);
         assert_eq!(run.code, 0, "{description}: {}", run.all());
         let strict = sandbox.run(["validate", "--strict", &name]);
         assert_eq!(strict.code, 0, "{description}: {}", strict.stdout);
