@@ -133,7 +133,7 @@ fn a_front_matter_that_fills_all_that_is_read() {
 #[test]
 fn brackets_aliases_and_other_bombs() {
     let indented: String = (0..1000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
-    let keys: String = (0..6000).map(|number| format!("k{number}: 1\n")).collect();
+    let keys: String = (0..500).map(|number| format!("k{number}: 1\n")).collect();
     let bomb = "a: &a [x,x,x]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\nd: [*c,*c,*c]\n";
     for more in [
         format!("metadata: {}\n", "[".repeat(60_000)),
@@ -158,7 +158,7 @@ fn duplicate_keys_deep_inside() {
     let more = "metadata: {a: {b: {c: {d: 1, d: 2}, c: 3}}, a: 4}\n";
     let run = survives(&skill_with(text("pdf", more)), "pdf", &[1]);
     assert_eq!(run.stdout.matches("error[duplicate-key]").count(), 3, "{}", run.stdout);
-    let many = "metadata:\n".to_owned() + &"  a: x\n".repeat(5_000);
+    let many = "metadata:\n".to_owned() + &"  a: x\n".repeat(500);
     survives(&skill_with(text("pdf", &many)), "pdf", &[1]);
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use skills::output::{View, github, json_v1};
 use skills::skills::document::Document;
-use skills::skills::finding::{Edit, Finding, Fix};
+use skills::skills::finding::{Edit, Finding, Fix, Severity};
 use skills::skills::frontmatter::FrontMatter;
 use skills::skills::position::{Position, Span};
 use skills::skills::validate::{Options, Validation, check_text};
@@ -107,6 +107,40 @@ fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Skills whose tools are written in every way, right and wrong.
+fn tools() -> impl Strategy<Value = String> {
+    const PIECES: &[&str] = &[
+        "Read",
+        "Grep",
+        "Bash(git add:*)",
+        "Bash(a: b)",
+        ", ",
+        ",",
+        " ",
+        "\n  ",
+        "\n  - ",
+        "- ",
+        "[",
+        "]",
+        "\"",
+        "'",
+        "# c",
+        " #",
+        "~",
+        "{a: b}",
+        "\n",
+        "license: MIT",
+        "*",
+        "é",
+    ];
+    prop::collection::vec(prop::sample::select(PIECES), 0..10).prop_map(|pieces| {
+        let tools = pieces.concat();
+        format!(
+            "---\nname: pdf\ndescription: Use when asked.\nallowed-tools: {tools}\n---\n\nRun it.\n"
+        )
+    })
+}
+
 /// Lines end at a newline; an empty one may follow the last.
 fn is_within(text: &str, position: Position) -> bool {
     let line = text.split('\n').nth(position.line.wrapping_sub(1));
@@ -114,13 +148,11 @@ fn is_within(text: &str, position: Position) -> bool {
 }
 
 fn edits(findings: &[Finding]) -> Vec<&Edit> {
-    let edit = |finding: &'_ Finding| matches!(finding.fix, Some(Fix::Edit(_)));
     let mut edits: Vec<&Edit> = findings
         .iter()
-        .filter(|finding| edit(finding))
-        .map(|finding| match &finding.fix {
-            Some(Fix::Edit(edit)) => edit,
-            _ => unreachable!(),
+        .filter_map(|finding| match &finding.fix {
+            Some(Fix::Edit(edit)) => Some(edit),
+            _ => None,
         })
         .collect();
     edits.sort_by_key(|edit| edit.span);
@@ -186,6 +218,35 @@ fn assert_repairs_end(text: &str) {
     panic!("repairs never end: {text:?}");
 }
 
+fn errors(findings: &[Finding]) -> usize {
+    findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+}
+
+/// Each repair alone leaves the body as it is; it moves the reader of YAML past the fault, or
+/// adds no error.
+fn assert_repairs_make_nothing_worse(text: &str) {
+    let findings = check_text("pdf", text, &Options::default());
+    for finding in &findings {
+        let Some(Fix::Edit(edit)) = &finding.fix else { continue };
+        let mut next = text.to_owned();
+        next.replace_range(edit.span.start..edit.span.end, &edit.replacement);
+        let (before, after) = (Document::parse(text), Document::parse(&next));
+        assert_eq!(before.body_text(), after.body_text(), "{} changes the body", finding.rule.id);
+        match (&before.front_matter, &after.front_matter) {
+            (FrontMatter::Invalid { .. }, FrontMatter::Invalid { fault, .. })
+                if finding.rule.id == "invalid-yaml" =>
+            {
+                assert!(fault.span.start >= edit.span.start + edit.replacement.len(), "{next:?}");
+            }
+            (FrontMatter::Invalid { .. }, _) => {}
+            _ => {
+                let again = check_text("pdf", &next, &Options::default());
+                assert!(errors(&again) <= errors(&findings), "{}: {next:?}", finding.rule.id);
+            }
+        }
+    }
+}
+
 /// The document of one format.
 fn written(
     validation: &Validation,
@@ -224,8 +285,13 @@ proptest! {
     }
 
     #[test]
-    fn repairs_come_to_an_end(text in any_text()) {
+    fn repairs_come_to_an_end(text in prop_oneof![any_text(), tools()]) {
         assert_repairs_end(&text);
+    }
+
+    #[test]
+    fn repairs_make_nothing_worse(text in prop_oneof![any_text(), tools()]) {
+        assert_repairs_make_nothing_worse(&text);
     }
 }
 
