@@ -108,6 +108,10 @@ fn the_valid_fixtures_pass_together() {
     ]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stdout.ends_with(" skills checked: no problems\n"), "{}", run.stdout);
+    // As the documentation has it, without flags.
+    let path = fixtures().join("valid");
+    let run = sandbox.run(["validate".as_ref(), path.as_os_str()]);
+    assert_eq!(run.code, 0, "{}", run.all());
 }
 
 #[test]
