@@ -1,1 +1,18 @@
-fn main() {}
+//! Everything that is tested through the binary, as one program: one link step, one harness.
+
+// Helpers outside `#[test]` functions fail the way tests do: loudly, at once.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod built;
+mod fix;
+mod formats;
+mod harness;
+mod hostile;
+mod init;
+mod manifest;
+mod properties;
+mod rules;
+mod sarif;
+mod speech;
+mod validate;
+mod xml;

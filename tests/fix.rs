@@ -1,0 +1,253 @@
+//! `--fix` and `--diff`: repairs that change what is wrong and nothing else.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::harness::{Sandbox, good_text, rule_ids, text};
+
+/// Repairs one skill and returns its new text; a second run must change nothing.
+fn repaired(sandbox: &Sandbox, before: &str) -> String {
+    sandbox.skill("pdf", before);
+    sandbox.run(["validate", "--fix", "pdf"]);
+    let once = sandbox.read("pdf/SKILL.md");
+    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    assert!(!run.stdout.contains("repaired"), "{}", run.stdout);
+    assert_eq!(sandbox.read("pdf/SKILL.md"), once, "a second run changes nothing");
+    once
+}
+
+#[test]
+fn unquoted_values_are_quoted_and_all_else_stays() {
+    let sandbox = Sandbox::new();
+    for (before, after) in [
+        ("Use when: x", "\"Use when: x\""),
+        ("Use when: x  # why", "\"Use when: x\"  # why"),
+        ("Use when asked for:", "\"Use when asked for:\""),
+        ("@mention when asked", "\"@mention when asked\""),
+        ("`code` when asked", "\"`code` when asked\""),
+        ("[a] [b] when asked", "\"[a] [b] when asked\""),
+        ("*bold* when asked", "\"*bold* when asked\""),
+        ("\"a\" when b: c", "'\"a\" when b: c'"),
+        ("it's when: \"x\"", "'it''s when: \"x\"'"),
+        ("C:\\x when: y", "'C:\\x when: y'"),
+        ("wraps\n  over when: two", "\"wraps\n  over when: two\""),
+    ] {
+        let whole = |value: &str| {
+            format!(
+                "---\n# first\nname: pdf # second\nlicense: MIT\ndescription: {value}\n\
+                 # third\nmetadata: {{a: b}}\n---\n\n# PDF\n\nRun: it.\n"
+            )
+        };
+        assert_eq!(repaired(&sandbox, &whole(before)), whole(after), "{before}");
+        assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0], "{before}");
+    }
+}
+
+#[test]
+fn carriage_returns_are_kept() {
+    let sandbox = Sandbox::new();
+    let before = good_text("pdf").replace("Extract", "Extract: all").replace('\n', "\r\n");
+    let after = repaired(&sandbox, &before);
+    assert_eq!(after.matches("\r\n").count(), before.matches("\r\n").count());
+    assert_eq!(after.replace('"', ""), before);
+    assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0]);
+}
+
+#[test]
+fn a_byte_order_mark_is_removed() {
+    let sandbox = Sandbox::new();
+    let text = good_text("pdf");
+    assert_eq!(repaired(&sandbox, &format!("\u{feff}{text}")), text);
+}
+
+#[test]
+fn tools_become_one_string() {
+    let sandbox = Sandbox::new();
+    for (before, after) in [
+        ("[Read, Grep]", "Read Grep"),
+        ("\n  - Read\n  - Bash(git add:*)", "Read Bash(git add:*)"),
+        ("Read, Grep,Edit", "Read Grep Edit"),
+        ("[\"Bash(a: b)\", Read]", "\"Bash(a: b) Read\""),
+    ] {
+        let whole = |tools: &str| text("pdf", &format!("allowed-tools: {tools}\nlicense: MIT\n"));
+        let before = whole(before).replace(": \n", ":\n");
+        assert_eq!(repaired(&sandbox, &before), whole(after));
+        assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0]);
+    }
+    let commented = text("pdf", "allowed-tools:\n  - Read # to look\n  - Grep\n");
+    assert_eq!(repaired(&sandbox, &commented), commented, "comments are not thrown away");
+}
+
+#[test]
+fn the_file_is_renamed_to_its_exact_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("all/pdf/skill.md", good_text("pdf"));
+    sandbox.write("all/csv/Skill.MD", good_text("csv"));
+    let run = sandbox.run(["validate", "--fix", "all"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(run.stdout, "repaired 2 findings in 2 skills\n2 skills checked: no problems\n");
+    for skill in ["pdf", "csv"] {
+        let names: Vec<_> = fs::read_dir(sandbox.path(format!("all/{skill}")))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(names, ["SKILL.md"]);
+        assert_eq!(sandbox.read(format!("all/{skill}/SKILL.md")), good_text(skill));
+    }
+}
+
+#[test]
+fn scripts_become_executable_for_whoever_may_read_them() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("pdf");
+    for (name, mode) in [("a.py", 0o644), ("b.sh", 0o600), ("c.py", 0o640)] {
+        sandbox.write(format!("pdf/scripts/{name}"), "#!/bin/sh\n");
+        sandbox.chmod(format!("pdf/scripts/{name}"), mode);
+    }
+    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    assert_eq!(run.stdout, "repaired 3 findings in 1 skill\n1 skill checked: no problems\n");
+    assert_eq!(sandbox.mode("pdf/scripts/a.py"), 0o755);
+    assert_eq!(sandbox.mode("pdf/scripts/b.sh"), 0o700);
+    assert_eq!(sandbox.mode("pdf/scripts/c.py"), 0o750);
+}
+
+#[test]
+fn the_mode_of_the_file_is_kept_and_nothing_is_left_behind() {
+    let sandbox = Sandbox::new();
+    for mode in [0o640, 0o600, 0o755] {
+        sandbox.skill("pdf", &text("pdf", "compatibility: a: b\n"));
+        sandbox.chmod("pdf/SKILL.md", mode);
+        assert_eq!(sandbox.run(["validate", "--fix", "pdf"]).code, 0);
+        assert_eq!(sandbox.mode("pdf/SKILL.md"), mode);
+        assert_eq!(fs::read_dir(sandbox.path("pdf")).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn several_faults_of_one_skill_are_all_repaired() {
+    let sandbox = Sandbox::new();
+    let before = "\u{feff}---\nname: pdf\ndescription: Use when: asked\ncompatibility: needs: x\n\
+                  license: @mit\nmetadata:\n  a: b: c\nallowed-tools: [Read, Grep]\n---\n\nRun it.\n";
+    sandbox.write("pdf/skill.md", before);
+    sandbox.write("pdf/run.sh", "#!/bin/sh\n");
+    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(
+        sandbox.read("pdf/SKILL.md"),
+        "---\nname: pdf\ndescription: \"Use when: asked\"\ncompatibility: \"needs: x\"\n\
+         license: \"@mit\"\nmetadata:\n  a: \"b: c\"\nallowed-tools: Read Grep\n---\n\nRun it.\n"
+    );
+    assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0]);
+    assert_ne!(sandbox.mode("pdf/run.sh") & 0o111, 0);
+}
+
+#[test]
+fn a_diff_shows_the_repair_and_writes_nothing() {
+    let sandbox = Sandbox::new();
+    let before = text("pdf", "compatibility: a: b\n");
+    sandbox.write("pdf/skill.md", &before);
+    sandbox.write("pdf/run.sh", "#!/bin/sh\n");
+    sandbox.chmod("pdf/run.sh", 0o644);
+    let run = sandbox.run(["validate", "--diff", "pdf"]);
+    assert_eq!(run.code, 1, "what is wrong is still wrong");
+    assert_eq!(
+        run.stdout,
+        "rename pdf/skill.md to pdf/SKILL.md\n\
+         make pdf/run.sh executable\n\
+         --- pdf/skill.md\n\
+         +++ pdf/skill.md\n\
+         @@ -1,7 +1,7 @@\n \
+         ---\n \
+         name: pdf\n \
+         description: Extract text from PDF files. Use when the user mentions PDFs.\n\
+         -compatibility: a: b\n\
+         +compatibility: \"a: b\"\n \
+         ---\n \n \
+         # Title\n\
+         3 findings would be repaired in 1 skill\n"
+    );
+    assert_eq!(sandbox.read("pdf/skill.md"), before);
+    assert_eq!(sandbox.mode("pdf/run.sh"), 0o644);
+}
+
+#[test]
+fn what_is_switched_off_is_not_repaired() {
+    let sandbox = Sandbox::new();
+    let before = text("pdf", "allowed-tools: [Read]\n");
+    sandbox.skill("pdf", &before);
+    sandbox.run(["validate", "--fix", "pdf", "--rule", "allowed-tools-format=off"]);
+    assert_eq!(sandbox.read("pdf/SKILL.md"), before);
+}
+
+#[test]
+fn what_cannot_be_repaired_safely_is_left_alone() {
+    let sandbox = Sandbox::new();
+    for before in [
+        text("pdf", "license: &anchor x\n"),
+        text("pdf", "license: *alias\n"),
+        text("pdf", "license: a: b\n  key: value\n"),
+        text("pdf", "license: \"open\n"),
+        "# No front matter\n".to_owned(),
+    ] {
+        assert_eq!(repaired(&sandbox, &before), before);
+    }
+    sandbox.write("two/SKILL.md", good_text("two"));
+    sandbox.write("two/skill.md", "# Another\n");
+    sandbox.run(["validate", "--fix", "two"]);
+    assert_eq!(sandbox.read("two/skill.md"), "# Another\n");
+}
+
+#[test]
+fn a_linked_skill_md_is_not_written_through() {
+    let sandbox = Sandbox::new();
+    let before = text("pdf", "license: a: b\n");
+    sandbox.write("shared.md", &before);
+    sandbox.symlink("../shared.md", "pdf/SKILL.md");
+    sandbox.good_skill("csv");
+    sandbox.run(["validate", "--fix", "pdf", "csv"]);
+    assert_eq!(sandbox.read("shared.md"), before);
+    assert!(sandbox.path("pdf/SKILL.md").is_symlink());
+}
+
+#[test]
+fn machine_formats_after_a_repair_are_one_document() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", &text("pdf", "license: a: b\n"));
+    let report = sandbox.json(["--fix", "pdf"]);
+    assert_eq!(report["findings"], serde_json::json!([]));
+}
+
+/// Every file below the directory, with its content.
+fn snapshot(sandbox: &Sandbox, directory: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<_> = walkdir::WalkDir::new(sandbox.path(directory))
+        .into_iter()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| (entry.path().to_owned(), fs::read(entry.path()).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn repairing_the_fixtures_removes_every_fixable_finding_and_adds_no_error() {
+    let sandbox = Sandbox::new();
+    sandbox.copy_fixture("invalid", "all");
+    let before = sandbox.json(["all"]);
+    let fixable = |report: &serde_json::Value| {
+        report["findings"].as_array().unwrap().iter().filter(|one| one["fixable"] == true).count()
+    };
+    assert!(fixable(&before) > 20);
+    let after = sandbox.json(["all", "--fix"]);
+    assert_eq!(fixable(&after), 0, "{after:#}");
+    for rule in skills::skills::rules::RULES {
+        let count = |report| rule_ids(report).iter().filter(|id| *id == rule.id).count();
+        // A front matter that can be read now may be seen to have other faults.
+        if rule.fixable || rule.id == "agent-compat" {
+            assert!(count(&after) <= count(&before), "{} got worse", rule.id);
+        }
+    }
+    let once = snapshot(&sandbox, "all");
+    sandbox.json(["all", "--fix"]);
+    assert!(once == snapshot(&sandbox, "all"), "a second run changes nothing");
+}

@@ -1,0 +1,215 @@
+//! A place of its own for every test: home, temporary and work directory, and the binary run
+//! inside it with nothing else from outside.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A run that takes longer hangs.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The description of skills that are about something else.
+pub(crate) const DESCRIPTION: &str =
+    "Extract text from PDF files. Use when the user mentions PDFs.";
+
+/// A temporary directory with a home, a place for temporary files and a work directory.
+pub(crate) struct Sandbox {
+    _temp: TempDir,
+    root: PathBuf,
+}
+
+/// What a run printed, and its exit code.
+pub(crate) struct Run {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        let temp = tempfile::Builder::new().prefix("skills-test-").tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        for directory in ["home", "tmp", "work"] {
+            fs::create_dir(root.join(directory)).unwrap();
+        }
+        Self { _temp: temp, root }
+    }
+
+    /// A path below the work directory.
+    pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
+        self.root.join("work").join(relative)
+    }
+
+    pub(crate) fn mkdir(&self, relative: impl AsRef<Path>) -> PathBuf {
+        let path = self.path(relative);
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    /// Writes a file, with the directories above it.
+    pub(crate) fn write(&self, relative: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(crate) fn read(&self, relative: impl AsRef<Path>) -> String {
+        fs::read_to_string(self.path(relative)).unwrap()
+    }
+
+    /// A skill whose `SKILL.md` has this text.
+    pub(crate) fn skill(&self, directory: &str, text: &str) -> PathBuf {
+        self.write(Path::new(directory).join("SKILL.md"), text)
+    }
+
+    /// A skill without any fault, named after the last part of `directory`.
+    pub(crate) fn good_skill(&self, directory: &str) -> PathBuf {
+        self.skill(directory, &good_text(directory.rsplit('/').next().unwrap()))
+    }
+
+    /// Copies a folder of `fixtures/` into the work directory.
+    pub(crate) fn copy_fixture(&self, fixture: &str, target: &str) {
+        copy(&fixtures().join(fixture), &self.path(target));
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn chmod(&self, relative: impl AsRef<Path>, mode: u32) {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(self.path(relative), fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    /// The permission bits of a file.
+    #[cfg(unix)]
+    pub(crate) fn mode(&self, relative: impl AsRef<Path>) -> u32 {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(self.path(relative)).unwrap().permissions().mode() & 0o7777
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn symlink(&self, target: impl AsRef<Path>, relative: impl AsRef<Path>) {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, path).unwrap();
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn fifo(&self, relative: impl AsRef<Path>) {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+
+    /// Runs the binary in the work directory.
+    pub(crate) fn run<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Run {
+        self.run_with(args, |_| {})
+    }
+
+    /// Runs the binary after `prepare` has had its way with the command.
+    pub(crate) fn run_with<I: AsRef<OsStr>>(
+        &self,
+        args: impl IntoIterator<Item = I>,
+        prepare: impl FnOnce(&mut Command),
+    ) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skills"));
+        command.args(args);
+        self.finish(command, prepare)
+    }
+
+    /// Runs a line of shell in which `$SKILLS` is the binary.
+    pub(crate) fn shell(&self, line: &str) -> Run {
+        let mut command = Command::new("sh");
+        command.args(["-c", line]);
+        self.finish(command, |command| {
+            command.env("SKILLS", env!("CARGO_BIN_EXE_skills"));
+        })
+    }
+
+    fn finish(&self, mut command: Command, prepare: impl FnOnce(&mut Command)) -> Run {
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.root.join("home"))
+            .env("TMPDIR", self.root.join("tmp"))
+            .current_dir(self.root.join("work"))
+            .timeout(LIMIT);
+        prepare(&mut command);
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| {
+            String::from_utf8(bytes).expect("output is UTF-8").replace(self.root_text(), "[DIR]")
+        };
+        Run {
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            code: output.status.code().expect("the run ended by itself, within its time"),
+        }
+    }
+
+    /// Runs `skills validate --format json` and reads what it printed.
+    pub(crate) fn json<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Value {
+        let mut all = vec![OsStr::new("validate").to_owned()];
+        all.extend(["--format", "json"].map(|word| OsStr::new(word).to_owned()));
+        all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        let run = self.run(all);
+        serde_json::from_str(&run.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
+    }
+
+    /// The ids of all rules that fire, in the order of the report.
+    pub(crate) fn rules_fired<I: AsRef<OsStr>>(
+        &self,
+        args: impl IntoIterator<Item = I>,
+    ) -> Vec<String> {
+        rule_ids(&self.json(args))
+    }
+
+    fn root_text(&self) -> &str {
+        self.root.to_str().unwrap()
+    }
+}
+
+impl Run {
+    /// Both streams.
+    pub(crate) fn all(&self) -> String {
+        format!("{}{}", self.stdout, self.stderr)
+    }
+}
+
+/// The text of a `SKILL.md` that has no findings.
+pub(crate) fn good_text(name: &str) -> String {
+    text(name, "")
+}
+
+/// A good `SKILL.md` with more lines in its front matter.
+pub(crate) fn text(name: &str, more: &str) -> String {
+    format!("---\nname: {name}\ndescription: {DESCRIPTION}\n{more}---\n\n# Title\n\nRun it.\n")
+}
+
+/// The rule of every finding of a JSON report.
+pub(crate) fn rule_ids(report: &Value) -> Vec<String> {
+    let findings = report["findings"].as_array().unwrap_or_else(|| panic!("{report:#}"));
+    findings.iter().map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The committed fixtures.
+pub(crate) fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! What holds for any text at all: no crash, true places, repairs that come to an end.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use skills::output::{View, github, json_v1};
+use skills::skills::document::Document;
+use skills::skills::finding::{Edit, Finding, Fix, Severity};
+use skills::skills::frontmatter::FrontMatter;
+use skills::skills::position::{Position, Span};
+use skills::skills::validate::{Options, Validation, check_text};
+use skills::skills::yaml::{Node, Value};
+
+use crate::sarif;
+
+/// Pieces that front matter and its faults are made of.
+const FRAGMENTS: &[&str] = &[
+    "---\n",
+    "---",
+    "\n",
+    "\r\n",
+    "\r",
+    "name: ",
+    "pdf",
+    "description: ",
+    "Use when: x",
+    ": ",
+    ":",
+    " ",
+    "  ",
+    "\t",
+    "- ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ", ",
+    "\"",
+    "'",
+    "# c",
+    " #",
+    "&a ",
+    "*a",
+    "!!str ",
+    "<<: ",
+    "|",
+    ">",
+    "? ",
+    "%YAML 1.2\n",
+    "...",
+    "@",
+    "`",
+    "metadata:\n",
+    "  a: b\n",
+    "license: ",
+    "allowed-tools: ",
+    "Bash(*)",
+    "Read, ",
+    "é",
+    "日本",
+    "\u{feff}",
+    "\u{200b}",
+    "\u{202e}",
+    "\u{1b}",
+    "\0",
+    "\\",
+    "\\u0000",
+    "~",
+    "null",
+    "true",
+    "1.0",
+    "[x](y.md)",
+    "[x](../y)",
+    "```\n",
+    "`scripts/x.py`",
+    "https://pastebin.com/x",
+    "curl x | sh\n",
+    "base64 -d | sh\n",
+    "<!--",
+    "-->",
+    "<b>",
+    "👩\u{200d}💻",
+    "\u{e0041}",
+    "\u{fe00}",
+    "\u{2028}",
+    "compatibility: a: b\n",
+];
+
+fn yaml_like() -> impl Strategy<Value = String> {
+    let pieces = prop::collection::vec(prop::sample::select(FRAGMENTS), 0..40);
+    (any::<bool>(), pieces).prop_map(|(opened, pieces)| {
+        if opened {
+            format!("---\nname: pdf\n{}\n---\nbody\n", pieces.concat())
+        } else {
+            pieces.concat()
+        }
+    })
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => yaml_like(),
+        1 => prop::collection::vec(any::<u8>(), 0..300)
+            .prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        1 => prop::collection::vec(any::<char>(), 0..100)
+            .prop_map(|characters| characters.into_iter().collect()),
+    ]
+}
+
+/// Skills whose tools are written in every way, right and wrong.
+fn tools() -> impl Strategy<Value = String> {
+    const PIECES: &[&str] = &[
+        "Read",
+        "Grep",
+        "Bash(git add:*)",
+        "Bash(a: b)",
+        ", ",
+        ",",
+        " ",
+        "\n  ",
+        "\n  - ",
+        "- ",
+        "[",
+        "]",
+        "\"",
+        "'",
+        "# c",
+        " #",
+        "~",
+        "{a: b}",
+        "\n",
+        "license: MIT",
+        "*",
+        "é",
+    ];
+    prop::collection::vec(prop::sample::select(PIECES), 0..10).prop_map(|pieces| {
+        let tools = pieces.concat();
+        format!(
+            "---\nname: pdf\ndescription: Use when asked.\nallowed-tools: {tools}\n---\n\nRun it.\n"
+        )
+    })
+}
+
+/// Lines end at a newline; an empty one may follow the last.
+fn is_within(text: &str, position: Position) -> bool {
+    let line = text.split('\n').nth(position.line.wrapping_sub(1));
+    line.is_some_and(|line| (1..=line.chars().count() + 1).contains(&position.column))
+}
+
+fn edits(findings: &[Finding]) -> Vec<&Edit> {
+    let mut edits: Vec<&Edit> = findings
+        .iter()
+        .filter_map(|finding| match &finding.fix {
+            Some(Fix::Edit(edit)) => Some(edit),
+            _ => None,
+        })
+        .collect();
+    edits.sort_by_key(|edit| edit.span);
+    edits
+}
+
+fn assert_span(text: &str, span: Span) {
+    assert!(span.start <= span.end && span.end <= text.len(), "{span:?} of {text:?}");
+    assert!(text.is_char_boundary(span.start), "{span:?} of {text:?}");
+    assert!(text.is_char_boundary(span.end), "{span:?} of {text:?}");
+}
+
+fn assert_node(text: &str, node: &Node<'_>) {
+    assert_span(text, node.span);
+    match &node.value {
+        Value::Sequence(items) => items.iter().for_each(|item| assert_node(text, item)),
+        Value::Mapping(mapping) => {
+            for entry in &mapping.entries {
+                assert_node(text, &entry.key);
+                assert_node(text, &entry.value);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn assert_document(text: &str) {
+    let document = Document::parse(text);
+    assert_span(text, document.body);
+    match &document.front_matter {
+        FrontMatter::Missing { late } => late.iter().for_each(|span| assert_span(text, *span)),
+        FrontMatter::Unclosed { open } => assert_span(text, *open),
+        FrontMatter::TooLarge { yaml } => assert_span(text, *yaml),
+        FrontMatter::Invalid { yaml, fault } => {
+            assert_span(text, *yaml);
+            assert_span(text, fault.span);
+        }
+        FrontMatter::NotMapping { value, .. } => assert_span(text, *value),
+        FrontMatter::Fields(fields) => {
+            assert_span(text, fields.yaml);
+            for entry in &fields.mapping.entries {
+                assert_node(text, &entry.key);
+                assert_node(text, &entry.value);
+            }
+        }
+    }
+}
+
+/// Repairs until nothing is offered, one edit at a time; each must change the text.
+fn assert_repairs_end(text: &str) {
+    let mut text = text.to_owned();
+    for _ in 0..200 {
+        let findings = check_text("pdf", &text, &Options::default());
+        let Some(edit) = edits(&findings).first().map(|edit| (*edit).clone()) else {
+            return;
+        };
+        assert_span(&text, edit.span);
+        let mut next = text.clone();
+        next.replace_range(edit.span.start..edit.span.end, &edit.replacement);
+        assert_ne!(next, text, "a repair that repairs nothing");
+        text = next;
+    }
+    panic!("repairs never end: {text:?}");
+}
+
+fn errors(findings: &[Finding]) -> usize {
+    findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+}
+
+/// Each repair alone leaves the body as it is; it moves the reader of YAML past the fault, or
+/// adds no error.
+fn assert_repairs_make_nothing_worse(text: &str) {
+    let findings = check_text("pdf", text, &Options::default());
+    for finding in &findings {
+        let Some(Fix::Edit(edit)) = &finding.fix else { continue };
+        let mut next = text.to_owned();
+        next.replace_range(edit.span.start..edit.span.end, &edit.replacement);
+        let (before, after) = (Document::parse(text), Document::parse(&next));
+        assert_eq!(before.body_text(), after.body_text(), "{} changes the body", finding.rule.id);
+        match (&before.front_matter, &after.front_matter) {
+            (FrontMatter::Invalid { .. }, FrontMatter::Invalid { fault, .. })
+                if finding.rule.id == "invalid-yaml" =>
+            {
+                assert!(fault.span.start >= edit.span.start + edit.replacement.len(), "{next:?}");
+            }
+            (FrontMatter::Invalid { .. }, _) => {}
+            _ => {
+                let again = check_text("pdf", &next, &Options::default());
+                assert!(errors(&again) <= errors(&findings), "{}: {next:?}", finding.rule.id);
+            }
+        }
+    }
+}
+
+/// The document of one format.
+fn written(
+    validation: &Validation,
+    write: fn(&mut dyn std::io::Write, &Validation, &View<'_>) -> std::io::Result<()>,
+) -> String {
+    let view = View { directory: Path::new("/"), notes: true, strict: false };
+    let mut out = Vec::new();
+    write(&mut out, validation, &view).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_judged_with_places_inside_it(text in any_text()) {
+        for finding in check_text("pdf", &text, &Options::default()) {
+            let Some(place) = finding.place else { continue };
+            prop_assert!(is_within(&text, place.start), "{:?} {place:?}", finding.rule.id);
+            prop_assert!(is_within(&text, place.end), "{:?} {place:?}", finding.rule.id);
+            prop_assert!(place.start <= place.end, "{:?} {place:?}", finding.rule.id);
+            prop_assert!(!finding.message.is_empty() && !finding.message.ends_with('.'));
+        }
+    }
+
+    #[test]
+    fn spans_lie_on_characters_of_the_text(text in any_text()) {
+        assert_document(&text);
+    }
+
+    #[test]
+    fn judging_twice_gives_the_same(text in any_text()) {
+        let judge = || format!("{:?}", check_text("pdf", &text, &Options::default())
+            .iter().map(|one| (one.rule.id, one.place, one.message.clone())).collect::<Vec<_>>());
+        prop_assert_eq!(judge(), judge());
+    }
+
+    #[test]
+    fn repairs_come_to_an_end(text in prop_oneof![any_text(), tools()]) {
+        assert_repairs_end(&text);
+    }
+
+    #[test]
+    fn repairs_make_nothing_worse(text in prop_oneof![any_text(), tools()]) {
+        assert_repairs_make_nothing_worse(&text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn findings_of_any_text_can_be_written_in_every_format(text in any_text()) {
+        let findings = check_text("pdf", &text, &Options::default());
+        let count = findings.len();
+        let validation = Validation { skills: Vec::new(), findings };
+        let json: serde_json::Value =
+            serde_json::from_str(&written(&validation, json_v1::validation)).unwrap();
+        prop_assert_eq!(json["findings"].as_array().unwrap().len(), count);
+        let log = sarif::parse(&written(&validation, skills::output::sarif::validation));
+        prop_assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), count);
+        let annotations = written(&validation, github::validation);
+        prop_assert_eq!(annotations.lines().count(), count);
+    }
+}

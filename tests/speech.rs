@@ -1,0 +1,146 @@
+//! How a run talks: quiet, colour, pipes, threads, and the directory it works in.
+
+use crate::harness::{Sandbox, good_text, text};
+
+/// 300 skills, all of them with findings.
+fn large(sandbox: &Sandbox) {
+    for number in 0..300 {
+        let more = match number % 4 {
+            0 => "licence: MIT\nlicense: MIT\nlicense: ISC\n",
+            1 => "metadata:\n  version: 1.0\nallowed-tools: [Bash(*)]\n",
+            2 => "compatibility: a: b\n",
+            _ => "colour: blue\nname: again\n",
+        };
+        let directory = format!("all/group-{}/skill-{number}", number % 7);
+        sandbox.skill(&directory, &text(&format!("skill-{}", number % 250), more));
+    }
+}
+
+#[test]
+fn any_number_of_threads_prints_the_same_bytes() {
+    let sandbox = Sandbox::new();
+    large(&sandbox);
+    let run = |threads: &str, format: &str| {
+        let args = ["validate", "-v", "all", "--format", format];
+        let run = sandbox.run_with(args, |command| {
+            command.env("SKILLS_THREADS", threads);
+        });
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        run.stdout
+    };
+    for format in ["human", "json", "sarif", "github", "junit"] {
+        let one = run("1", format);
+        assert!(one.len() > 10_000);
+        assert!(one == run("2", format), "2 threads, {format}");
+        assert!(one == run("7", format), "7 threads, {format}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_the_run_quietly() {
+    let sandbox = Sandbox::new();
+    large(&sandbox);
+    let run = sandbox.shell("{ \"$SKILLS\" validate all; echo \"code $?\" >&2; } | head -1");
+    assert_eq!(run.stdout.lines().count(), 1);
+    assert_eq!(run.stderr, "code 0\n");
+}
+
+#[test]
+fn quiet_leaves_out_hints_and_warnings_but_not_results() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", &text("pdf", "license: a: b\n"));
+    let normal = sandbox.run(["validate", "pdf"]);
+    assert!(normal.stdout.contains("1 finding can be repaired: `skills validate --fix` does it"));
+    assert!(normal.stdout.ends_with("why, and what to do: `skills explain invalid-yaml`\n"));
+    let quiet = sandbox.run(["validate", "-q", "pdf"]);
+    assert_eq!(quiet.code, 1);
+    assert!(quiet.stdout.ends_with("1 skill checked: 1 error, 1 warning\n"), "{}", quiet.stdout);
+    let missing = sandbox.run(["-q", "validate", "missing"]);
+    assert_eq!((missing.code, missing.stdout.as_str()), (2, ""));
+    assert!(missing.stderr.starts_with("error: "), "errors are said in any case");
+}
+
+#[test]
+fn notes_are_counted_and_shown_with_verbose() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", &text("pdf", "colour: blue\n"));
+    let run = sandbox.run(["validate", "pdf"]);
+    assert_eq!(run.stdout, "1 skill checked: no problems (1 note, shown with -v)\n");
+    let run = sandbox.run(["validate", "-v", "pdf"]);
+    assert!(
+        run.stdout.starts_with("note[unknown-field]: unknown field `colour`"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("1 skill checked: 1 note\n"), "{}", run.stdout);
+}
+
+#[test]
+fn colour_is_for_terminals_unless_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", "# No front matter\n");
+    let escapes = |args: &[&str], variable: Option<&str>| {
+        let run = sandbox.run_with(["validate", "pdf"].iter().chain(args), |command| {
+            if let Some(name) = variable {
+                command.env(name, "1");
+            }
+        });
+        run.all().contains('\u{1b}')
+    };
+    assert!(!escapes(&[], None), "a pipe gets none");
+    assert!(!escapes(&[], Some("NO_COLOR")));
+    assert!(!escapes(&["--color", "never"], Some("CLICOLOR_FORCE")));
+    assert!(escapes(&["--color", "always"], None));
+    assert!(escapes(&["--color", "always"], Some("NO_COLOR")), "a flag beats a variable");
+}
+
+#[test]
+fn machine_formats_have_no_colour_even_when_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", "# No front matter\n");
+    for format in ["json", "sarif", "github", "junit"] {
+        let run = sandbox.run(["validate", "pdf", "--color", "always", "--format", format]);
+        assert!(!run.all().contains('\u{1b}'), "{format}");
+    }
+}
+
+#[test]
+fn the_directory_flag_changes_where_everything_is_looked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("sub/all/pdf", "# No front matter\n");
+    let run = sandbox.run(["-C", "sub", "validate", "all"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("--> all/pdf/SKILL.md:1:1"), "{}", run.stdout);
+    let run = sandbox.run(["validate", "-C", "sub/all/pdf"]);
+    assert!(run.stdout.contains("--> SKILL.md:1:1"), "{}", run.stdout);
+}
+
+#[test]
+fn one_unreadable_skill_is_a_finding_among_others_and_an_error_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("all/locked", &good_text("locked"));
+    sandbox.chmod("all/locked/SKILL.md", 0o000);
+    if std::fs::File::open(sandbox.path("all/locked/SKILL.md")).is_ok() {
+        return; // Whoever may read everything cannot be refused.
+    }
+    let run = sandbox.run(["validate", "all/locked"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("SKILL.md`: permission denied"), "{}", run.stderr);
+    sandbox.good_skill("all/pdf");
+    assert_eq!(sandbox.rules_fired(["all"]), ["missing-skill-md"]);
+}
+
+#[test]
+fn an_unreadable_directory_fails_the_run_but_not_the_rest_of_it() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("all/pdf");
+    sandbox.mkdir("all/locked");
+    sandbox.chmod("all/locked", 0o000);
+    let refused = std::fs::read_dir(sandbox.path("all/locked")).is_err();
+    let run = sandbox.run(["validate", "all"]);
+    sandbox.chmod("all/locked", 0o755);
+    if refused {
+        assert_eq!((run.code, run.stdout.as_str()), (2, "1 skill checked: no problems\n"));
+        assert!(run.stderr.contains("cannot read directory"), "{}", run.stderr);
+    }
+}
