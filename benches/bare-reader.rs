@@ -1,6 +1,8 @@
 //! The least a validator can do: find every directory with a `SKILL.md` and read that file.
 //!
-//! `bare-reader DIRECTORY THREADS` prints how many it read, and their bytes.
+//! `bare-reader DIRECTORY THREADS` prints how many it read, and their bytes. With `all` as a third
+//! word it also lists the other files of each skill and asks for their sizes, as a validator
+//! that checks links must.
 
 use std::fs;
 use std::io;
@@ -36,12 +38,13 @@ fn main() -> io::Result<()> {
             directories.push(entry.path());
         }
     }
-    let read = read_all(&directories, threads)?;
+    let all = arguments.next().is_some_and(|word| word == "all");
+    let read = read_all(&directories, threads, all)?;
     println!("{} {}", read.files, read.bytes);
     Ok(())
 }
 
-fn read_all(directories: &[PathBuf], threads: usize) -> io::Result<Read> {
+fn read_all(directories: &[PathBuf], threads: usize, all: bool) -> io::Result<Read> {
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<Read> {
         let mut read = Read::default();
@@ -52,6 +55,9 @@ fn read_all(directories: &[PathBuf], threads: usize) -> io::Result<Read> {
             }
             for directory in &directories[start..directories.len().min(start + BATCH)] {
                 read.add(read_below(directory)?);
+                if all {
+                    list_below(directory)?;
+                }
             }
         }
     };
@@ -82,4 +88,17 @@ fn read_below(directory: &Path) -> io::Result<Read> {
         read.add(read_below(&directory)?);
     }
     Ok(read)
+}
+
+/// Lists everything below a directory, and asks for the size of every file.
+fn list_below(directory: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        bytes += match entry.file_type()?.is_dir() {
+            true => list_below(&entry.path())?,
+            false => entry.metadata()?.len(),
+        };
+    }
+    Ok(bytes)
 }

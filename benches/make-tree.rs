@@ -111,10 +111,10 @@ fn skill_md(name: &str, number: usize) -> String {
          | `--input`    | none     | The file to read                      |\n\
          | `--output`   | `-`      | The file to write, or standard output |\n\
          | `--strict`   | off      | Stop at the first record that is odd  |\n\
-         | `--encoding` | `utf-8`  | How the input is encoded              |\n\n\
+         | `--format`   | `text`   | How the result is written             |\n\n\
          ## When it fails\n\n\
          - An empty result means that no record matched: show the first ten lines and ask.\n\
-         - A message about encoding means what it says; try `--encoding latin-1` once.\n",
+         - A message about a record means what it says; try `--strict` to see the first one.\n",
     );
     text
 }
