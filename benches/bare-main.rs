@@ -1,0 +1,3 @@
+//! The least a Rust program can do: start and end.
+
+fn main() {}
