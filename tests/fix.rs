@@ -85,7 +85,7 @@ fn the_file_is_renamed_to_its_exact_name() {
     sandbox.write("all/csv/Skill.MD", good_text("csv"));
     let run = sandbox.run(["validate", "--fix", "all"]);
     assert_eq!(run.code, 0, "{}", run.all());
-    assert_eq!(run.stdout, "repaired 2 findings in 2 skills\n2 skills checked: no problems\n");
+    assert_eq!(run.stdout, "2 skills checked: no problems\nrepaired 2 findings in 2 skills\n");
     for skill in ["pdf", "csv"] {
         let names: Vec<_> = fs::read_dir(sandbox.path(format!("all/{skill}")))
             .unwrap()
@@ -105,7 +105,7 @@ fn scripts_become_executable_for_whoever_may_read_them() {
         sandbox.chmod(format!("pdf/scripts/{name}"), mode);
     }
     let run = sandbox.run(["validate", "--fix", "pdf"]);
-    assert_eq!(run.stdout, "repaired 3 findings in 1 skill\n1 skill checked: no problems\n");
+    assert_eq!(run.stdout, "1 skill checked: no problems\nrepaired 3 findings in 1 skill\n");
     assert_eq!(sandbox.mode("pdf/scripts/a.py"), 0o755);
     assert_eq!(sandbox.mode("pdf/scripts/b.sh"), 0o700);
     assert_eq!(sandbox.mode("pdf/scripts/c.py"), 0o750);

@@ -11,6 +11,7 @@ mod hostile;
 mod init;
 mod manifest;
 mod properties;
+mod regressions;
 mod rules;
 mod sarif;
 mod speech;

@@ -84,6 +84,8 @@ const FRAGMENTS: &[&str] = &[
     "\u{fe00}",
     "\u{2028}",
     "compatibility: a: b\n",
+    "\u{b}",
+    "\u{85}",
 ];
 
 fn yaml_like() -> impl Strategy<Value = String> {
@@ -119,6 +121,8 @@ fn tools() -> impl Strategy<Value = String> {
         " ",
         "\n  ",
         "\n  - ",
+        ">\n  ",
+        "|\n  ",
         "- ",
         "[",
         "]",

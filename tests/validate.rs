@@ -163,7 +163,7 @@ fn allow_and_deny_choose_by_name_and_deny_wins() {
     );
     let run = sandbox.run(["validate", "all", "--allow", "zip"]);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("none of the 4 skills found matches"), "{}", run.stderr);
+    assert!(run.stderr.contains("no skill matches the filters, of 4 found"), "{}", run.stderr);
 }
 
 #[test]

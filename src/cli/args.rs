@@ -161,7 +161,7 @@ pub struct Validate {
     #[arg(long, help_heading = "Repairs")]
     pub fix: bool,
     /// Show what --fix would change, and change nothing
-    #[arg(long, help_heading = "Repairs", conflicts_with = "fix")]
+    #[arg(long, help_heading = "Repairs", conflicts_with_all = ["fix", "output"])]
     pub diff: bool,
 }
 
@@ -187,7 +187,7 @@ pub struct Init {
     /// The name of the skill: a-z, 0-9 and single hyphens
     pub name: String,
     /// What the skill does and when to use it
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub description: Option<String>,
     /// Where to make the skill's directory
     #[arg(long, value_name = "DIR", default_value = ".")]

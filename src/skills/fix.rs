@@ -37,13 +37,19 @@ pub struct Repair {
 /// What can be repaired about a skill; none when nothing can.
 #[must_use]
 pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
-    let (Content::Text(before), inventory) = validate::load(skill) else { return None };
-    let check = |text: &str| {
-        let content = Content::Text(text.to_owned());
-        let document = Document::parse(text);
-        validate::check(skill, &content, Some(&document), &inventory, options)
+    let (content, inventory) = validate::load(skill);
+    let check = |content: &Content| {
+        let document = match content {
+            Content::Text(text) => Some(Document::parse(text)),
+            _ => None,
+        };
+        validate::check(skill, content, document.as_ref(), &inventory, options)
     };
-    let mut findings = check(&before);
+    let mut findings = check(&content);
+    let before = match content {
+        Content::Text(text) => text,
+        _ => String::new(), // What is not text has no edits, but may have another name.
+    };
     let mut repair = Repair {
         file: skill.file(),
         before: before.clone(),
@@ -79,7 +85,7 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
         }
         repair.settled += edits.len();
         repair.after = next;
-        findings = check(&repair.after);
+        findings = check(&Content::Text(repair.after.clone()));
     }
     (repair.settled > 0).then_some(repair)
 }

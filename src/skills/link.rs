@@ -68,7 +68,7 @@ fn is_address(path: &str) -> bool {
 
 /// `path/to/<name>.md`, `{file}`, `$VAR`, `*.md`, `...`.
 fn is_placeholder(path: &str) -> bool {
-    path.contains(['<', '>', '{', '}', '$', '*', '|', ' ']) || path.contains("...")
+    path.contains(['<', '>', '{', '}', '$', '*', '|']) || path.contains("...")
 }
 
 /// Decodes `%20` and the like; what is not valid stays as it is.

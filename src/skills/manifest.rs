@@ -29,7 +29,8 @@ pub struct Manifest {
     pub deny: Vec<String>,
     /// Levels of rules.
     pub levels: Levels,
-    /// The sources, with paths relative to the manifest made whole.
+    /// The sources, with paths relative to the manifest made whole; without a `skills` key, the
+    /// directory of the manifest.
     pub requests: Vec<Request>,
 }
 
@@ -76,10 +77,13 @@ fn parse(text: &str, path: &Path) -> Result<Manifest> {
             reader.level(entry, &mut manifest.levels)?;
         }
     }
-    if let Some(node) = root.get("skills") {
-        for item in reader.items(node, "`skills`")? {
-            manifest.requests.push(reader.request(item)?);
+    match root.get("skills") {
+        Some(node) => {
+            for item in reader.items(node, "`skills`")? {
+                manifest.requests.push(reader.request(item)?);
+            }
         }
+        None => manifest.requests.push(Request { path: reader.resolve("."), name: None }),
     }
     Ok(manifest)
 }

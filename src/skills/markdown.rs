@@ -1,6 +1,10 @@
 //! The little of Markdown that rules need: links and code spans outside code blocks.
 
-use crate::skills::position::Span;
+use crate::skills::position::{Span, floor_char_boundary};
+
+/// Bytes within which a link or code span must end: none that names a file is longer, and
+/// looking on from every bracket of a long line would be quadratic.
+const LOOK_AHEAD: usize = 2_000;
 
 /// Something in the body that may name a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +117,8 @@ fn scan_line<'a>(line: &'a str, line_start: usize, found: &mut Vec<Reference<'a>
 /// Where the run of backquotes that closes a code span starts.
 fn closing_run(bytes: &[u8], from: usize, length: usize) -> Option<usize> {
     let mut at = from;
-    while at < bytes.len() {
+    let end = bytes.len().min(from + LOOK_AHEAD);
+    while at < end {
         if bytes[at] != b'`' {
             at += 1;
             continue;
@@ -129,7 +134,7 @@ fn closing_run(bytes: &[u8], from: usize, length: usize) -> Option<usize> {
 
 /// The target of an inline link, from just behind its `(`.
 fn destination(line: &str, from: usize) -> Option<(usize, usize)> {
-    let rest = line.get(from..)?;
+    let rest = line.get(from..floor_char_boundary(line, from + LOOK_AHEAD))?;
     if let Some(inner) = rest.strip_prefix('<') {
         return inner.find('>').map(|length| (from + 1, from + 1 + length));
     }

@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
 use crate::skills::limits::NAME_CHARS;
 
 /// 1 to 64 characters of `a-z`, `0-9` and single inner hyphens.
@@ -82,7 +85,8 @@ pub fn check_format(text: &str) -> Result<(), NameError> {
 #[must_use]
 pub fn suggest(text: &str) -> Option<SkillName> {
     let mut slug = String::new();
-    for character in text.chars().flat_map(char::to_lowercase) {
+    // Letters without their accents: `Übung` gives `ubung`.
+    for character in text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
         match character {
             'a'..='z' | '0'..='9' => slug.push(character),
             _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
@@ -138,6 +142,7 @@ mod tests {
         assert_eq!(suggest("My Skill_v2").unwrap().as_str(), "my-skill-v2");
         assert_eq!(suggest("--a--b--").unwrap().as_str(), "a-b");
         assert_eq!(suggest(&"x".repeat(200)).unwrap().as_str().len(), 64);
+        assert_eq!(suggest("Übung").unwrap().as_str(), "ubung");
         assert_eq!(suggest("日本"), None);
     }
 }

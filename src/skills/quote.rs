@@ -5,6 +5,9 @@ use crate::skills::finding::Edit;
 use crate::skills::position::Span;
 use crate::skills::yaml::{self, Fault, FaultKind, Value};
 
+/// What may stand between a value and the end of its line. Other white space is text to YAML.
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
 /// A value that should be in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quoting {
@@ -26,7 +29,7 @@ pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> 
         FaultKind::UnquotedColon | FaultKind::ReservedCharacter | FaultKind::TrailingText => true,
         // `*bold* text`; but an alias, anchor or tag that was meant must not become text.
         FaultKind::Forbidden => raw.starts_with('*') && raw.contains(' '),
-        FaultKind::Tab | FaultKind::Budget | FaultKind::Syntax => false,
+        FaultKind::Tab | FaultKind::UnclosedQuote | FaultKind::Budget | FaultKind::Syntax => false,
     };
     if !is_prose {
         return None;
@@ -37,7 +40,9 @@ pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> 
     repaired.push_str(&edit.replacement);
     let value_end = repaired.len();
     repaired.push_str(&text[edit.span.end..front_matter.end]);
-    if yaml::read(&repaired, 0).is_err_and(|fault| fault.span.start < value_end) {
+    // Whatever is still wrong must be on a later line, or this was not the value to quote.
+    let line_end = repaired[value_end..].find('\n').map_or(repaired.len(), |end| value_end + end);
+    if yaml::read(&repaired, 0).is_err_and(|fault| fault.span.start < line_end) {
         return None;
     }
     let start = edit.span.start - front_matter.start;
@@ -99,7 +104,7 @@ fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) 
     if wrapped.is_empty() {
         // A comment stays outside the quotes.
         let content = first.find(" #").map_or(first, |comment| &first[..comment]);
-        return Some(Span::new(start, start + content.trim_end().len()));
+        return Some(Span::new(start, start + content.trim_end_matches(BLANKS).len()));
     }
     let looks_like_more = |line: &&str| {
         let line = line.trim_start();
@@ -110,7 +115,7 @@ fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) 
         return None;
     }
     let length: usize = first.len() + wrapped.iter().map(|line| line.len()).sum::<usize>();
-    Some(Span::new(start, start + text[start..start + length].trim_end().len()))
+    Some(Span::new(start, start + text[start..start + length].trim_end_matches(BLANKS).len()))
 }
 
 fn indent(line: &str) -> usize {
@@ -180,6 +185,7 @@ mod tests {
             "d: \"open\n",
             "d: *alias\n",
             "d: &anchor x\n",
+            "d: M\u{b}\n",
             "d: !!str x\n",
         ] {
             assert_eq!(repaired(broken), None, "{broken:?}");

@@ -58,7 +58,7 @@ pub fn select(selection: &Selection) -> Result<Scan> {
     });
     if found.skills.is_empty() {
         let count = available.len();
-        let message = format!("none of the {count} skills found matches the filters");
+        let message = format!("no skill matches the filters, of {count} found");
         return Err(Error::new(ErrorKind::Usage, message).help(list(&available)));
     }
     Ok(found)

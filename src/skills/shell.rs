@@ -65,7 +65,8 @@ pub fn decodes_and_runs(line: &str) -> Option<usize> {
         let runs = lower[..at].contains("exec(") || lower[..at].contains("eval(");
         return runs.then_some(at);
     }
-    let encoded = [" -encodedcommand ", " -enc "].iter().find_map(|flag| lower.find(flag));
+    let flags = [" -encodedcommand ", " -enc "];
+    let encoded = flags.iter().find_map(|flag| lower.find(flag)).map(|blank| blank + 1);
     encoded.filter(|at| lower[..*at].contains("powershell") || lower[..*at].contains("pwsh"))
 }
 

@@ -30,7 +30,9 @@ pub fn has_separating_comma(text: &str) -> bool {
     })
 }
 
-fn split(text: &str) -> Vec<String> {
+/// The tools of a string, separated by spaces or commas outside parentheses.
+#[must_use]
+pub fn split(text: &str) -> Vec<String> {
     let mut tools = Vec::new();
     let mut current = String::new();
     let mut depth = 0_usize;

@@ -133,8 +133,7 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
             } else if is_bidirectional(character) {
                 Some(Hidden::Bidirectional)
             } else if is_zero_width(character) {
-                // At the very start it is a byte order mark, which has a rule of its own.
-                (offset > 0 || character != '\u{feff}').then_some(Hidden::ZeroWidth)
+                Some(Hidden::ZeroWidth)
             } else {
                 None
             };
@@ -160,7 +159,7 @@ mod tests {
         assert_eq!(kinds("a\u{200b}b\u{200d}c"), [Hidden::ZeroWidth, Hidden::ZeroWidth]);
         assert_eq!(kinds("x\u{e0041}\u{e0042}"), [Hidden::Tag, Hidden::Tag]);
         assert_eq!(kinds("x\u{fe00}\u{fe01}\u{fe02}"), [Hidden::VariationRun; 2]);
-        assert_eq!(kinds("\u{feff}a\u{feff}"), [Hidden::ZeroWidth]);
+        assert_eq!(kinds("\u{feff}a\u{feff}"), [Hidden::ZeroWidth; 2]);
         assert_eq!(kinds("a\u{200e}b"), [Hidden::Bidirectional]);
     }
 

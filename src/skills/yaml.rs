@@ -96,6 +96,8 @@ pub enum FaultKind {
     ReservedCharacter,
     /// Text after a quoted value or a closing bracket.
     TrailingText,
+    /// A quote without its partner.
+    UnclosedQuote,
     /// A tab used as indentation.
     Tab,
     /// An anchor, alias, tag, merge key or directive.
@@ -254,12 +256,22 @@ impl<'a> Reader<'a> {
                 if anchor != 0 {
                     self.next()?; // The anchor's own event, which is refused with its place.
                 }
+                let span = match style {
+                    ScalarStyle::Literal | ScalarStyle::Folded => self.without_final_breaks(span),
+                    _ => span,
+                };
                 Ok(Node { value: resolve(text, style), span })
             }
             Event::SequenceStart(..) => self.sequence(span, depth),
             Event::MappingStart(..) => self.mapping(span, depth),
             _ => Err(fault(FaultKind::Syntax, span, "a value is missing here")),
         }
+    }
+
+    /// The parser counts the line breaks behind a block scalar as part of it.
+    fn without_final_breaks(&self, span: Span) -> Span {
+        let own = Span::new(span.start - self.offset, span.end - self.offset);
+        Span::new(span.start, span.start + own.slice(self.text).trim_end().len())
     }
 
     fn sequence(&mut self, start: Span, depth: usize) -> Result<Node<'a>, Fault> {
@@ -333,7 +345,10 @@ impl<'a> Reader<'a> {
 
     /// The parser's error in our words, at a character of the file.
     fn scan_fault(&self, error: &ScanError) -> Fault {
-        let at = error.marker().byte_offset().unwrap_or(0);
+        let mut at = error.marker().byte_offset().unwrap_or(0);
+        if is_tab_error(error.kind()) && self.text[..at].ends_with('\t') {
+            at -= 1; // The parser stops behind the tab.
+        }
         let place = Span::of_char(self.text, at).shifted(self.offset);
         let (kind, message) = match error.kind() {
             ErrorKind::MappingValueNotAllowed => {
@@ -342,6 +357,10 @@ impl<'a> Reader<'a> {
             ErrorKind::UnexpectedCharacter { character } if is_control(*character) => {
                 (FaultKind::Syntax, "YAML allows no control characters".to_owned())
             }
+            ErrorKind::UnexpectedCharacter { character: '`' } => (
+                FaultKind::ReservedCharacter,
+                "an unquoted value cannot start with a backquote".to_owned(),
+            ),
             ErrorKind::UnexpectedCharacter { character } => (
                 FaultKind::ReservedCharacter,
                 format!("an unquoted value cannot start with `{character}`"),
@@ -359,16 +378,16 @@ impl<'a> Reader<'a> {
             ErrorKind::SimpleKeyExpected => {
                 (FaultKind::Syntax, "this line has no `: ` after its key".to_owned())
             }
-            ErrorKind::UnclosedQuotedScalar => {
-                (FaultKind::Syntax, "this quote is never closed".to_owned())
+            ErrorKind::UnclosedQuotedScalar
+            | ErrorKind::InvalidQuotedScalarIndent
+            | ErrorKind::DocumentIndicatorInQuotedScalar => {
+                let span = self.opening_quote(at).unwrap_or(place);
+                return fault(FaultKind::UnclosedQuote, span, "this quote is never closed");
             }
             ErrorKind::UnclosedFlowCollection { open } => {
                 (FaultKind::Syntax, format!("this `{open}` is never closed"))
             }
-            ErrorKind::TabNotAllowed
-            | ErrorKind::TabInBlockIndentation
-            | ErrorKind::TabInIndentation
-            | ErrorKind::TabAtBlockScalarStart => {
+            kind if is_tab_error(kind) => {
                 (FaultKind::Tab, "YAML is indented with spaces, not tabs".to_owned())
             }
             ErrorKind::RecursionLimitExceeded => return too_deep(place),
@@ -380,10 +399,28 @@ impl<'a> Reader<'a> {
         Fault { kind, span: place, message }
     }
 
+    /// The quote that opens the last quoted value before `at`.
+    fn opening_quote(&self, at: usize) -> Option<Span> {
+        let before = self.text.get(..at)?;
+        let opening =
+            [": \"", ": '", "- \"", "- '"].iter().filter_map(|open| before.rfind(open)).max()?;
+        Some(Span::of_char(self.text, opening + 2).shifted(self.offset))
+    }
+
     /// Whether only blanks lie between `at` and a closing bracket.
     fn follows_bracket(&self, at: usize) -> bool {
         self.text.get(..at).is_some_and(|before| before.trim_end().ends_with([']', '}']))
     }
+}
+
+const fn is_tab_error(kind: &ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::TabNotAllowed
+            | ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabAtBlockScalarStart
+    )
 }
 
 fn fault(kind: FaultKind, span: Span, message: impl Into<String>) -> Fault {

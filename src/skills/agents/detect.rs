@@ -109,7 +109,9 @@ fn yaml_quirk(document: &Document<'_>, yaml: Span, fault: &Fault) -> Option<&'st
             Some(if quote { &quirks::TEXT_AFTER_QUOTE } else { &quirks::RESERVED_START })
         }
         FaultKind::Tab => Some(&quirks::TAB_INDENT),
-        FaultKind::Forbidden | FaultKind::Budget | FaultKind::Syntax => None,
+        FaultKind::UnclosedQuote | FaultKind::Forbidden | FaultKind::Budget | FaultKind::Syntax => {
+            None
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
+use crate::skills::document::Document;
 use crate::skills::finding::Severity;
 use crate::skills::position::Span;
 use crate::skills::quote;
 use crate::skills::tools;
-use crate::skills::yaml::Value;
+use crate::skills::yaml::{Entry, Value};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowed-tools-format",
@@ -59,12 +60,35 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         }
         _ => return,
     };
-    let line = tools::parse(node).join(" ");
-    let written = node.span.slice(document.text);
-    let span = Span::new(entry.key.span.end, node.span.end);
-    let draft = report.at(node.span, message).help(format!("write `allowed-tools: {line}`"));
-    // Comments inside a list would be lost, and what does not read back is left alone.
-    if !line.is_empty() && !written.contains('#') && !line.contains(['\n', '\r']) {
-        draft.edit(span, format!(": {}", quote::scalar(&line)));
+    let tools = tools::parse(node);
+    let line = tools.join(" ");
+    let draft = report.at(node.span, message);
+    if tools.is_empty() {
+        draft.help("leave the field out");
+        return;
     }
+    if !is_safe(document, entry, &tools, &line) {
+        draft.help("write the tools as one string, with spaces between them");
+        return;
+    }
+    let span = Span::new(entry.key.span.end, node.span.end);
+    draft
+        .help(format!("write `allowed-tools: {line}`"))
+        .edit(span, format!(": {}", quote::scalar(&line)));
+}
+
+/// Whether one line says the same: no tool lost or split, no comment dropped.
+fn is_safe(document: &Document<'_>, entry: &Entry<'_>, tools: &[String], line: &str) -> bool {
+    let only_names = match &entry.value.value {
+        Value::Sequence(items) => items.iter().all(|item| item.as_str().is_some()),
+        _ => true,
+    };
+    // `? key` puts its colon on another line.
+    let plain_key = document.text[entry.key.span.end..].starts_with(':');
+    let written = Span::new(entry.key.span.end, entry.value.span.end).slice(document.text);
+    only_names
+        && plain_key
+        && !written.contains('#')
+        && !line.contains(['\n', '\r'])
+        && tools::split(line) == tools
 }

@@ -71,7 +71,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 
 /// Reports the first hidden character of each kind, with how many there are.
 fn scan(document: &Document<'_>, part: Span, is_head: bool, report: &mut Report<'_>) {
-    let found: Vec<(usize, char, Hidden)> = hidden(part.slice(document.text)).collect();
+    // The byte order mark at the start of the file has a rule of its own.
+    let found: Vec<(usize, char, Hidden)> = hidden(part.slice(document.text))
+        .filter(|(at, character, _)| part.start + at > 0 || *character != '\u{feff}')
+        .collect();
     for kind in [Hidden::Bidirectional, Hidden::ZeroWidth, Hidden::Tag, Hidden::VariationRun] {
         let mut same = found.iter().filter(|(_, _, other)| *other == kind);
         let Some((at, character, _)) = same.next() else {

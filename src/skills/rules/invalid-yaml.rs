@@ -81,7 +81,10 @@ fn invalid(document: &Document<'_>, yaml: Span, fault: &Fault, report: &mut Repo
             draft.help("replace the tab by spaces");
         }
         (None, FaultKind::Forbidden) => {
-            draft.help("write the value out");
+            draft.help("front matter is plain `key: value` lines; quote the value if it is text");
+        }
+        (None, FaultKind::UnclosedQuote) => {
+            draft.help("close it, and indent the lines in between");
         }
         (None, FaultKind::Budget | FaultKind::Syntax) => {}
     }

@@ -59,7 +59,9 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let written = entry.value.span.slice(document.text);
         let draft =
             report.at(entry.key.span, format!("`{key}` should be a string, this is {found}"));
-        if matches!(entry.value.value, Value::Bool(_) | Value::Number(_)) {
+        if !matches!(entry.value.value, Value::Bool(_) | Value::Number(_)) {
+            draft.help("write it as one string, or leave it out");
+        } else {
             draft.help(format!("put it in quotes: `{key}: \"{written}\"`"));
         }
     }

@@ -32,9 +32,9 @@ pub(super) static RULE: Rule = Rule {
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     match subject.content {
         Content::Missing => {
-            report.directory("this directory promises a skill but has no `SKILL.md`").help(
-                "add a `SKILL.md`, or move the directory elsewhere; `skills init` writes one",
-            );
+            report
+                .directory("this directory promises a skill but has no `SKILL.md`")
+                .help("add a `SKILL.md`, or move the directory elsewhere");
         }
         Content::NotAFile(FileKind::Directory) => {
             report.skill_md("`SKILL.md` is a directory").help("make it a file");
