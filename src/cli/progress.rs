@@ -1,4 +1,4 @@
-//! A progress bar on the terminal, for work that takes longer than a moment.
+//! A progress line on the terminal, for work that takes longer than a moment.
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -14,40 +14,32 @@ const PATIENCE: Duration = Duration::from_millis(700);
 /// Steps between two looks at the clock.
 const STRIDE: usize = 64;
 
-struct Bar {
+struct Line {
     verb: &'static str,
     begun: Instant,
-    total: AtomicUsize,
     done: AtomicUsize,
     shown: OnceLock<ProgressBar>,
 }
 
-/// A reporter that shows a bar when `enabled` and standard error is a terminal.
+/// A reporter that shows a line when `enabled` and standard error is a terminal.
 #[must_use]
 pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
     if !enabled || !std::io::stderr().is_terminal() {
         return Box::new(Silent);
     }
-    Box::new(Bar {
+    Box::new(Line {
         verb,
         begun: Instant::now(),
-        total: AtomicUsize::new(0),
         done: AtomicUsize::new(0),
         shown: OnceLock::new(),
     })
 }
 
-impl Reporter for Bar {
-    fn start(&self, total: usize) {
-        self.total.store(total, Ordering::Relaxed);
-    }
-
+impl Reporter for Line {
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(STRIDE) && self.begun.elapsed() > PATIENCE {
-            self.shown
-                .get_or_init(|| show(self.total.load(Ordering::Relaxed), self.verb))
-                .set_position(done as u64);
+            self.shown.get_or_init(|| show(self.verb)).set_position(done as u64);
         }
     }
 
@@ -58,9 +50,10 @@ impl Reporter for Bar {
     }
 }
 
-fn show(total: usize, verb: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new(total as u64).with_message(verb);
-    let style = ProgressStyle::with_template("{msg} [{wide_bar}] {pos}/{len}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+fn show(verb: &'static str) -> ProgressBar {
+    // How many there are is known only when the last one has been found.
+    let bar = ProgressBar::new_spinner().with_message(verb);
+    let style = ProgressStyle::with_template("{spinner} {msg} {pos} skills");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
     bar
 }

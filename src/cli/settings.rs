@@ -103,11 +103,7 @@ impl Validate {
         Ok(Self {
             common: common.clone(),
             selection,
-            options: Options {
-                rules: RuleOptions { strict: args.strict, agents },
-                levels,
-                threads: common.threads,
-            },
+            options: Options { rules: RuleOptions { strict: args.strict, agents }, levels },
             strict: args.strict,
             format: args.format,
             output: args.output.clone(),
@@ -142,9 +138,9 @@ fn selection(args: &args::Selection, common: &Settings) -> Result<(Selection, Le
     };
     let selection = Selection {
         requests: if named.is_empty() { requests } else { named },
-        names,
-        only: args.only.clone(),
         scan: ScanOptions {
+            names,
+            only: args.only.clone(),
             max_depth: args.max_depth,
             exclude: PathFilter::new(&args.exclude)?,
             threads: common.threads,

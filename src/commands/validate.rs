@@ -15,10 +15,10 @@ use crate::cli::settings::{Repairs, Validate};
 use crate::output::{View, count, diff, github, human, json_v1, junit, paths, sarif};
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::fix::{self, Repair};
-use crate::skills::scan::Scan;
+use crate::skills::scan::{OpenDirectory, Scan};
 use crate::skills::selection;
 use crate::skills::source::Skill;
-use crate::skills::validate::{Validation, validate};
+use crate::skills::validate::{Validation, check_skill, conclude};
 
 /// Links named one by one before they are only counted.
 const LINKS_SHOWN: usize = 3;
@@ -28,13 +28,8 @@ const LINKS_SHOWN: usize = 3;
 /// # Errors
 /// Whatever keeps the skills from being judged or the result from being written.
 pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
-    let scan = selection::select(&settings.selection)?;
-    debug!(skills = scan.skills.len(), links = scan.links.len(), "scanned");
+    let (scan, mut validation) = judge(settings)?;
     report_scan(&scan, settings, printer);
-
-    let reporter = progress::reporter(settings.common.progress, "validating");
-    let mut validation = validate(&scan.skills, &settings.options, reporter.as_ref());
-    debug!(findings = validation.findings.len(), "validated");
     refuse_if_nothing_was_read(&validation)?;
 
     let mut repaired = Repaired::default();
@@ -43,8 +38,7 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
         Repairs::Show => return show_repairs(settings, &validation, printer),
         Repairs::Make => {
             repaired = make_repairs(settings, &validation, printer);
-            let skills = rescan(&scan.skills, &repaired);
-            validation = validate(&skills, &settings.options, reporter.as_ref());
+            (_, validation) = judge(settings)?;
         }
     }
     print(settings, &validation, printer)?;
@@ -55,13 +49,29 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
     Ok(if failed { ExitStatus::Failure } else { status(settings, &validation) })
 }
 
+/// Finds, reads and judges the skills in one pass.
+fn judge(settings: &Validate) -> Result<(Scan<()>, Validation)> {
+    let reporter = progress::reporter(settings.common.progress, "validated");
+    let read = |skill: &Skill, open: Option<OpenDirectory>| {
+        let checked = check_skill(skill, open, &settings.options);
+        reporter.step();
+        checked
+    };
+    let found = selection::select(&settings.selection, &read)?;
+    reporter.finish();
+    let (skills, scan) = found.split();
+    let validation = conclude(skills, &settings.options);
+    debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
+    Ok((scan, validation))
+}
+
 /// Prints each error; true when there was one.
 fn report_errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
     errors.inspect(|error| printer.error(error)).count() > 0
 }
 
 /// Says what the scan passed over, so that nothing is left out in silence.
-fn report_scan(scan: &Scan, settings: &Validate, printer: &Printer) {
+fn report_scan(scan: &Scan<()>, settings: &Validate, printer: &Printer) {
     let shown = if settings.common.verbose { scan.links.len() } else { LINKS_SHOWN };
     for link in scan.links.iter().take(shown) {
         let path = paths::relative(link, &settings.common.directory);
@@ -105,8 +115,8 @@ fn view(settings: &Validate) -> View<'_> {
     }
 }
 
-/// The skills that have something to repair, and what.
-fn repairs(settings: &Validate, validation: &Validation) -> Vec<(Skill, Repair)> {
+/// What there is to repair.
+fn repairs(settings: &Validate, validation: &Validation) -> Vec<Repair> {
     let fixable = |path: &Path| {
         validation.findings.iter().any(|one| one.fix.is_some() && one.skill_path == path)
     };
@@ -114,10 +124,7 @@ fn repairs(settings: &Validate, validation: &Validation) -> Vec<(Skill, Repair)>
         .skills
         .iter()
         .filter(|checked| fixable(&checked.skill.path))
-        .filter_map(|checked| {
-            let repair = fix::plan(&checked.skill, &settings.options)?;
-            Some((checked.skill.clone(), repair))
-        })
+        .filter_map(|checked| fix::plan(&checked.skill, &settings.options))
         .collect()
 }
 
@@ -128,32 +135,32 @@ fn show_repairs(
 ) -> Result<ExitStatus> {
     let repairs = repairs(settings, validation);
     printer.results(|out| {
-        for (_, repair) in &repairs {
+        for repair in &repairs {
             diff::repair(out, repair, &settings.common.directory)?;
         }
-        let settled: usize = repairs.iter().map(|(_, repair)| repair.settled).sum();
+        let settled: usize = repairs.iter().map(|repair| repair.settled).sum();
         let findings = count(settled, "finding");
         writeln!(out, "{findings} would be repaired in {}", count(repairs.len(), "skill"))
     })?;
     Ok(status(settings, validation))
 }
 
-/// What was repaired: the skills as they were found, and how many findings that settled.
+/// How many findings of how many skills were repaired, and whether a repair failed.
 #[derive(Default)]
 struct Repaired {
-    skills: Vec<(Skill, Repair)>,
-    settled: usize,
+    skills: usize,
+    findings: usize,
     failed: bool,
 }
 
 fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer) -> Repaired {
     let mut repaired = Repaired::default();
-    for (skill, repair) in repairs(settings, validation) {
+    for repair in repairs(settings, validation) {
         // One file that cannot be written must not keep the others from being repaired.
         match fix::apply(&repair) {
             Ok(()) => {
-                repaired.settled += repair.settled;
-                repaired.skills.push((skill, repair));
+                repaired.findings += repair.settled;
+                repaired.skills += 1;
             }
             Err(error) => {
                 printer.error(&error);
@@ -164,28 +171,13 @@ fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
     repaired
 }
 
-/// The same skills, with the file names that repairs gave them.
-fn rescan(skills: &[Skill], repaired: &Repaired) -> Vec<Skill> {
-    let mut skills = skills.to_vec();
-    for (skill, repair) in &repaired.skills {
-        let renamed = repair.rename.as_ref().and_then(|target| target.file_name());
-        if let Some(name) = renamed.and_then(|name| name.to_str())
-            && let Some(found) = skills.iter_mut().find(|one| one.path == skill.path)
-        {
-            found.skill_md = Some(name.to_owned());
-        }
-    }
-    skills
-}
-
 /// One line for people; it would spoil a document for machines.
 fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -> io::Result<()> {
     let for_people = settings.format == Format::Human || settings.output.is_some();
-    if repaired.settled == 0 || !for_people {
+    if repaired.findings == 0 || !for_people {
         return Ok(());
     }
-    let (findings, skills) =
-        (count(repaired.settled, "finding"), count(repaired.skills.len(), "skill"));
+    let (findings, skills) = (count(repaired.findings, "finding"), count(repaired.skills, "skill"));
     printer.results(|out| writeln!(out, "repaired {findings} in {skills}"))
 }
 

@@ -69,7 +69,7 @@ pub fn system_message(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
-fn read_open(file: File) -> io::Result<Content> {
+fn read_open(mut file: File) -> io::Result<Content> {
     let metadata = file.metadata()?;
     let kind = FileKind::from(metadata.file_type());
     if kind != FileKind::Regular {
@@ -78,10 +78,15 @@ fn read_open(file: File) -> io::Result<Content> {
     if metadata.len() > SKILL_MD_BYTES {
         return Ok(Content::TooLarge { bytes: metadata.len() });
     }
-    // One byte more than the size says: the read that meets the end needs no growth.
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    // A file may grow while it is read, and files of `/proc` claim to be empty.
-    file.take(SKILL_MD_BYTES + 1).read_to_end(&mut bytes)?;
+    let expected = usize::try_from(metadata.len()).unwrap_or(0);
+    // One byte more than the size says: a read that leaves it empty has met the end.
+    let mut bytes = vec![0; expected + 1];
+    let length = file.read(&mut bytes)?;
+    bytes.truncate(length);
+    if length != expected {
+        // It grows while it is read, or claims to be empty as files of `/proc` do.
+        file.take(SKILL_MD_BYTES + 1 - length as u64).read_to_end(&mut bytes)?;
+    }
     if bytes.len() as u64 > SKILL_MD_BYTES {
         return Ok(Content::TooLarge { bytes: bytes.len() as u64 });
     }

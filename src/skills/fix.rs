@@ -11,6 +11,7 @@ use crate::skills::document::Document;
 use crate::skills::error::{Error, Result};
 use crate::skills::finding::{Edit, Finding, Fix};
 use crate::skills::platform;
+use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{SKILL_MD, Skill};
 use crate::skills::validate::{self, Options};
 
@@ -37,7 +38,7 @@ pub struct Repair {
 /// What can be repaired about a skill; none when nothing can.
 #[must_use]
 pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
-    let (content, inventory) = validate::load(skill);
+    let (content, inventory) = validate::load(skill, OpenDirectory::open(&skill.path).ok());
     let check = |content: &Content| {
         let document = match content {
             Content::Text(text) => Some(Document::parse(text)),

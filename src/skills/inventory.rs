@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::content::system_message;
 use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
-use crate::skills::platform::{Directory, FileKind};
+use crate::skills::platform::{Directory, DirectoryEntry, FileKind};
+use crate::skills::scan::OpenDirectory;
 
 /// Directories of version control systems: named, never looked into.
 const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -53,9 +54,9 @@ pub struct Inventory {
 impl Inventory {
     /// Walks an open directory without following links.
     #[must_use]
-    pub fn of_directory(directory: &mut Directory) -> Self {
+    pub fn of_directory(open: &OpenDirectory) -> Self {
         let mut inventory = Self::default();
-        inventory.walk(directory, Path::new(""), 1);
+        inventory.walk(&open.directory, &open.entries, Path::new(""), 1);
         if inventory.bytes > SKILL_BYTES {
             inventory.excess.push(Excess::Bytes);
         }
@@ -64,32 +65,36 @@ impl Inventory {
 
     /// Adds what lies in `directory`, at most [`SKILL_DEPTH`] levels deep; false when a bound
     /// ends the walk.
-    fn walk(&mut self, directory: &mut Directory, prefix: &Path, depth: usize) -> bool {
-        let entries = match directory.entries() {
-            Ok(entries) => entries,
-            Err(error) => {
-                self.unreadable.push((prefix.to_owned(), system_message(&error)));
-                return true;
-            }
-        };
+    fn walk(
+        &mut self,
+        directory: &Directory,
+        entries: &[DirectoryEntry],
+        prefix: &Path,
+        depth: usize,
+    ) -> bool {
         for (name, kind) in entries {
-            let path = prefix.join(&name);
+            let kind = *kind;
+            let path = prefix.join(name);
             if let Some(excess) = self.excess(&path, depth) {
                 self.excess.push(excess);
                 return false;
             }
             let stat = match kind {
-                FileKind::Regular => directory.stat(&name).ok(),
+                FileKind::Regular => directory.stat(name).ok(),
                 _ => None,
             };
             let bytes = stat.map_or(0, |stat| stat.bytes);
             self.bytes = self.bytes.saturating_add(bytes);
             let executable = stat.is_some_and(|stat| stat.executable);
             self.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
-            if kind == FileKind::Directory && !is_version_control(&name) {
-                match directory.child(&name) {
-                    Ok(mut child) => {
-                        if !self.walk(&mut child, &path, depth + 1) {
+            if kind == FileKind::Directory && !is_version_control(name) {
+                let listed = directory.child(name).and_then(|mut child| {
+                    let entries = child.entries()?;
+                    Ok((child, entries))
+                });
+                match listed {
+                    Ok((child, entries)) => {
+                        if !self.walk(&child, &entries, &path, depth + 1) {
                             return false;
                         }
                     }

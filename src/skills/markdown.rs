@@ -4,7 +4,7 @@ use crate::skills::position::{Span, floor_char_boundary};
 
 /// Bytes within which a link or code span must end: none that names a file is longer, and
 /// looking on from every bracket of a long line would be quadratic.
-const LOOK_AHEAD: usize = 2_000;
+const LOOK_AHEAD: usize = 500;
 
 /// Something in the body that may name a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,11 +2,9 @@
 
 /// Told about progress from any thread; the default says nothing and costs nothing.
 pub trait Reporter: Sync {
-    /// The work consists of `total` steps.
-    fn start(&self, _total: usize) {}
-    /// One step is done.
+    /// One more skill is done.
     fn step(&self) {}
-    /// All steps are done.
+    /// All are done.
     fn finish(&self) {}
 }
 

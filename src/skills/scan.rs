@@ -1,18 +1,19 @@
 //! Finds the skills below what a user named: breadth first, on several threads, sorted.
 //!
 //! A directory with an entry named `SKILL.md`, in any letter case and of any type, is a
-//! skill and a leaf. Links to directories are not followed but reported.
+//! skill and a leaf. Links to directories are not followed but reported. Each skill is handed
+//! to a reader while its directory is open, so that nothing is opened or listed twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::skills::error::{Error, Result};
-use crate::skills::filter::PathFilter;
+use crate::skills::filter::{NameFilter, PathFilter};
 use crate::skills::inventory::is_version_control;
 use crate::skills::name::SkillName;
 use crate::skills::parallel;
-use crate::skills::platform::{Directory, FileKind};
+use crate::skills::platform::{Directory, DirectoryEntry, FileKind};
 use crate::skills::source::{SKILL_MD, Skill, SkillKind, Source, is_skill_md};
 
 /// How to scan.
@@ -22,19 +23,105 @@ pub struct ScanOptions {
     pub max_depth: Option<usize>,
     /// Paths that are not entered.
     pub exclude: PathFilter,
+    /// Filters of the manifest and of the command line; a name must pass each.
+    pub names: Vec<NameFilter>,
+    /// Exactly these names, when not empty.
+    pub only: Vec<String>,
     /// Threads to use.
     pub threads: usize,
 }
 
+impl ScanOptions {
+    fn accepts(&self, name: &str) -> bool {
+        self.names.iter().all(|filter| filter.accepts(name))
+            && (self.only.is_empty() || self.only.iter().any(|wanted| wanted == name))
+    }
+}
+
+/// A directory that is open, and what lies in it.
+#[derive(Debug)]
+pub struct OpenDirectory {
+    /// For reaching what is inside.
+    pub directory: Directory,
+    /// All names, sorted.
+    pub entries: Vec<DirectoryEntry>,
+}
+
+impl OpenDirectory {
+    /// Opens and lists the directory at `path`.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn open(path: &Path) -> std::io::Result<Self> {
+        let mut directory = Directory::open(path)?;
+        let entries = directory.entries()?;
+        Ok(Self { directory, entries })
+    }
+}
+
 /// What a scan found.
-#[derive(Debug, Clone, Default)]
-pub struct Scan {
-    /// Skills, sorted by path, each real path once.
-    pub skills: Vec<Skill>,
+#[derive(Debug, Clone)]
+pub struct Scan<R> {
+    /// What the reader made of each skill, sorted by path; each real path once.
+    pub skills: Vec<R>,
+    /// The names of all skills, those that filters left out included.
+    pub names: BTreeSet<String>,
     /// Links to directories that were not followed.
     pub links: Vec<PathBuf>,
     /// Directories that could not be read.
     pub unreadable: Vec<Error>,
+}
+
+impl<R> Scan<R> {
+    /// The skills, and the rest.
+    #[must_use]
+    pub fn split(self) -> (Vec<R>, Scan<()>) {
+        let Self { skills, names, links, unreadable } = self;
+        (skills, Scan { skills: Vec::new(), names, links, unreadable })
+    }
+}
+
+/// Makes something of a skill. Its directory is open unless it is a file skill or was not found.
+pub trait Read<R>: Fn(&Skill, Option<OpenDirectory>) -> R + Sync {}
+
+impl<R, F: Fn(&Skill, Option<OpenDirectory>) -> R + Sync> Read<R> for F {}
+
+/// Scans all sources, and reads what passes the filters.
+///
+/// # Errors
+/// Only a source that cannot be read at all; what fails below one is part of the result.
+pub fn scan<R: Send>(
+    sources: &[(Source, Option<SkillName>)],
+    options: &ScanOptions,
+    read: &impl Read<R>,
+) -> Result<Scan<R>> {
+    let mut found = Found::default();
+    for (source, name) in sources {
+        match (source, name) {
+            (Source::File(path), _) => {
+                let skill = skill(SkillKind::File, path, None, name.clone());
+                found.visit(&skill, None, options, read);
+            }
+            (Source::Directory(root), Some(name)) => {
+                let open = OpenDirectory::open(root)
+                    .map_err(|error| Error::io("read directory", root, &error))?;
+                let skill_md = skill_md(&open.entries);
+                let skill = skill(SkillKind::Directory, root, skill_md, Some(name.clone()));
+                found.visit(&skill, Some(open), options, read);
+            }
+            (Source::Directory(root), None) => found.descend(root, options, read)?,
+        }
+    }
+    Ok(found.finish(options, read))
+}
+
+fn skill(
+    kind: SkillKind,
+    path: &Path,
+    skill_md: Option<String>,
+    name_override: Option<SkillName>,
+) -> Skill {
+    Skill { kind, path: path.to_owned(), skill_md, name_override }
 }
 
 /// A directory still to be listed.
@@ -47,153 +134,161 @@ struct Pending {
 }
 
 /// What one directory turned out to be.
-enum Listed {
-    Skill(Skill),
+enum Listed<R> {
+    Skill(Visited<R>),
     Group { directories: Vec<OsString>, links: Vec<PathBuf>, is_cache: bool },
     Failed(Error),
 }
 
-/// Scans all sources.
-///
-/// # Errors
-/// Only a source that cannot be read at all; what fails below one is part of the result.
-pub fn scan(sources: &[(Source, Option<SkillName>)], options: &ScanOptions) -> Result<Scan> {
-    let mut found = Found::default();
-    for (source, name) in sources {
-        match (source, name) {
-            (Source::File(path), _) => found.add(Skill {
-                kind: SkillKind::File,
-                path: path.clone(),
-                skill_md: None,
-                name_override: name.clone(),
-            }),
-            (Source::Directory(root), Some(name)) => found.add(promised(root, name)?),
-            (Source::Directory(root), None) => scan_directory(root, options, &mut found)?,
-        }
-    }
-    Ok(found.finish())
+/// A skill, read unless filters left it out.
+struct Visited<R> {
+    name: String,
+    read: Option<R>,
 }
 
-/// A directory that a manifest calls a skill by giving it a name.
-fn promised(directory: &Path, name: &SkillName) -> Result<Skill> {
-    let listed =
-        try_list(directory).map_err(|error| Error::io("read directory", directory, &error))?;
-    let skill_md = match listed {
-        Listed::Skill(skill) => skill.skill_md,
-        _ => None,
-    };
-    let path = directory.to_owned();
-    Ok(Skill { kind: SkillKind::Directory, path, skill_md, name_override: Some(name.clone()) })
-}
-
-#[derive(Default)]
-struct Found {
-    skills: BTreeMap<PathBuf, Skill>,
+struct Found<R> {
+    skills: BTreeMap<PathBuf, Visited<R>>,
     promised: Vec<PathBuf>,
     links: Vec<PathBuf>,
     unreadable: Vec<Error>,
 }
 
-impl Found {
-    fn add(&mut self, skill: Skill) {
-        self.skills.entry(skill.path.clone()).or_insert(skill);
+impl<R> Default for Found<R> {
+    fn default() -> Self {
+        Self {
+            skills: BTreeMap::new(),
+            promised: Vec::new(),
+            links: Vec::new(),
+            unreadable: Vec::new(),
+        }
+    }
+}
+
+impl<R: Send> Found<R> {
+    fn visit(
+        &mut self,
+        skill: &Skill,
+        open: Option<OpenDirectory>,
+        options: &ScanOptions,
+        read: &impl Read<R>,
+    ) {
+        if !self.skills.contains_key(&skill.path) {
+            self.skills.insert(skill.path.clone(), visit(skill, open, options, read));
+        }
     }
 
-    fn finish(mut self) -> Scan {
+    fn descend(&mut self, root: &Path, options: &ScanOptions, read: &impl Read<R>) -> Result<()> {
+        let mut level = vec![Pending { path: root.to_owned(), depth: 0, promised: false }];
+        while !level.is_empty() {
+            level.retain(|pending| !self.skills.contains_key(&pending.path));
+            let listings = parallel::map(&level, options.threads, |pending| {
+                list(&pending.path, options, read)
+            });
+            let mut next = Vec::new();
+            for (pending, listed) in level.into_iter().zip(listings) {
+                match listed {
+                    Listed::Skill(visited) => {
+                        self.skills.insert(pending.path, visited);
+                    }
+                    Listed::Failed(error) if pending.depth == 0 => return Err(error),
+                    Listed::Failed(error) => self.unreadable.push(error),
+                    // A cache that the user named is meant; one on the way is not.
+                    Listed::Group { is_cache: true, .. } if pending.depth > 0 => {}
+                    Listed::Group { directories, links, .. } => {
+                        self.links.extend(links);
+                        next.extend(below(&pending, directories, root, options));
+                        if pending.promised {
+                            self.promised.push(pending.path);
+                        }
+                    }
+                }
+            }
+            level = next;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, options: &ScanOptions, read: &impl Read<R>) -> Scan<R> {
         // A promise is broken only where nothing below the directory is a skill either.
         for path in std::mem::take(&mut self.promised) {
             let inside = self.skills.range(path.clone()..).next();
             if !inside.is_some_and(|(skill, _)| skill.starts_with(&path)) {
-                self.add(Skill {
-                    kind: SkillKind::Directory,
-                    path,
-                    skill_md: None,
-                    name_override: None,
-                });
+                let skill = skill(SkillKind::Directory, &path, None, None);
+                self.visit(&skill, None, options, read);
             }
         }
         self.links.sort();
         self.links.dedup();
-        Scan {
-            skills: self.skills.into_values().collect(),
-            links: self.links,
-            unreadable: self.unreadable,
+        let mut names = BTreeSet::new();
+        let mut skills = Vec::with_capacity(self.skills.len());
+        for visited in self.skills.into_values() {
+            names.insert(visited.name);
+            skills.extend(visited.read);
         }
+        Scan { skills, names, links: self.links, unreadable: self.unreadable }
     }
 }
 
-fn scan_directory(root: &Path, options: &ScanOptions, found: &mut Found) -> Result<()> {
-    let mut level = vec![Pending { path: root.to_owned(), depth: 0, promised: false }];
-    while !level.is_empty() {
-        let listings = parallel::map(&level, options.threads, list);
-        let mut next = Vec::new();
-        for (pending, listed) in level.iter().zip(listings) {
-            match listed {
-                Listed::Skill(skill) => found.add(skill),
-                Listed::Failed(error) if pending.depth == 0 => return Err(error),
-                Listed::Failed(error) => found.unreadable.push(error),
-                // A cache that the user named is meant; one on the way is not.
-                Listed::Group { is_cache: true, .. } if pending.depth > 0 => {}
-                Listed::Group { directories, links, .. } => {
-                    if pending.promised {
-                        found.promised.push(pending.path.clone());
-                    }
-                    found.links.extend(links);
-                    if options.max_depth.is_some_and(|depth| pending.depth >= depth) {
-                        continue;
-                    }
-                    let promised = is_agent_directory(&pending.path);
-                    next.extend(directories.into_iter().filter_map(|name| {
-                        let path = pending.path.join(&name);
-                        let relative = path.strip_prefix(root).unwrap_or(&path);
-                        let excluded = is_skipped(&name) || options.exclude.excludes(relative);
-                        let depth = pending.depth + 1;
-                        (!excluded).then_some(Pending { path, depth, promised })
-                    }));
-                }
-            }
-        }
-        level = next;
-    }
-    Ok(())
+fn visit<R>(
+    skill: &Skill,
+    open: Option<OpenDirectory>,
+    options: &ScanOptions,
+    read: &impl Read<R>,
+) -> Visited<R> {
+    let name = skill.name();
+    let read = options.accepts(&name).then(|| read(skill, open));
+    Visited { name, read }
 }
 
-fn list(pending: &Pending) -> Listed {
-    match try_list(&pending.path) {
-        Ok(listed) => listed,
-        Err(error) => Listed::Failed(Error::io("read directory", &pending.path, &error)),
+/// The directories of a group that are to be listed next.
+fn below(
+    group: &Pending,
+    directories: Vec<OsString>,
+    root: &Path,
+    options: &ScanOptions,
+) -> Vec<Pending> {
+    if options.max_depth.is_some_and(|depth| group.depth >= depth) {
+        return Vec::new();
     }
+    let promised = is_agent_directory(&group.path);
+    let pending = |name: OsString| {
+        let path = group.path.join(&name);
+        let relative = path.strip_prefix(root).unwrap_or(&path);
+        let excluded = is_skipped(&name) || options.exclude.excludes(relative);
+        (!excluded).then_some(Pending { path, depth: group.depth + 1, promised })
+    };
+    directories.into_iter().filter_map(pending).collect()
 }
 
-fn try_list(directory: &Path) -> std::io::Result<Listed> {
-    let mut skill_md: Option<String> = None;
+fn list<R>(path: &Path, options: &ScanOptions, read: &impl Read<R>) -> Listed<R> {
+    let open = match OpenDirectory::open(path) {
+        Ok(open) => open,
+        Err(error) => return Listed::Failed(Error::io("read directory", path, &error)),
+    };
+    if let Some(skill_md) = skill_md(&open.entries) {
+        let skill = skill(SkillKind::Directory, path, Some(skill_md), None);
+        return Listed::Skill(visit(&skill, Some(open), options, read));
+    }
     let mut directories = Vec::new();
     let mut links = Vec::new();
     let mut is_cache = false;
-    for (name, kind) in Directory::open(directory)?.entries()? {
-        if is_skill_md(&name) {
-            // The exact spelling wins over any other; else the first in order.
-            if skill_md.is_none() || name == SKILL_MD {
-                skill_md = Some(name.to_string_lossy().into_owned());
-            }
-            continue;
-        }
+    for (name, kind) in open.entries {
         is_cache |= name == "CACHEDIR.TAG";
         match kind {
             FileKind::Directory => directories.push(name),
-            FileKind::Symlink if directory.join(&name).is_dir() => links.push(directory.join(name)),
+            FileKind::Symlink if path.join(&name).is_dir() => links.push(path.join(name)),
             _ => {}
         }
     }
-    if let Some(skill_md) = skill_md {
-        return Ok(Listed::Skill(Skill {
-            kind: SkillKind::Directory,
-            path: directory.to_owned(),
-            skill_md: Some(skill_md),
-            name_override: None,
-        }));
-    }
-    Ok(Listed::Group { directories, links, is_cache })
+    Listed::Group { directories, links, is_cache }
+}
+
+/// The entry that stands for `SKILL.md`: the exact spelling wins over any other, then the order.
+fn skill_md(entries: &[DirectoryEntry]) -> Option<String> {
+    let mut names = entries.iter().map(|(name, _)| name).filter(|name| is_skill_md(name));
+    let first = names.next()?;
+    let exact = first == SKILL_MD || names.any(|name| name == SKILL_MD);
+    Some(if exact { SKILL_MD.to_owned() } else { first.to_string_lossy().into_owned() })
 }
 
 fn is_skipped(name: &OsStr) -> bool {

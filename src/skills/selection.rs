@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::filter::NameFilter;
 use crate::skills::name::SkillName;
-use crate::skills::scan::{self, Scan, ScanOptions};
+use crate::skills::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::similar;
 use crate::skills::source::Source;
 
@@ -24,42 +23,29 @@ pub struct Request {
 pub struct Selection {
     /// What to look at.
     pub requests: Vec<Request>,
-    /// Filters of the manifest and of the command line; a name must pass each.
-    pub names: Vec<NameFilter>,
-    /// Exactly these names, when not empty.
-    pub only: Vec<String>,
     /// How to scan.
     pub scan: ScanOptions,
 }
 
-/// Finds the skills that are meant.
+/// Finds the skills that are meant, and reads them.
 ///
 /// # Errors
 /// A source that cannot be read, no skill at all, or a name that is not there.
-pub fn select(selection: &Selection) -> Result<Scan> {
+pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
     let mut sources = Vec::new();
     for request in &selection.requests {
         sources.push((Source::resolve(&request.path)?, request.name.clone()));
     }
-    let mut found = scan::scan(&sources, &selection.scan)?;
-    if found.skills.is_empty() {
+    let mut found = scan::scan(&sources, &selection.scan, read)?;
+    if found.names.is_empty() {
         return Err(found.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
     }
-    let available: BTreeSet<String> = found.skills.iter().map(|skill| skill.name()).collect();
-    for wanted in &selection.only {
-        if !available.contains(wanted) {
-            return Err(unknown_name(wanted, &available));
-        }
+    if let Some(wanted) = selection.scan.only.iter().find(|name| !found.names.contains(*name)) {
+        return Err(unknown_name(wanted, &found.names));
     }
-    found.skills.retain(|skill| {
-        let name = skill.name();
-        selection.names.iter().all(|filter| filter.accepts(&name))
-            && (selection.only.is_empty() || selection.only.contains(&name))
-    });
     if found.skills.is_empty() {
-        let count = available.len();
-        let message = format!("no skill matches the filters, of {count} found");
-        return Err(Error::new(ErrorKind::Usage, message).help(list(&available)));
+        let message = format!("no skill matches the filters, of {} found", found.names.len());
+        return Err(Error::new(ErrorKind::Usage, message).help(list(&found.names)));
     }
     Ok(found)
 }

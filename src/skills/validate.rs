@@ -1,21 +1,19 @@
-//! Runs the rules over skills: every finding of every skill, in one order, on any number of
-//! threads.
+//! Runs the rules over skills: each skill alone, on whichever thread found it, then all of them
+//! together, in one order.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::skills::content::{self, Content, system_message};
+use crate::skills::content::{self, Content};
 use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Excerpt, Finding, Severity};
 use crate::skills::inventory::Inventory;
 use crate::skills::markdown;
-use crate::skills::parallel;
-use crate::skills::platform::Directory;
 use crate::skills::position::Place;
-use crate::skills::reporter::Reporter;
 use crate::skills::rules::report::{Report, SetReport, excerpt};
 use crate::skills::rules::{Check, Level, Levels, RULES, RuleOptions, Subject};
+use crate::skills::scan::OpenDirectory;
 use crate::skills::signals::Signals;
 use crate::skills::source::{SKILL_MD, Skill, SkillKind};
 
@@ -26,8 +24,6 @@ pub struct Options {
     pub rules: RuleOptions,
     /// What the user set rules to.
     pub levels: Levels,
-    /// Threads to use.
-    pub threads: usize,
 }
 
 /// A skill and what was found about it alone.
@@ -74,40 +70,34 @@ impl Validation {
     }
 }
 
-/// Judges all skills.
-pub fn validate(skills: &[Skill], options: &Options, reporter: &dyn Reporter) -> Validation {
-    reporter.start(skills.len());
-    let mut checked = parallel::map(skills, options.threads, |skill| {
-        let checked = check_skill(skill, options);
-        reporter.step();
-        checked
-    });
-    reporter.finish();
+/// Puts skills that were judged one by one together: rules about all of them, one order.
+#[must_use]
+pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation {
     let mut findings: Vec<Finding> = Vec::new();
-    for skill in &mut checked {
+    for skill in &mut skills {
         findings.append(&mut skill.findings);
     }
     for rule in RULES {
-        let Check::Set(check) = rule.check else {
-            continue;
-        };
+        let Check::Set(check) = rule.check else { continue };
         let severity = match options.levels.get(rule) {
             Some(Level::Off) => continue,
             Some(Level::At(severity)) => severity,
             None => rule.severity,
         };
-        check(&checked, &mut SetReport::new(rule, severity, &mut findings));
+        check(&skills, &mut SetReport::new(rule, severity, &mut findings));
     }
     // At one place, the gravest first.
     findings.sort_by(|a, b| {
         let key = |one: &Finding| (one.place, std::cmp::Reverse(one.severity), one.rule.id);
         (&a.path, key(a), &a.message).cmp(&(&b.path, key(b), &b.message))
     });
-    Validation { skills: checked, findings }
+    Validation { skills, findings }
 }
 
-fn check_skill(skill: &Skill, options: &Options) -> CheckedSkill {
-    let (content, inventory) = load(skill);
+/// Reads and judges one skill.
+#[must_use]
+pub fn check_skill(skill: &Skill, open: Option<OpenDirectory>, options: &Options) -> CheckedSkill {
+    let (content, inventory) = load(skill, open);
     let document = document(&content);
     let findings = check(skill, &content, document.as_ref(), &inventory, options);
     CheckedSkill {
@@ -133,18 +123,16 @@ fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
 
 /// Reads the `SKILL.md` and looks at the other files; a file skill has none.
 #[must_use]
-pub fn load(skill: &Skill) -> (Content, Inventory) {
-    let directory = match skill.kind {
-        SkillKind::Directory => Directory::open(&skill.path),
-        SkillKind::File => return (content::read(&skill.path), Inventory::default()),
-    };
-    match directory {
-        Ok(mut directory) => {
-            let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
-            let content = content::read_in(&directory, OsStr::new(name));
-            (content, Inventory::of_directory(&mut directory))
+pub fn load(skill: &Skill, open: Option<OpenDirectory>) -> (Content, Inventory) {
+    match (skill.kind, open) {
+        (SkillKind::File, _) | (SkillKind::Directory, None) => {
+            (content::read(&skill.file()), Inventory::default())
         }
-        Err(error) => (Content::Unreadable(system_message(&error)), Inventory::default()),
+        (SkillKind::Directory, Some(open)) => {
+            let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
+            let content = content::read_in(&open.directory, OsStr::new(name));
+            (content, Inventory::of_directory(&open))
+        }
     }
 }
 
