@@ -131,8 +131,8 @@ impl Inventory {
 
     /// The paths of all entries, for looking them up.
     #[must_use]
-    pub fn paths(&self) -> HashSet<&Path> {
-        self.entries.iter().map(|entry| entry.path.as_path()).collect()
+    pub fn paths(&self) -> HashSet<&OsStr> {
+        self.entries.iter().map(|entry| entry.path.as_os_str()).collect()
     }
 }
 

@@ -4,7 +4,7 @@
 //! skill and a leaf. Links to directories are not followed but reported. Each skill is handed
 //! to a reader while its directory is open, so that nothing is opened or listed twice.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -97,6 +97,9 @@ pub fn scan<R: Send>(
 ) -> Result<Scan<R>> {
     let mut found = Found::default();
     for (source, name) in sources {
+        if sources.len() > 1 {
+            found.seen = found.skills.iter().map(|(path, _)| path.clone()).collect();
+        }
         match (source, name) {
             (Source::File(path), _) => {
                 let skill = skill(SkillKind::File, path, None, name.clone());
@@ -147,7 +150,9 @@ struct Visited<R> {
 }
 
 struct Found<R> {
-    skills: BTreeMap<PathBuf, Visited<R>>,
+    skills: Vec<(PathBuf, Visited<R>)>,
+    /// The paths of earlier sources: only those can come up again.
+    seen: HashSet<PathBuf>,
     promised: Vec<PathBuf>,
     links: Vec<PathBuf>,
     unreadable: Vec<Error>,
@@ -156,7 +161,8 @@ struct Found<R> {
 impl<R> Default for Found<R> {
     fn default() -> Self {
         Self {
-            skills: BTreeMap::new(),
+            skills: Vec::new(),
+            seen: HashSet::new(),
             promised: Vec::new(),
             links: Vec::new(),
             unreadable: Vec::new(),
@@ -172,15 +178,15 @@ impl<R: Send> Found<R> {
         options: &ScanOptions,
         read: &impl Read<R>,
     ) {
-        if !self.skills.contains_key(&skill.path) {
-            self.skills.insert(skill.path.clone(), visit(skill, open, options, read));
+        if !self.seen.contains(&skill.path) {
+            self.skills.push((skill.path.clone(), visit(skill, open, options, read)));
         }
     }
 
     fn descend(&mut self, root: &Path, options: &ScanOptions, read: &impl Read<R>) -> Result<()> {
         let mut level = vec![Pending { path: root.to_owned(), depth: 0, promised: false }];
         while !level.is_empty() {
-            level.retain(|pending| !self.skills.contains_key(&pending.path));
+            level.retain(|pending| !self.seen.contains(&pending.path));
             let listings = parallel::map(&level, options.threads, |pending| {
                 list(&pending.path, options, read)
             });
@@ -188,7 +194,7 @@ impl<R: Send> Found<R> {
             for (pending, listed) in level.into_iter().zip(listings) {
                 match listed {
                     Listed::Skill(visited) => {
-                        self.skills.insert(pending.path, visited);
+                        self.skills.push((pending.path, visited));
                     }
                     Listed::Failed(error) if pending.depth == 0 => return Err(error),
                     Listed::Failed(error) => self.unreadable.push(error),
@@ -209,19 +215,28 @@ impl<R: Send> Found<R> {
     }
 
     fn finish(mut self, options: &ScanOptions, read: &impl Read<R>) -> Scan<R> {
+        // Each level came in order, so that there is next to nothing to sort.
+        self.skills.sort_by(|(one, _), (other, _)| one.cmp(other));
         // A promise is broken only where nothing below the directory is a skill either.
-        for path in std::mem::take(&mut self.promised) {
-            let inside = self.skills.range(path.clone()..).next();
-            if !inside.is_some_and(|(skill, _)| skill.starts_with(&path)) {
-                let skill = skill(SkillKind::Directory, &path, None, None);
-                self.visit(&skill, None, options, read);
-            }
+        let holds_skill = |directory: &PathBuf| {
+            let first = self.skills.partition_point(|(path, _)| path < directory);
+            self.skills.get(first).is_some_and(|(path, _)| path.starts_with(directory))
+        };
+        let mut broken = std::mem::take(&mut self.promised);
+        broken.retain(|directory| !holds_skill(directory));
+        for path in &broken {
+            let skill = skill(SkillKind::Directory, path, None, None);
+            self.visit(&skill, None, options, read);
         }
+        if !broken.is_empty() {
+            self.skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+        }
+        self.skills.dedup_by(|(one, _), (other, _)| one == other);
         self.links.sort();
         self.links.dedup();
         let mut names = BTreeSet::new();
         let mut skills = Vec::with_capacity(self.skills.len());
-        for visited in self.skills.into_values() {
+        for (_, visited) in self.skills {
             names.insert(visited.name);
             skills.extend(visited.read);
         }

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use aho_corasick::packed::Searcher;
 
 use crate::skills::secrets;
 
@@ -34,36 +34,37 @@ pub struct Signals {
     words: u8,
 }
 
-/// Words in any letter case; rules look at the case themselves.
-const WORDS: [(&str, Signal); 12] = [
+/// Words in the letter cases that mean something. Searching without regard to case would keep
+/// the search from running on whole vectors.
+const WORDS: [(&str, Signal); 16] = [
     ("base64", Signal::Decoding),
+    ("Base64", Signal::Decoding),
+    ("BASE64", Signal::Decoding),
     ("b64decode", Signal::Decoding),
     (" -enc", Signal::Decoding),
+    (" -Enc", Signal::Decoding),
+    (" -ENC", Signal::Decoding),
     ("curl ", Signal::Download),
     ("wget ", Signal::Download),
     ("irm ", Signal::Download),
     ("iwr ", Signal::Download),
     ("://", Signal::Address),
-    ("$arguments", Signal::Expansion),
-    ("${claude_", Signal::Expansion),
+    ("$ARGUMENTS", Signal::Expansion),
+    ("${CLAUDE_", Signal::Expansion),
     ("!`", Signal::Expansion),
-    ("-----begin ", Signal::Secret),
+    ("-----BEGIN ", Signal::Secret),
 ];
 
 struct Search {
-    automaton: Option<AhoCorasick>,
+    /// None on machines without vectors; then every rule looks.
+    searcher: Option<Searcher>,
     signals: Vec<Signal>,
 }
 
 static SEARCH: LazyLock<Search> = LazyLock::new(|| {
     let secrets = secrets::prefixes().map(|prefix| (prefix, Signal::Secret));
     let (words, signals): (Vec<&str>, Vec<Signal>) = WORDS.into_iter().chain(secrets).unzip();
-    let automaton = AhoCorasickBuilder::new()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::LeftmostFirst)
-        .build(words)
-        .ok();
-    Search { automaton, signals }
+    Search { searcher: Searcher::new(words), signals }
 });
 
 impl Signals {
@@ -77,9 +78,9 @@ impl Signals {
             non_ascii: !text.is_ascii(),
             words: 0,
         };
-        match &SEARCH.automaton {
-            Some(automaton) => {
-                for found in automaton.find_iter(text) {
+        match &SEARCH.searcher {
+            Some(searcher) => {
+                for found in searcher.find_iter(text) {
                     signals.words |= 1 << SEARCH.signals[found.pattern().as_usize()] as u8;
                 }
             }
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sees_words_in_any_case_and_only_what_is_there() {
+    fn sees_what_is_there_and_nothing_else() {
         let signals = Signals::of("echo x | BASE64 -d; see https://x.y\n");
         assert!(signals.has(Signal::Decoding) && signals.has(Signal::Address));
         assert!(!signals.has(Signal::Download) && !signals.has(Signal::Secret));

@@ -36,7 +36,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if body.len() <= BODY_LINES {
         return;
     }
-    let lines = body.lines().count();
+    let breaks = body.bytes().filter(|byte| *byte == b'\n').count();
+    let lines = breaks + usize::from(!body.ends_with('\n'));
     let estimate = if body.len() > BODY_TOKENS * 4 { tokens(body.chars().count()) } else { 0 };
     if lines > BODY_LINES || estimate > BODY_TOKENS {
         let estimate = tokens(body.chars().count());

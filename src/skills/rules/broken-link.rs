@@ -2,6 +2,7 @@
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Component, Path};
 
 use super::report::Report;
@@ -52,7 +53,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let Target::Inside(path) = link::resolve(reference.target) else {
             continue;
         };
-        if paths.contains(path.as_path()) {
+        if paths.contains(path.as_os_str()) {
             continue;
         }
         if !reference.is_link && !is_own_path(&path, &paths) {
@@ -66,10 +67,9 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 
 /// Whether a path in code is surely one of the skill: below one of its directories, or below
 /// one that the specification gives to skills. Others may name files of the user's project.
-fn is_own_path(path: &Path, paths: &HashSet<&Path>) -> bool {
+fn is_own_path(path: &Path, paths: &HashSet<&OsStr>) -> bool {
     let Some(Component::Normal(first)) = path.components().next() else {
         return false;
     };
-    ["scripts", "references", "assets"].iter().any(|known| first == *known)
-        || paths.contains(Path::new(first))
+    ["scripts", "references", "assets"].iter().any(|known| first == *known) || paths.contains(first)
 }

@@ -1,5 +1,7 @@
 //! `control-character`: `SKILL.md` holds no control characters, written out or as escapes.
 
+use std::borrow::Cow;
+
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::document::Document;
@@ -82,6 +84,8 @@ fn raw(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
 /// Control characters that only an escape such as `"\u0000"` can have produced.
 fn escaped(document: &Document<'_>, node: &Node<'_>, report: &mut Report<'_>) {
     match &node.value {
+        // Text that stands in the file as it is has no escapes.
+        Value::String(Cow::Borrowed(_)) => {}
         Value::String(value) => {
             let written = node.span.slice(document.text);
             let hidden = value.chars().find(|c| is_control(*c) && !written.contains(*c));

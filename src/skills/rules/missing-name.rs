@@ -46,16 +46,16 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(fields) = document.fields() else {
         return;
     };
-    let help = match name::suggest(&subject.skill.name()) {
+    let help = || match name::suggest(&subject.skill.name()) {
         Some(name) => format!("add `name: {name}`"),
         None => "add `name: …`".to_owned(),
     };
     match fields.mapping.entry("name") {
         None => {
-            report.at(Span::new(0, 3), "`name` is missing").help(help);
+            report.at(Span::new(0, 3), "`name` is missing").help(help());
         }
         Some(entry) if entry.value.value == Value::Null => {
-            report.at(entry.key.span, "`name` has no value").help(help);
+            report.at(entry.key.span, "`name` has no value").help(help());
         }
         Some(_) => {}
     }
