@@ -28,18 +28,7 @@ description: \"Extract text\\u001b[2K from PDF files. Use when needed.\"
 Run `pdftotext` on the file.
 ",
     ),
-    good: Example::SkillMd(
-        "\
----
-name: pdf
-description: Extract text from PDF files. Use when the user mentions PDFs.
----
-
-# PDF
-
-Run `pdftotext` on the file.
-",
-    ),
+    good: Example::PLAIN,
     fixable: false,
     check: Check::Skill(check),
 };

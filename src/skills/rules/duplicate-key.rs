@@ -24,18 +24,7 @@ description: Extract text from PDF files. Use when the user mentions PDFs.
 Run `pdftotext` on the file.
 ",
     ),
-    good: Example::SkillMd(
-        "\
----
-name: pdf
-description: Extract text from PDF files. Use when the user mentions PDFs.
----
-
-# PDF
-
-Run `pdftotext` on the file.
-",
-    ),
+    good: Example::PLAIN,
     fixable: false,
     check: Check::Skill(check),
 };

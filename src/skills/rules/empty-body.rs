@@ -19,18 +19,7 @@ description: Extract text from PDF files. Use when the user mentions PDFs.
 ---
 ",
     ),
-    good: Example::SkillMd(
-        "\
----
-name: pdf
-description: Extract text from PDF files. Use when the user mentions PDFs.
----
-
-# PDF
-
-Run `pdftotext` on the file.
-",
-    ),
+    good: Example::PLAIN,
     fixable: false,
     check: Check::Skill(check),
 };

@@ -20,18 +20,7 @@ pub(super) static RULE: Rule = Rule {
 Run `pdftotext` on the file.
 ",
     ),
-    good: Example::SkillMd(
-        "\
----
-name: pdf
-description: Extract text from PDF files. Use when the user mentions PDFs.
----
-
-# PDF
-
-Run `pdftotext` on the file.
-",
-    ),
+    good: Example::PLAIN,
     fixable: false,
     check: Check::Skill(check),
 };

@@ -145,6 +145,22 @@ pub enum Example {
     Text(&'static str),
 }
 
+impl Example {
+    /// A skill with nothing wrong and nothing special about it.
+    const PLAIN: Self = Self::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    );
+}
+
 /// What a rule looks at.
 #[derive(Debug)]
 pub enum Check {

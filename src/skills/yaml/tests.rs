@@ -1,0 +1,87 @@
+use super::*;
+
+fn root(text: &str) -> Node<'_> {
+    read(text, 0).unwrap().root
+}
+
+#[test]
+fn spans_cover_exactly_the_keys_and_values() {
+    let text = "a: plain value # comment\nb: \"quoted\"\nc: [x, {y: z}]\nd:\n  - one\n  - two\n";
+    let root = root(text);
+    let mapping = root.as_mapping().unwrap();
+    let parts: Vec<(&str, &str)> = mapping
+        .entries
+        .iter()
+        .map(|entry| (entry.key.span.slice(text), entry.value.span.slice(text)))
+        .collect();
+    assert_eq!(
+        parts,
+        [("a", "plain value"), ("b", "\"quoted\""), ("c", "[x, {y: z}]"), ("d", "- one\n  - two")]
+    );
+}
+
+#[test]
+fn scalars_follow_the_core_schema() {
+    for (text, name) in [
+        ("~", "nothing"),
+        ("true", "a boolean"),
+        ("yes", "a string"),
+        ("1.0", "a number"),
+        ("-3", "a number"),
+        ("0x1F", "a number"),
+        ("1e3", "a number"),
+        ("inf", "a string"),
+        ("1.2.3", "a string"),
+        ("2024-01-01", "a string"),
+        ("\"1\"", "a string"),
+        ("'true'", "a string"),
+        ("[]", "a list"),
+        ("{}", "a mapping"),
+    ] {
+        assert_eq!(root(text).value.type_name(), name, "{text}");
+    }
+}
+
+#[test]
+fn every_duplicate_is_collected_at_any_depth() {
+    let yaml = read("a: 1\nb: {c: 1, c: 2}\na: 2\na: 3\n", 0).unwrap();
+    let keys: Vec<&str> = yaml.duplicates.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(keys, ["c", "a", "a"]);
+    let many: String = (0..100).map(|index| format!("k{}: 1\n", index % 50)).collect();
+    assert_eq!(read(&many, 0).unwrap().duplicates.len(), 50);
+}
+
+#[test]
+fn refuses_what_agents_read_differently() {
+    for (text, at) in [
+        ("a: &x 1", 3),
+        ("&k a: 1", 0),
+        ("a: *x", 3),
+        ("a: !!str 1", 3),
+        ("<<: {a: 1}", 0),
+        ("%YAML 1.2\n---\na: 1", 0),
+    ] {
+        let fault = read(text, 0).unwrap_err();
+        assert_eq!((fault.kind, fault.span.start), (FaultKind::Forbidden, at), "{text}");
+    }
+    assert_eq!(read("{a: 1}: b", 0).unwrap_err().kind, FaultKind::Syntax);
+    assert_eq!(read("a: 1\n...\n---\nb: 1", 0).unwrap_err().kind, FaultKind::Syntax);
+}
+
+#[test]
+fn budgets_stop_deep_and_long_documents() {
+    assert_eq!(read(&"[".repeat(100_000), 0).unwrap_err().kind, FaultKind::Budget);
+    let mut deep: String = (0..40).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+    deep.push_str(&" ".repeat(41));
+    deep.push('b');
+    assert_eq!(read(&deep, 0).unwrap_err().kind, FaultKind::Budget);
+    let long = "- a\n".repeat(30_000);
+    assert_eq!(read(&long, 0).unwrap_err().kind, FaultKind::Budget);
+}
+
+#[test]
+fn the_fault_everyone_makes_points_at_the_second_colon() {
+    let fault = read("description: Use when: x\n", 100).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::UnquotedColon);
+    assert_eq!(fault.span, Span::new(121, 122));
+}
