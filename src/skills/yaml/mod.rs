@@ -1,0 +1,171 @@
+//! YAML as this tool reads it: a small tree in which every key and value has its place.
+//!
+//! It is the part of YAML that every agent reads the same way: one document, mappings with
+//! scalar keys, sequences and scalars. Anchors, aliases, tags, merge keys and directives are
+//! refused, depth and length are bounded. Duplicate keys do not stop the reader: all of them
+//! are collected.
+
+mod reader;
+
+use std::borrow::Cow;
+
+use crate::skills::position::Span;
+
+pub use reader::read;
+
+/// One value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node<'a> {
+    /// What it is.
+    pub value: Value<'a>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A YAML value after the core schema has been applied to plain scalars.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// Nothing, `~` or `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer or a float, as written.
+    Number(Cow<'a, str>),
+    /// Any other scalar.
+    String(Cow<'a, str>),
+    /// A list.
+    Sequence(Vec<Node<'a>>),
+    /// Keys and values.
+    Mapping(Mapping<'a>),
+}
+
+/// Entries in the order of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mapping<'a> {
+    /// Every entry, repeated keys included.
+    pub entries: Vec<Entry<'a>>,
+}
+
+/// A key and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry<'a> {
+    /// The key; never a collection.
+    pub key: Node<'a>,
+    /// The value.
+    pub value: Node<'a>,
+}
+
+/// A key that appears a second time in its mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key.
+    pub key: String,
+    /// Where it stood first.
+    pub first: Span,
+    /// Where it stands again.
+    pub again: Span,
+}
+
+/// A document that was read to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Yaml<'a> {
+    /// The root; `Null` for an empty document.
+    pub root: Node<'a>,
+    /// Keys that appear more than once, at any level.
+    pub duplicates: Vec<Duplicate>,
+}
+
+/// Why reading stopped, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The sort of fault.
+    pub kind: FaultKind,
+    /// The offending character or token.
+    pub span: Span,
+    /// One sentence without a full stop.
+    pub message: String,
+}
+
+/// Faults that callers tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// `: ` or a final `:` inside an unquoted value.
+    UnquotedColon,
+    /// An unquoted value that starts with a character YAML keeps for itself.
+    ReservedCharacter,
+    /// Text after a quoted value or a closing bracket.
+    TrailingText,
+    /// A quote without its partner.
+    UnclosedQuote,
+    /// A tab used as indentation.
+    Tab,
+    /// An anchor, alias, tag, merge key or directive.
+    Forbidden,
+    /// Nested too deeply or too long.
+    Budget,
+    /// Anything else a YAML parser rejects.
+    Syntax,
+}
+
+impl Value<'_> {
+    /// The word for this type in messages.
+    #[must_use]
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Sequence(_) => "a list",
+            Self::Mapping(_) => "a mapping",
+        }
+    }
+}
+
+impl<'a> Node<'a> {
+    /// The text, when this is a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The entries, when this is a mapping.
+    #[must_use]
+    pub const fn as_mapping(&self) -> Option<&Mapping<'a>> {
+        match &self.value {
+            Value::Mapping(mapping) => Some(mapping),
+            _ => None,
+        }
+    }
+
+    /// The text of any scalar as written, without its type; empty for collections.
+    #[must_use]
+    pub fn scalar_text(&self) -> &str {
+        match &self.value {
+            Value::String(text) | Value::Number(text) => text,
+            Value::Bool(true) => "true",
+            Value::Bool(false) => "false",
+            Value::Null | Value::Sequence(_) | Value::Mapping(_) => "",
+        }
+    }
+}
+
+impl<'a> Mapping<'a> {
+    /// The first entry with this key.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+        self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
+    }
+
+    /// The value of the first entry with this key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node<'a>> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+}
+
+#[cfg(test)]
+mod tests;
