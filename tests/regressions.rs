@@ -132,3 +132,97 @@ fn a_description_may_start_with_a_hyphen() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.run(["init", "pdf", "--description", "- when asked"]).code, 0);
 }
+
+#[test]
+fn text_behind_a_hash_is_never_cut_off_by_a_repair() {
+    let sandbox = Sandbox::new();
+    let before = text("pdf", "license: Fix bugs: see issue #12 and all others\n");
+    sandbox.skill("pdf", &before);
+    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    assert_eq!((run.code, sandbox.read("pdf/SKILL.md")), (1, before));
+}
+
+#[test]
+fn lists_and_mappings_stay_lists_and_mappings() {
+    let sandbox = Sandbox::new();
+    for value in ["allowed-tools: [Read, @x]", "metadata: {author: @me, team: core}"] {
+        let before = text("pdf", &format!("{value}\n"));
+        sandbox.skill("pdf", &before);
+        sandbox.run(["validate", "--fix", "pdf"]);
+        assert_eq!(sandbox.read("pdf/SKILL.md"), before);
+    }
+}
+
+#[test]
+fn every_script_is_made_executable_however_many_there_are() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("pdf");
+    for number in 0..130 {
+        sandbox.write(format!("pdf/scripts/{number}.sh"), "#!/bin/sh\n");
+    }
+    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    assert_eq!(run.stdout, "1 skill checked: no problems\nrepaired 130 findings in 1 skill\n");
+}
+
+#[test]
+fn a_misspelt_field_is_not_lost_behind_a_hundred_others() {
+    let sandbox = Sandbox::new();
+    let junk: String = (0..200).map(|number| format!("junk{number}: x\n")).collect();
+    sandbox.skill("pdf", &text("pdf", &format!("{junk}licence: MIT\n")));
+    let report = sandbox.json(["pdf"]);
+    assert_eq!(report["summary"]["warnings"], 1, "{report:#}");
+}
+
+#[test]
+fn a_repair_cannot_give_orders_to_a_ci_service() {
+    let sandbox = Sandbox::new();
+    let front = "license: a: b\n---\n::error file=a::forged\n##[error]forged\n";
+    sandbox.skill("pdf", &text("pdf", front));
+    let run = sandbox.run(["validate", "--diff", "pdf"]);
+    assert!(run.stdout.contains("forged"), "{}", run.stdout);
+    let is_order = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
+    assert!(!run.stdout.lines().any(is_order), "{}", run.stdout);
+}
+
+#[test]
+fn a_name_in_the_manifest_wins_wherever_it_stands() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("all/review");
+    sandbox.write(
+        "skills.yaml",
+        "skills:\n  - ./all\n  - source: ./all/review\n    name: code-review\n",
+    );
+    let report = sandbox.json([""; 0]);
+    assert_eq!(report["skills"][0]["name"], "code-review", "{report:#}");
+    assert_eq!(report["summary"]["errors"], 0, "{report:#}");
+}
+
+#[test]
+fn a_skill_md_that_leads_nowhere_is_a_finding_however_it_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("pdf/notes.md", "x\n");
+    sandbox.symlink("nowhere", "pdf/SKILL.md");
+    assert_eq!(sandbox.rules_fired(["pdf/SKILL.md"]), ["symlink"]);
+    assert_eq!(sandbox.rules_fired(["pdf"]), ["symlink"]);
+}
+
+#[test]
+fn a_new_skill_has_not_even_a_warning() {
+    let sandbox = Sandbox::new();
+    for name in ["claude-pdf", "con"] {
+        let run = sandbox.run(["init", name]);
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        assert!(!sandbox.path(name).exists());
+    }
+}
+
+#[test]
+fn a_wrong_number_of_threads_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("pdf");
+    let run = sandbox.run_with(["validate", "pdf"], |command| {
+        command.env("SKILLS_THREADS", "many");
+    });
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("`SKILLS_THREADS=many` is not a number"), "{}", run.stderr);
+}

@@ -43,15 +43,23 @@ impl Settings {
         let directory = std::env::current_dir()
             .and_then(|directory| directory.canonicalize())
             .map_err(|error| Error::io("read", ".", &error))?;
-        let threads = std::env::var(THREADS).ok().and_then(|value| value.parse().ok());
         Ok(Self {
             directory,
             verbose: global.verbose > 0,
             progress: !global.no_progress && !global.quiet,
-            threads: threads
-                .filter(|threads| *threads > 0)
-                .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
+            threads: threads()?,
         })
+    }
+}
+
+/// As many threads as the environment says, else as there are cores.
+fn threads() -> Result<usize> {
+    match std::env::var(THREADS) {
+        Err(_) => Ok(thread::available_parallelism().map_or(1, usize::from)),
+        Ok(value) => value.parse().ok().filter(|threads| *threads > 0).ok_or_else(|| {
+            Error::new(ErrorKind::Usage, format!("`{THREADS}={value}` is not a number of threads"))
+                .help("set it to 1 or more, or leave it unset")
+        }),
     }
 }
 
@@ -75,8 +83,6 @@ pub struct Validate {
     pub selection: Selection,
     /// How to judge them.
     pub options: Options,
-    /// Whether warnings fail.
-    pub strict: bool,
     /// How to print findings.
     pub format: Format,
     /// Where to write that format, besides the terminal.
@@ -104,7 +110,6 @@ impl Validate {
             common: common.clone(),
             selection,
             options: Options { rules: RuleOptions { strict: args.strict, agents }, levels },
-            strict: args.strict,
             format: args.format,
             output: args.output.clone(),
             repairs: match (args.fix, args.diff) {
@@ -120,7 +125,9 @@ impl Validate {
 fn selection(args: &args::Selection, common: &Settings) -> Result<(Selection, Levels)> {
     let manifest = match &args.manifest {
         Some(path) => Some(Manifest::read(path)?),
-        None if args.sources.is_empty() && Path::new(manifest::FILE_NAME).exists() => {
+        None if args.sources.is_empty()
+            && Path::new(manifest::FILE_NAME).symlink_metadata().is_ok() =>
+        {
             Some(Manifest::read(Path::new(manifest::FILE_NAME))?)
         }
         None => None,

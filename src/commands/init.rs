@@ -20,12 +20,12 @@ pub fn run(settings: &Init, printer: &Printer) -> Result<ExitStatus> {
     let text = scaffold::skill_md(&settings.name, description)?;
     let problem = check_text(settings.name.as_str(), &text, &Options::default())
         .into_iter()
-        .find(|finding| finding.severity == Severity::Error);
+        .find(|finding| finding.severity >= Severity::Warning);
     if let Some(finding) = problem {
         let error = Error::new(ErrorKind::Usage, finding.message);
         return Err(error.help(finding.help.unwrap_or_default()).into());
     }
-    let file = scaffold::create(&settings.parent, &settings.name, description)?;
+    let file = scaffold::create(&settings.parent, &settings.name, &text)?;
     let path = file.display().to_string();
     printer.results(|out| writeln!(out, "{}", sanitize::line(&path)))?;
     Ok(ExitStatus::Success)

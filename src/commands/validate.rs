@@ -1,8 +1,6 @@
 //! `skills validate`: find the skills, judge them, repair what was asked for, print.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
 use anyhow::Result;
 use tracing::debug;
@@ -13,6 +11,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{Repairs, Validate};
 use crate::output::{View, count, diff, github, human, json_v1, junit, paths, sarif};
+use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::fix::{self, Repair};
 use crate::skills::scan::{OpenDirectory, Scan};
@@ -32,21 +31,25 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
     report_scan(&scan, settings, printer);
     refuse_if_nothing_was_read(&validation)?;
 
-    let mut repaired = Repaired::default();
+    let mut failed = !scan.unreadable.is_empty();
     match settings.repairs {
-        Repairs::Report => {}
-        Repairs::Show => return show_repairs(settings, &validation, printer),
+        Repairs::Report => print(settings, &validation, printer)?,
+        Repairs::Show => show_repairs(settings, &validation, printer)?,
         Repairs::Make => {
-            repaired = make_repairs(settings, &validation, printer);
+            let repaired = make_repairs(settings, &validation, printer);
+            failed |= repaired.failed;
             (_, validation) = judge(settings)?;
+            print(settings, &validation, printer)?;
+            report_repairs(settings, &repaired, printer)?;
         }
     }
-    print(settings, &validation, printer)?;
-    report_repairs(settings, &repaired, printer)?;
+    failed |= report_errors(validation.skills.iter().flat_map(|one| &one.unseen), printer);
     // What could not be read or written outweighs what was found.
-    let unseen = validation.skills.iter().flat_map(|checked| &checked.unseen);
-    let failed = !scan.unreadable.is_empty() || repaired.failed || report_errors(unseen, printer);
-    Ok(if failed { ExitStatus::Failure } else { status(settings, &validation) })
+    Ok(match (failed, validation.has_failed()) {
+        (true, _) => ExitStatus::Failure,
+        (false, true) => ExitStatus::Refused,
+        (false, false) => ExitStatus::Success,
+    })
 }
 
 /// Finds, reads and judges the skills in one pass.
@@ -98,51 +101,30 @@ fn refuse_if_nothing_was_read(validation: &Validation) -> Result<()> {
     }
 }
 
-fn status(settings: &Validate, validation: &Validation) -> ExitStatus {
-    let view = view(settings);
-    if validation.findings.iter().any(|finding| view.fails(finding)) {
-        ExitStatus::Refused
-    } else {
-        ExitStatus::Success
-    }
-}
-
 fn view(settings: &Validate) -> View<'_> {
-    View {
-        directory: &settings.common.directory,
-        notes: settings.common.verbose,
-        strict: settings.strict,
-    }
+    View { directory: &settings.common.directory, notes: settings.common.verbose }
 }
 
-/// What there is to repair.
-fn repairs(settings: &Validate, validation: &Validation) -> Vec<Repair> {
-    let fixable = |path: &Path| {
-        validation.findings.iter().any(|one| one.fix.is_some() && one.skill_path == path)
-    };
-    validation
-        .skills
-        .iter()
-        .filter(|checked| fixable(&checked.skill.path))
-        .filter_map(|checked| fix::plan(&checked.skill, &settings.options))
-        .collect()
+/// What there is to repair, one skill after the other.
+fn repairs(settings: &Validate, validation: &Validation) -> impl Iterator<Item = Repair> {
+    let fixable = validation.skills_with(|finding| finding.fix.is_some());
+    let skills = validation.skills.iter().map(|checked| &checked.skill);
+    skills
+        .filter(move |skill| fixable.contains(skill.path.as_path()))
+        .filter_map(|skill| fix::plan(skill, &settings.options))
 }
 
-fn show_repairs(
-    settings: &Validate,
-    validation: &Validation,
-    printer: &Printer,
-) -> Result<ExitStatus> {
-    let repairs = repairs(settings, validation);
+fn show_repairs(settings: &Validate, validation: &Validation, printer: &Printer) -> io::Result<()> {
     printer.results(|out| {
-        for repair in &repairs {
-            diff::repair(out, repair, &settings.common.directory)?;
+        let (mut findings, mut skills) = (0, 0);
+        for repair in repairs(settings, validation) {
+            diff::repair(out, &repair, &settings.common.directory)?;
+            findings += repair.settled;
+            skills += 1;
         }
-        let settled: usize = repairs.iter().map(|repair| repair.settled).sum();
-        let findings = count(settled, "finding");
-        writeln!(out, "{findings} would be repaired in {}", count(repairs.len(), "skill"))
-    })?;
-    Ok(status(settings, validation))
+        let findings = count(findings, "finding");
+        writeln!(out, "{findings} would be repaired in {}", count(skills, "skill"))
+    })
 }
 
 /// How many findings of how many skills were repaired, and whether a repair failed.
@@ -188,12 +170,10 @@ fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Res
         printer.results(|out| write(out, settings.format, validation, settings, look))?;
         return Ok(());
     };
-    let file = File::create(path).map_err(|error| Error::io("write", path, &error))?;
-    let mut out = BufWriter::new(file);
     let plain = human::Look { styled: false, width: None, hints: false };
-    write(&mut out, settings.format, validation, settings, plain)
-        .and_then(|()| out.flush())
-        .map_err(|error| Error::io("write", path, &error))?;
+    let mut text = Vec::new();
+    write(&mut text, settings.format, validation, settings, plain)?;
+    atomic::write(path, &text).map_err(|error| Error::io("write", path, &error))?;
     let look = terminal_look(printer);
     printer.results(|out| write(out, Format::Human, validation, settings, look))?;
     Ok(())
@@ -213,7 +193,7 @@ fn write(
     let view = view(settings);
     match format {
         Format::Human => human::validation(out, validation, &view, look),
-        Format::Json => json_v1::validation(out, validation, &view),
+        Format::Json => json_v1::validation(out, validation),
         Format::Sarif => sarif::validation(out, validation, &view),
         Format::Github => github::validation(out, validation, &view),
         Format::Junit => junit::validation(out, validation, &view),

@@ -125,7 +125,8 @@ fn source(finding: &Finding, path: String) -> Element<'static> {
 /// The excerpt without dangerous characters, and the mark moved along.
 fn printable(excerpt: &Excerpt) -> (String, std::ops::Range<usize>) {
     let part = |from: usize, to: usize| {
-        sanitize::block(excerpt.text.get(from..to).unwrap_or_default()).into_owned()
+        let text = excerpt.text.get(from..to).unwrap_or_default().replace("\r\n", "\n");
+        sanitize::block(&text).into_owned()
     };
     let before = part(0, excerpt.mark.start);
     let marked = part(excerpt.mark.start, excerpt.mark.end);

@@ -1,13 +1,12 @@
 //! The JSON formats, version 1: types of their own, so that what scripts rely on changes only
 //! on purpose.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::{View, json};
+use super::json;
 use crate::skills::error::Error;
 use crate::skills::finding::Severity;
 use crate::skills::rules::RULES;
@@ -58,8 +57,8 @@ struct Summary {
 ///
 /// # Errors
 /// Those of the stream.
-pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
-    let failing = view.failing_skills(validation);
+pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()> {
+    let failing = validation.skills_with(|finding| validation.fails(finding));
     let skills = validation.skills.iter().map(|checked| SkillRow {
         name: &checked.name,
         path: text(&checked.skill.path),
@@ -91,15 +90,6 @@ pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>)
         },
     };
     json::write(out, &report)
-}
-
-impl View<'_> {
-    /// The paths of skills that have a finding which fails the run.
-    #[must_use]
-    pub fn failing_skills<'a>(&self, validation: &'a Validation) -> HashSet<&'a Path> {
-        let failing = validation.findings.iter().filter(|finding| self.fails(finding));
-        failing.map(|finding| finding.skill_path.as_path()).collect()
-    }
 }
 
 #[derive(Serialize)]

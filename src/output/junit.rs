@@ -1,6 +1,8 @@
 //! JUnit XML: a suite for every skill, a case for every finding that fails, or one that passes.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::{View, paths, sanitize};
 use crate::skills::finding::Finding;
@@ -11,20 +13,23 @@ use crate::skills::validate::Validation;
 /// # Errors
 /// Those of the stream.
 pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
-    let failing = |finding: &&Finding| view.fails(finding);
-    let failures = validation.findings.iter().filter(failing).count();
-    let clean = validation.skills.len() - view.failing_skills(validation).len();
+    let fails = |finding: &&Finding| validation.fails(finding);
+    let failures = validation.findings.iter().filter(fails).count();
+    let clean = validation.skills.len() - validation.skills_with(|one| validation.fails(one)).len();
+    let mut by_skill: HashMap<&Path, Vec<&Finding>> = HashMap::new();
+    for finding in &validation.findings {
+        by_skill.entry(&finding.skill_path).or_default().push(finding);
+    }
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     let tests = failures + clean;
     writeln!(
         out,
         "<testsuites name=\"skills validate\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">"
     )?;
-    // Findings are sorted by path, but a skill may enclose another one's path.
     for checked in &validation.skills {
         let path = &checked.skill.path;
-        let own = validation.findings.iter().filter(|finding| finding.skill_path == *path);
-        let (fails, others): (Vec<&Finding>, Vec<&Finding>) = own.partition(|one| view.fails(one));
+        let own = by_skill.remove(path.as_path()).unwrap_or_default();
+        let (fails, others): (Vec<&Finding>, Vec<&Finding>) = own.into_iter().partition(fails);
         let suite = paths::relative(path, view.directory);
         writeln!(
             out,

@@ -18,23 +18,11 @@ use crate::skills::finding::{Finding, Severity};
 pub struct View<'a> {
     /// Paths are shown relative to this directory where they lie below it.
     pub directory: &'a std::path::Path,
-    /// Whether notes are shown; the formats for machines always have them.
+    /// Whether notes are shown to people; JSON, SARIF and JUnit always have them.
     pub notes: bool,
-    /// Whether warnings fail.
-    pub strict: bool,
 }
 
 impl View<'_> {
-    /// Whether a finding makes the run fail.
-    #[must_use]
-    pub fn fails(&self, finding: &Finding) -> bool {
-        match finding.severity {
-            Severity::Error => true,
-            Severity::Warning => self.strict,
-            Severity::Note => false,
-        }
-    }
-
     /// Whether people are shown this finding.
     #[must_use]
     pub fn shows(&self, finding: &Finding) -> bool {

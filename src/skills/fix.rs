@@ -3,12 +3,11 @@
 //! Text is repaired in rounds, because a YAML reader stops at its first fault: each round
 //! applies what the rules offer and reads the result again, until nothing is offered.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::skills::content::Content;
-use crate::skills::document::Document;
-use crate::skills::error::{Error, Result};
+use crate::skills::atomic;
+use crate::skills::content::{self, Content};
+use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::{Edit, Finding, Fix};
 use crate::skills::platform;
 use crate::skills::scan::OpenDirectory;
@@ -40,10 +39,7 @@ pub struct Repair {
 pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
     let (content, inventory) = validate::load(skill, OpenDirectory::open(&skill.path).ok());
     let check = |content: &Content| {
-        let document = match content {
-            Content::Text(text) => Some(Document::parse(text)),
-            _ => None,
-        };
+        let document = validate::document(content);
         validate::check(skill, content, document.as_ref(), &inventory, options)
     };
     let mut findings = check(&content);
@@ -97,7 +93,15 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
 /// The first step the system refuses; what was done before it stays whole.
 pub fn apply(repair: &Repair) -> Result<()> {
     if repair.before != repair.after {
-        replace(&repair.file, &repair.after)
+        // What was saved in an editor since the plan was made must not be lost.
+        if content::read(&repair.file) != Content::Text(repair.before.clone()) {
+            let message =
+                format!("`{}` changed while it was being repaired", repair.file.display());
+            return Err(Error::new(ErrorKind::Conflict, message)
+                .at(&repair.file)
+                .help("run `skills validate --fix` again"));
+        }
+        atomic::write(&repair.file, repair.after.as_bytes())
             .map_err(|error| Error::io("write", &repair.file, &error))?;
     }
     if let Some(target) = &repair.rename {
@@ -108,18 +112,6 @@ pub fn apply(repair: &Repair) -> Result<()> {
         platform::set_executable(path)
             .map_err(|error| Error::io("change the mode of", path, &error))?;
     }
-    Ok(())
-}
-
-/// Replaces the text of a file: a reader sees the old one or the new one, never a part.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let directory = path.parent().unwrap_or(Path::new("."));
-    let permissions = std::fs::symlink_metadata(path)?.permissions();
-    let mut file = tempfile::Builder::new().prefix(".skills-fix-").tempfile_in(directory)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(permissions)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 

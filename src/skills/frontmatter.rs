@@ -50,6 +50,8 @@ pub enum FrontMatter<'a> {
 /// The mapping of a front matter that parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fields<'a> {
+    /// The delimiter that opens it.
+    pub open: Span,
     /// The text between the delimiters.
     pub yaml: Span,
     /// Its entries.
@@ -64,7 +66,7 @@ pub fn split(text: &str) -> (FrontMatter<'_>, usize) {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let mut lines = Lines { text, at: start };
     let open = match lines.next() {
-        Some(line) if is_delimiter(line.slice(text)) => line,
+        Some(line) if is_delimiter(line.slice(text)) => Span::new(line.start, line.start + 3),
         _ => {
             return (FrontMatter::Missing { late: late_delimiter(text, start) }, start);
         }
@@ -72,14 +74,14 @@ pub fn split(text: &str) -> (FrontMatter<'_>, usize) {
     let yaml_start = lines.at;
     while let Some(line) = lines.next() {
         if is_delimiter(line.slice(text)) {
-            return (fields(text, Span::new(yaml_start, line.start)), lines.at);
+            let yaml = Span::new(yaml_start, line.start);
+            return (fields(text, open, yaml), lines.at);
         }
     }
-    let open = Span::new(open.start, open.start + 3);
     (FrontMatter::Unclosed { open }, text.len())
 }
 
-fn fields(text: &str, yaml: Span) -> FrontMatter<'_> {
+fn fields(text: &str, open: Span, yaml: Span) -> FrontMatter<'_> {
     if yaml.end - yaml.start > FRONT_MATTER_BYTES {
         return FrontMatter::TooLarge { yaml };
     }
@@ -87,9 +89,10 @@ fn fields(text: &str, yaml: Span) -> FrontMatter<'_> {
         Err(fault) => FrontMatter::Invalid { yaml, fault },
         Ok(document) => match document.root.value {
             Value::Mapping(mapping) => {
-                FrontMatter::Fields(Fields { yaml, mapping, duplicates: document.duplicates })
+                FrontMatter::Fields(Fields { open, yaml, mapping, duplicates: document.duplicates })
             }
             Value::Null => FrontMatter::Fields(Fields {
+                open,
                 yaml,
                 mapping: Mapping::default(),
                 duplicates: Vec::new(),

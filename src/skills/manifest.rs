@@ -44,7 +44,9 @@ impl Manifest {
             let message = format!("cannot read `{}`: {reason}", path.display());
             Error::new(ErrorKind::Manifest, message).at(path)
         };
-        match content::read(path) {
+        // A manifest is the user's own: where it is a link, it is followed.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        match content::read(&real) {
             Content::Text(text) => parse(&text, path),
             Content::Missing => {
                 let message = format!("no manifest at `{}`", path.display());

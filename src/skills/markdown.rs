@@ -60,10 +60,8 @@ const fn is_markup(byte: u8) -> bool {
 
 /// The run of backquotes or tildes that opens or closes a code block.
 fn fence_marker(line: &str) -> Option<&str> {
-    let content = line.trim_start_matches(' ');
-    if line.len() - content.len() > 3 {
-        return None;
-    }
+    // Any indentation will do: code in a list item is indented too.
+    let content = line.trim_start_matches([' ', '\t']);
     let mark = content.chars().next().filter(|first| matches!(first, '`' | '~'))?;
     let length = content.len() - content.trim_start_matches(mark).len();
     let is_fence = length >= 3 && !(mark == '`' && content[length..].contains('`'));
@@ -72,7 +70,12 @@ fn fence_marker(line: &str) -> Option<&str> {
 
 fn opens_comment(line: &str) -> bool {
     // Most lines have no `<`, and looking for one is far cheaper.
-    line.contains('<') && line.rfind("<!--").is_some_and(|open| !line[open..].contains("-->"))
+    line.contains('<')
+        && line.rfind("<!--").is_some_and(|open| {
+            // Inside a code span it is text.
+            let in_code = line[..open].matches('`').count() % 2 == 1;
+            !in_code && !line[open..].contains("-->")
+        })
 }
 
 fn scan_line<'a>(line: &'a str, line_start: usize, found: &mut Vec<Reference<'a>>) {
@@ -160,7 +163,10 @@ fn definition(line: &str) -> Option<(usize, usize)> {
     if !content.starts_with('[') || content.starts_with("[^") {
         return None;
     }
-    let close = line.find("]:")?;
+    let close = line.find(']')?;
+    if !line[close..].starts_with("]:") {
+        return None;
+    }
     let rest = &line[close + 2..];
     let target = rest.trim_start_matches([' ', '\t']);
     let from = line.len() - target.len();
@@ -201,5 +207,8 @@ mod tests {
         assert_eq!(targets(text), [("d.md", true)]);
         assert_eq!(targets("\\[a\\](b) [ok](c)"), [("c", true)]);
         assert_eq!(targets("[a](unclosed"), []);
+        assert_eq!(targets("[U](a.md) covers arr[0]: first"), [("a.md", true)]);
+        assert_eq!(targets("- x\n    ```\n    [a](b.md)\n    ```\n"), []);
+        assert_eq!(targets("`<!--` is text\n[a](b.md)\n"), [("<!--", false), ("b.md", true)]);
     }
 }

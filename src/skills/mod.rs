@@ -4,6 +4,7 @@
 //! values; the only effects are reading files and, in `fix`, replacing them.
 
 pub mod agents;
+pub mod atomic;
 pub mod content;
 pub mod document;
 pub mod error;

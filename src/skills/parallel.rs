@@ -30,7 +30,9 @@ pub fn map<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R
         done
     };
     let mut batches = thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(take_batches)).collect();
+        // A thread that the system refuses is not missed: the others take its share.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, take_batches).ok();
+        let workers: Vec<_> = (1..threads).filter_map(spawn).collect();
         let mut batches = take_batches();
         for worker in workers {
             match worker.join() {

@@ -2,7 +2,7 @@
 //! Every `cfg` of the domain is in this file.
 
 use std::ffi::OsString;
-use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::path::Path;
 
@@ -310,4 +310,19 @@ pub fn set_executable(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 pub fn set_executable(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+/// What a new file may get; the umask takes its part, as for any other.
+#[cfg(unix)]
+#[must_use]
+pub fn new_file_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+/// The system decides.
+#[cfg(not(unix))]
+#[must_use]
+pub fn new_file_permissions() -> Option<Permissions> {
+    None
 }

@@ -13,8 +13,6 @@ const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 pub struct Quoting {
     /// Puts the quotes there.
     pub edit: Edit,
-    /// The field it belongs to.
-    pub key: String,
     /// The first line as it should read.
     pub line: String,
 }
@@ -23,10 +21,16 @@ pub struct Quoting {
 /// the result provably moves the reader past that value.
 #[must_use]
 pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> {
-    let value = enclosing_value(text, front_matter, fault.span.start)?;
-    let raw = value.span.slice(text);
+    let field = field_at(text, front_matter, fault.span.start)?;
+    let span = value_span(text, front_matter, field.value_start, field.indentation)?;
+    if fault.span.start > span.end {
+        return None;
+    }
+    let raw = span.slice(text);
     let is_prose = match fault.kind {
-        FaultKind::UnquotedColon | FaultKind::ReservedCharacter | FaultKind::TrailingText => true,
+        FaultKind::TrailingText => true,
+        // Inside brackets, quoting all of it would make text of a list or a mapping.
+        FaultKind::UnquotedColon | FaultKind::ReservedCharacter => !raw.starts_with(['[', '{']),
         // `*bold* text`; but an alias, anchor or tag that was meant must not become text.
         FaultKind::Forbidden => raw.starts_with('*') && raw.contains(' '),
         FaultKind::Tab | FaultKind::UnclosedQuote | FaultKind::Budget | FaultKind::Syntax => false,
@@ -34,7 +38,7 @@ pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> 
     if !is_prose {
         return None;
     }
-    let edit = Edit { span: value.span, replacement: quoted(raw) };
+    let edit = Edit { span, replacement: quoted(raw) };
     let mut repaired = String::with_capacity(text.len() + 2);
     repaired.push_str(&text[front_matter.start..edit.span.start]);
     repaired.push_str(&edit.replacement);
@@ -48,29 +52,35 @@ pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> 
     let start = edit.span.start - front_matter.start;
     let line_start = repaired[..start].rfind('\n').map_or(0, |newline| newline + 1);
     let line = repaired[line_start..].lines().next().unwrap_or_default().trim().to_owned();
-    Some(Quoting { edit, key: value.key, line })
+    Some(Quoting { edit, line })
 }
 
-struct EnclosingValue {
-    key: String,
-    span: Span,
+/// A `key: value` line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldAt<'a> {
+    /// The key.
+    pub key: &'a str,
+    /// Where its value starts.
+    pub value_start: usize,
+    indentation: usize,
 }
 
-fn enclosing_value(text: &str, front_matter: Span, fault: usize) -> Option<EnclosingValue> {
-    let mut at = fault.min(front_matter.end);
+/// The field whose value, wrapped lines included, holds the byte at `offset`.
+#[must_use]
+pub fn field_at(text: &str, front_matter: Span, offset: usize) -> Option<FieldAt<'_>> {
+    let mut at = offset.min(front_matter.end);
     loop {
         let start = text[front_matter.start..at]
             .rfind('\n')
             .map_or(front_matter.start, |newline| front_matter.start + newline + 1);
-        let end = text[start..front_matter.end]
-            .find('\n')
-            .map_or(front_matter.end, |length| start + length);
-        let line = &text[start..end];
+        let line = text[start..front_matter.end].lines().next().unwrap_or_default();
         match key_and_value(line) {
-            Some((key, value_start)) if start + value_start <= fault => {
-                let key = key.to_owned();
-                let span = value_span(text, front_matter, start + value_start, indent(line))?;
-                return (fault <= span.end).then_some(EnclosingValue { key, span });
+            Some((key, value)) if start + value <= offset => {
+                return Some(FieldAt {
+                    key,
+                    value_start: start + value,
+                    indentation: indent(line),
+                });
             }
             // A wrapped line: the value starts further up.
             _ if start > front_matter.start && indent(line) > 0 => at = start - 1,
@@ -97,25 +107,43 @@ fn key_and_value(line: &str) -> Option<(&str, usize)> {
 /// From the start of a value to its end, wrapped lines included. None where quoting could
 /// swallow something the author meant otherwise.
 fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) -> Option<Span> {
-    let mut lines = text[start..front_matter.end].split_inclusive('\n');
+    let rest = &text[start..front_matter.end];
+    let mut lines = rest.split_inclusive('\n');
     let first = lines.next()?;
+    // Two blanks, a hash and a blank are how comments are written; they stay outside. Any other
+    // hash may be the author's text: nobody but the author knows.
+    let (content, comment) = first.find("  # ").map_or((first, ""), |at| first.split_at(at));
+    if has_hash(content) {
+        return None;
+    }
     let wrapped: Vec<&str> =
         lines.take_while(|line| !line.trim().is_empty() && indent(line) > indentation).collect();
+    let length: usize = first.len() + wrapped.iter().map(|line| line.len()).sum::<usize>();
+    // A paragraph after a blank line still belongs to the value.
+    let next = rest[length..].lines().find(|line| !line.trim().is_empty());
+    if next.is_some_and(|line| indent(line) > indentation) {
+        return None;
+    }
     if wrapped.is_empty() {
-        // A comment stays outside the quotes.
-        let content = first.find(" #").map_or(first, |comment| &first[..comment]);
         return Some(Span::new(start, start + content.trim_end_matches(BLANKS).len()));
+    }
+    if !comment.is_empty() {
+        return None;
     }
     let looks_like_more = |line: &&str| {
         let line = line.trim_start();
         let key = line.split_once(':').map(|(key, _)| key);
-        line.starts_with("- ") || key.is_some_and(|key| !key.contains(' ')) || line.contains(" #")
+        line.starts_with("- ") || key.is_some_and(|key| !key.contains(' ')) || has_hash(line)
     };
-    if first.contains(" #") || wrapped.iter().any(looks_like_more) {
+    if wrapped.iter().any(looks_like_more) {
         return None;
     }
-    let length: usize = first.len() + wrapped.iter().map(|line| line.len()).sum::<usize>();
     Some(Span::new(start, start + text[start..start + length].trim_end_matches(BLANKS).len()))
+}
+
+/// Whether a line holds what YAML takes for the start of a comment.
+fn has_hash(line: &str) -> bool {
+    line.contains(" #") || line.contains("\t#")
 }
 
 fn indent(line: &str) -> usize {
@@ -160,7 +188,8 @@ mod tests {
     fn quotes_the_value_and_nothing_else() {
         for (broken, fixed) in [
             ("d: Use when: x\n", "d: \"Use when: x\"\n"),
-            ("d: Use when: x # why\r\n", "d: \"Use when: x\" # why\r\n"),
+            ("d: Use when: x\r\n", "d: \"Use when: x\"\r\n"),
+            ("d: Use when: x  # why\r\n", "d: \"Use when: x\"  # why\r\n"),
             ("d: ends with:\n", "d: \"ends with:\"\n"),
             ("d: @mention\n", "d: \"@mention\"\n"),
             ("d: `code` first\n", "d: \"`code` first\"\n"),
@@ -186,6 +215,11 @@ mod tests {
             "d: *alias\n",
             "d: &anchor x\n",
             "d: M\u{b}\n",
+            "d: Fix bugs: see issue #12 and more\n",
+            "d: Use when: x\t# why\n",
+            "d: [Read, @x]\n",
+            "d: {a: @me, b: c}\n",
+            "d: Use when: x\n\n  second paragraph\n",
             "d: !!str x\n",
         ] {
             assert_eq!(repaired(broken), None, "{broken:?}");

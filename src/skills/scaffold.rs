@@ -38,12 +38,11 @@ pub fn skill_md(name: &SkillName, description: Option<&str>) -> Result<String> {
     ))
 }
 
-/// Creates `parent/name/SKILL.md` and returns its path.
+/// Creates `parent/name/SKILL.md` with this text and returns its path.
 ///
 /// # Errors
 /// A directory that exists already, or that cannot be made.
-pub fn create(parent: &Path, name: &SkillName, description: Option<&str>) -> Result<PathBuf> {
-    let text = skill_md(name, description)?;
+pub fn create(parent: &Path, name: &SkillName, text: &str) -> Result<PathBuf> {
     let directory = parent.join(name.as_str());
     std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
     std::fs::create_dir(&directory).map_err(|error| match error.kind() {
@@ -56,7 +55,11 @@ pub fn create(parent: &Path, name: &SkillName, description: Option<&str>) -> Res
         _ => Error::io("create", &directory, &error),
     })?;
     let file = directory.join(SKILL_MD);
-    std::fs::write(&file, text).map_err(|error| Error::io("write", &file, &error))?;
+    if let Err(error) = std::fs::write(&file, text) {
+        // Half a skill is worse than none; what cannot be removed either is beyond help.
+        let _ = std::fs::remove_dir_all(&directory);
+        return Err(Error::io("write", &file, &error));
+    }
     Ok(file)
 }
 

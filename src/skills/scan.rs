@@ -96,10 +96,10 @@ pub fn scan<R: Send>(
     read: &impl Read<R>,
 ) -> Result<Scan<R>> {
     let mut found = Found::default();
-    for (source, name) in sources {
-        if sources.len() > 1 {
-            found.seen = found.skills.iter().map(|(path, _)| path.clone()).collect();
-        }
+    // A source with a name first: what a manifest calls a skill wins over finding it by chance.
+    let (named, others): (Vec<_>, Vec<_>) = sources.iter().partition(|(_, name)| name.is_some());
+    for (source, name) in named.into_iter().chain(others) {
+        found.remember();
         match (source, name) {
             (Source::File(path), _) => {
                 let skill = skill(SkillKind::File, path, None, name.clone());
@@ -153,6 +153,8 @@ struct Found<R> {
     skills: Vec<(PathBuf, Visited<R>)>,
     /// The paths of earlier sources: only those can come up again.
     seen: HashSet<PathBuf>,
+    /// How many of `skills` are in `seen`.
+    remembered: usize,
     promised: Vec<PathBuf>,
     links: Vec<PathBuf>,
     unreadable: Vec<Error>,
@@ -163,6 +165,7 @@ impl<R> Default for Found<R> {
         Self {
             skills: Vec::new(),
             seen: HashSet::new(),
+            remembered: 0,
             promised: Vec::new(),
             links: Vec::new(),
             unreadable: Vec::new(),
@@ -171,6 +174,13 @@ impl<R> Default for Found<R> {
 }
 
 impl<R: Send> Found<R> {
+    /// Makes what was found so far known to the next source.
+    fn remember(&mut self) {
+        let new = self.skills[self.remembered..].iter().map(|(path, _)| path.clone());
+        self.seen.extend(new);
+        self.remembered = self.skills.len();
+    }
+
     fn visit(
         &mut self,
         skill: &Skill,
@@ -234,6 +244,8 @@ impl<R: Send> Found<R> {
         self.skills.dedup_by(|(one, _), (other, _)| one == other);
         self.links.sort();
         self.links.dedup();
+        self.unreadable.sort_by(|one, other| one.path.cmp(&other.path));
+        self.unreadable.dedup_by(|one, other| one.path == other.path);
         let mut names = BTreeSet::new();
         let mut skills = Vec::with_capacity(self.skills.len());
         for (_, visited) in self.skills {

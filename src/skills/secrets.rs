@@ -18,6 +18,9 @@ struct Format {
     at_least: usize,
 }
 
+/// Bytes of a key that are looked at.
+const LONGEST_KEY: usize = 200;
+
 static FORMATS: [Format; 13] = [
     Format { what: "an AWS access key", prefix: "AKIA", at_least: 16 },
     Format { what: "an AWS access key", prefix: "ASIA", at_least: 16 },
@@ -44,18 +47,17 @@ pub fn prefixes() -> impl Iterator<Item = &'static str> {
 pub fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
     for format in &FORMATS {
-        // Behind a run of key characters: looking at each run once keeps this linear.
-        let mut searched = 0;
-        while let Some(at) = text[searched..].find(format.prefix).map(|at| searched + at) {
-            let rest = &text[at + format.prefix.len()..];
-            let length = rest.bytes().take_while(|byte| is_key_byte(*byte)).count();
-            let starts_word =
-                !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-            let end = at + format.prefix.len() + length;
-            if starts_word && length >= format.at_least && !is_placeholder(&rest[..length]) {
-                found.push(Secret { what: format.what, span: Span::new(at, end) });
+        for (at, _) in text.match_indices(format.prefix) {
+            if text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+                continue;
             }
-            searched = end;
+            let rest = &text[at + format.prefix.len()..];
+            let length =
+                rest.bytes().take(LONGEST_KEY).take_while(|byte| is_key_byte(*byte)).count();
+            if length >= format.at_least && !is_placeholder(&rest[..length]) {
+                let span = Span::new(at, at + format.prefix.len() + length);
+                found.push(Secret { what: format.what, span });
+            }
         }
     }
     for (at, _) in text.match_indices("-----BEGIN ") {

@@ -48,12 +48,8 @@ impl Source {
     /// A path that does not exist or cannot be a skill.
     pub fn resolve(path: &Path) -> Result<Self> {
         refuse_remote(path)?;
-        let real = path.canonicalize().map_err(|error| missing(path, &error))?;
-        if real.is_dir() {
-            return Ok(Self::Directory(real));
-        }
         let named_skill_md = path.file_name().is_some_and(is_skill_md);
-        if named_skill_md {
+        if named_skill_md && path.symlink_metadata().is_ok_and(|data| !data.is_dir()) {
             // Its directory is meant, whatever the entry itself turns out to be.
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             let parent = parent.unwrap_or(Path::new("."));
@@ -61,6 +57,10 @@ impl Source {
                 .canonicalize()
                 .map(Self::Directory)
                 .map_err(|error| Error::io("read", parent, &error));
+        }
+        let real = path.canonicalize().map_err(|error| missing(path, &error))?;
+        if real.is_dir() {
+            return Ok(Self::Directory(real));
         }
         if real.is_file() && has_extension(&real, "md") {
             return Ok(Self::File(real));

@@ -57,17 +57,9 @@ pub const fn is_unprintable(character: char) -> bool {
 }
 
 const fn is_zero_width(character: char) -> bool {
-    matches!(
-        character,
-        '\u{200b}' | '\u{2060}'
-            ..='\u{2064}'
-                | '\u{feff}'
-                | '\u{180e}'
-                | '\u{115f}'
-                | '\u{1160}'
-                | '\u{3164}'
-                | '\u{ffa0}'
-    )
+    matches!(character, '\u{200b}' | '\u{34f}' | '\u{feff}' | '\u{180e}')
+        || matches!(character, '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}')
+        || matches!(character, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
 const fn is_joiner(character: char) -> bool {
@@ -80,6 +72,29 @@ const fn is_tag(character: char) -> bool {
 
 const fn is_variation_selector(character: char) -> bool {
     matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Whether a variation selector has something to vary: one behind a letter, or a second one, only
+/// carries data.
+fn can_vary(before: char, selector: char) -> bool {
+    if matches!(selector, '\u{e0100}'..='\u{e01ef}') {
+        return matches!(before,
+            '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+    }
+    !is_variation_selector(before) && !before.is_ascii_alphabetic()
+}
+
+/// The bytes of the tag characters that make a black flag the flag of a region: two to six
+/// letters or digits and an end mark.
+fn flag_tags(behind: &str) -> usize {
+    let region = behind
+        .chars()
+        .take(7)
+        .take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'))
+        .count();
+    let ended = behind.chars().nth(region) == Some('\u{e007f}');
+    // Each of them takes four bytes.
+    if ended && (2..=6).contains(&region) { 4 * (region + 1) } else { 0 }
 }
 
 /// Scripts that need joiners and directional marks to be written correctly: Hebrew, Arabic
@@ -108,7 +123,7 @@ const fn is_pictograph(character: char) -> bool {
 pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
     let ascii = text.is_ascii();
     let mut previous = '\0';
-    let mut in_flag = false;
+    let mut flag_end = 0;
     let mut rest = text.char_indices().peekable();
     std::iter::from_fn(move || {
         if ascii {
@@ -117,11 +132,14 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
         while let Some((offset, character)) = rest.next() {
             let next = rest.peek().map_or('\0', |(_, next)| *next);
             let before = std::mem::replace(&mut previous, character);
-            in_flag = (in_flag || before == '\u{1f3f4}') && is_tag(character);
+            if character == '\u{1f3f4}' {
+                let behind = offset + character.len_utf8();
+                flag_end = behind + flag_tags(&text[behind..]);
+            }
             let found = if is_tag(character) {
-                (!in_flag).then_some(Hidden::Tag)
+                (offset >= flag_end).then_some(Hidden::Tag)
             } else if is_variation_selector(character) {
-                is_variation_selector(before).then_some(Hidden::VariationRun)
+                (!can_vary(before, character)).then_some(Hidden::VariationRun)
             } else if is_joiner(character) {
                 let fits = (is_pictograph(before) && is_pictograph(next))
                     || is_joining_letter(before)
@@ -158,9 +176,13 @@ mod tests {
         assert_eq!(kinds("a\u{202e}b"), [Hidden::Bidirectional]);
         assert_eq!(kinds("a\u{200b}b\u{200d}c"), [Hidden::ZeroWidth, Hidden::ZeroWidth]);
         assert_eq!(kinds("x\u{e0041}\u{e0042}"), [Hidden::Tag, Hidden::Tag]);
-        assert_eq!(kinds("x\u{fe00}\u{fe01}\u{fe02}"), [Hidden::VariationRun; 2]);
+        assert_eq!(kinds("☺\u{fe00}\u{fe01}\u{fe02}"), [Hidden::VariationRun; 2]);
         assert_eq!(kinds("\u{feff}a\u{feff}"), [Hidden::ZeroWidth; 2]);
         assert_eq!(kinds("a\u{200e}b"), [Hidden::Bidirectional]);
+        assert_eq!(kinds("a\u{e0100}b\u{e0101}"), [Hidden::VariationRun; 2]);
+        assert_eq!(kinds("🏴\u{e0061}\u{e0062}\u{e0063}"), [Hidden::Tag; 3]);
+        let smuggled = "🏴".to_owned() + &"\u{e0061}".repeat(30) + "\u{e007f}";
+        assert_eq!(kinds(&smuggled).len(), 31);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Runs the rules over skills: each skill alone, on whichever thread found it, then all of them
 //! together, in one order.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -60,9 +61,34 @@ pub struct Validation {
     pub skills: Vec<CheckedSkill>,
     /// All findings, sorted by path, place and rule.
     pub findings: Vec<Finding>,
+    /// Whether warnings fail.
+    pub strict: bool,
 }
 
 impl Validation {
+    /// Whether a finding makes the run fail.
+    #[must_use]
+    pub const fn fails(&self, finding: &Finding) -> bool {
+        match finding.severity {
+            Severity::Error => true,
+            Severity::Warning => self.strict,
+            Severity::Note => false,
+        }
+    }
+
+    /// Whether any finding makes the run fail.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.findings.iter().any(|finding| self.fails(finding))
+    }
+
+    /// The paths of skills with a finding for which `holds` holds.
+    #[must_use]
+    pub fn skills_with(&self, holds: impl Fn(&Finding) -> bool) -> HashSet<&Path> {
+        let found = self.findings.iter().filter(|finding| holds(finding));
+        found.map(|finding| finding.skill_path.as_path()).collect()
+    }
+
     /// How many findings have this severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
@@ -91,7 +117,7 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation 
         let key = |one: &Finding| (one.place, std::cmp::Reverse(one.severity), one.rule.id);
         (&a.path, key(a), &a.message).cmp(&(&b.path, key(b), &b.message))
     });
-    Validation { skills, findings }
+    Validation { skills, findings, strict: options.rules.strict }
 }
 
 /// Reads and judges one skill.
@@ -136,7 +162,9 @@ pub fn load(skill: &Skill, open: Option<OpenDirectory>) -> (Content, Inventory) 
     }
 }
 
-fn document(content: &Content) -> Option<Document<'_>> {
+/// The text, parsed; none for what is not text.
+#[must_use]
+pub fn document(content: &Content) -> Option<Document<'_>> {
     match content {
         Content::Text(text) => Some(Document::parse(text)),
         _ => None,

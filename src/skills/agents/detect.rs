@@ -19,6 +19,9 @@ use crate::skills::yaml::{Fault, FaultKind, Value};
 /// Fields that Claude alone acts on, beyond those with a row of their own.
 const CLAUDE_FIELDS: [&str; 5] = ["context", "agent", "model", "hooks", "arguments"];
 
+/// Characters after which Claude cuts a description.
+const CLAUDE_DESCRIPTION_CHARS: usize = 1_536;
+
 /// Quirks with their places in the `SKILL.md`; none for those about the file itself.
 pub type Found = Vec<(&'static Quirk, Option<Span>)>;
 
@@ -92,11 +95,12 @@ fn location(subject: &Subject<'_>, found: &mut Found) {
 fn yaml_quirk(document: &Document<'_>, yaml: Span, fault: &Fault) -> Option<&'static Quirk> {
     match fault.kind {
         FaultKind::UnquotedColon => {
-            let quoting = quote::repair(document.text, yaml, fault)?;
-            let value = quoting.edit.span.slice(document.text);
-            if quoting.key != "description" {
+            let field = quote::field_at(document.text, yaml, fault.span.start)?;
+            let before = &document.text[field.value_start..fault.span.start];
+            let behind = document.text[fault.span.end..].lines().next().unwrap_or_default();
+            if field.key != "description" {
                 Some(&quirks::COLON_IN_OTHER_FIELD)
-            } else if value.ends_with(':') || value.contains('\n') {
+            } else if behind.trim().is_empty() || before.contains('\n') {
                 Some(&quirks::FINAL_COLON)
             } else {
                 Some(&quirks::UNQUOTED_COLON)
@@ -123,7 +127,7 @@ fn fields_quirks(document: &Document<'_>, fields: &Fields<'_>, found: &mut Found
         add(&quirks::DUPLICATE_KEY, duplicate.again);
     }
     match mapping.get("name").map(|node| (&node.value, node.span)) {
-        None | Some((Value::Null, _)) => add(&quirks::NAME_MISSING, Span::new(0, 3)),
+        None | Some((Value::Null, _)) => add(&quirks::NAME_MISSING, fields.open),
         Some((Value::String(name), span)) => {
             if name.starts_with('-') || name.contains('/') || !name.is_ascii() {
                 add(&quirks::NAME_FORMAT, span);
@@ -135,16 +139,18 @@ fn fields_quirks(document: &Document<'_>, fields: &Fields<'_>, found: &mut Found
         Some((_, span)) => add(&quirks::NAME_NOT_TEXT, span),
     }
     match mapping.get("description").map(|node| (&node.value, node.span)) {
-        None => add(&quirks::DESCRIPTION_MISSING, Span::new(0, 3)),
+        None => add(&quirks::DESCRIPTION_MISSING, fields.open),
         Some((Value::Null, _)) => {
-            let key = mapping.entry("description").map_or(Span::new(0, 3), |entry| entry.key.span);
+            let key = mapping.entry("description").map_or(fields.open, |entry| entry.key.span);
             add(&quirks::DESCRIPTION_MISSING, key);
         }
         Some((Value::String(text), span)) => match text.chars().count() {
             _ if text.trim().is_empty() => add(&quirks::DESCRIPTION_EMPTY, span),
-            0..=DESCRIPTION_CHARS => {}
-            1025..=1536 => add(&quirks::DESCRIPTION_TOO_LONG, span),
-            _ => add(&quirks::DESCRIPTION_FAR_TOO_LONG, span),
+            length if length > CLAUDE_DESCRIPTION_CHARS => {
+                add(&quirks::DESCRIPTION_FAR_TOO_LONG, span);
+            }
+            length if length > DESCRIPTION_CHARS => add(&quirks::DESCRIPTION_TOO_LONG, span),
+            _ => {}
         },
         Some((_, span)) => add(&quirks::DESCRIPTION_NOT_TEXT, span),
     }

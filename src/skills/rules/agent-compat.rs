@@ -5,6 +5,8 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::agents::quirks::{self, Quirk};
 use crate::skills::agents::{Agent, detect};
 use crate::skills::finding::Severity;
+use crate::skills::frontmatter::FrontMatter;
+use crate::skills::quote;
 
 pub(super) static RULE: Rule = Rule {
     id: "agent-compat",
@@ -63,11 +65,16 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 /// What agents make of a description that strict readers refuse.
 fn lenient_reading(quirk: &Quirk, subject: &Subject<'_>) -> Option<String> {
     const SHOWN: usize = 60;
-    let concerns_description =
+    let document = subject.document?;
+    let FrontMatter::Invalid { yaml, fault } = &document.front_matter else { return None };
+    let field = quote::field_at(document.text, *yaml, fault.span.start)?;
+    let is_readable =
         [&quirks::UNQUOTED_COLON, &quirks::FINAL_COLON, &quirks::RESERVED_START].contains(&quirk);
-    let description = subject.document?.lenient_field("description")?;
+    if field.key != "description" || !is_readable {
+        return None;
+    }
+    let description = document.lenient_field("description")?;
     let start: String = description.chars().take(SHOWN).collect();
     let dots = if start.len() < description.len() { "…" } else { "" };
-    concerns_description
-        .then(|| format!("those that read it take the description to be `{start}{dots}`"))
+    Some(format!("those that read it take the description to be `{start}{dots}`"))
 }

@@ -67,28 +67,44 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         draft.help("leave the field out");
         return;
     }
-    if !is_safe(document, entry, &tools, &line) {
-        draft.help("write the tools as one string, with spaces between them");
-        return;
-    }
     let span = Span::new(entry.key.span.end, node.span.end);
-    draft
-        .help(format!("write `allowed-tools: {line}`"))
-        .edit(span, format!(": {}", quote::scalar(&line)));
+    let replacement = format!(": {}", quote::scalar(&line));
+    if is_safe(document, entry, &tools, span, &replacement) {
+        draft.help(format!("write `allowed-tools: {line}`")).edit(span, replacement);
+    } else {
+        draft.help("write the tools as one string, with spaces between them");
+    }
 }
 
-/// Whether one line says the same: no tool lost or split, no comment dropped.
-fn is_safe(document: &Document<'_>, entry: &Entry<'_>, tools: &[String], line: &str) -> bool {
+/// Whether one line says the same: no tool lost or split, no comment dropped, no other field
+/// touched.
+fn is_safe(
+    document: &Document<'_>,
+    entry: &Entry<'_>,
+    tools: &[String],
+    span: Span,
+    replacement: &str,
+) -> bool {
     let only_names = match &entry.value.value {
         Value::Sequence(items) => items.iter().all(|item| item.as_str().is_some()),
         _ => true,
     };
-    // `? key` puts its colon on another line.
-    let plain_key = document.text[entry.key.span.end..].starts_with(':');
-    let written = Span::new(entry.key.span.end, entry.value.span.end).slice(document.text);
-    only_names
-        && plain_key
-        && !written.contains('#')
-        && !line.contains(['\n', '\r'])
-        && tools::split(line) == tools
+    if !only_names || span.slice(document.text).contains('#') || replacement.contains('\n') {
+        return false;
+    }
+    let edited = [&document.text[..span.start], replacement, &document.text[span.end..]].concat();
+    let after = Document::parse(&edited);
+    let (Some(before), Some(after)) = (document.fields(), after.fields()) else { return false };
+    let entries = || before.mapping.entries.iter().zip(&after.mapping.entries);
+    before.mapping.entries.len() == after.mapping.entries.len()
+        && entries().all(|(old, new)| {
+            let same_key = old.key.value == new.key.value;
+            let is_tools = old.key.span == entry.key.span;
+            same_key
+                && if is_tools {
+                    tools::parse(&new.value) == tools
+                } else {
+                    old.value.means(&new.value)
+                }
+        })
 }

@@ -3,7 +3,6 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
-use crate::skills::position::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "missing-description",
@@ -36,7 +35,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     };
     if fields.mapping.entry("description").is_none() {
         report
-            .at(Span::new(0, 3), "`description` is missing")
+            .at(fields.open, "`description` is missing")
             .help("add `description: …`: what the skill does and when to use it");
     }
 }

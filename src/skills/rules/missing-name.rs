@@ -4,7 +4,6 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::name;
-use crate::skills::position::Span;
 use crate::skills::yaml::Value;
 
 pub(super) static RULE: Rule = Rule {
@@ -41,7 +40,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     };
     match fields.mapping.entry("name") {
         None => {
-            report.at(Span::new(0, 3), "`name` is missing").help(help());
+            report.at(fields.open, "`name` is missing").help(help());
         }
         Some(entry) if entry.value.value == Value::Null => {
             report.at(entry.key.span, "`name` has no value").help(help());

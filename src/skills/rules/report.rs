@@ -119,7 +119,8 @@ impl<'a> Report<'a> {
 
     /// Whether the running rule has reported all that is kept.
     fn is_full(&self) -> bool {
-        self.findings.len() - self.first_of_rule >= MOST_PER_RULE
+        // Repairs are not dropped: they belong to files, of which there are never too many.
+        !self.rule.fixable && self.findings.len() - self.first_of_rule >= MOST_PER_RULE
     }
 
     /// Replaces the surplus of the running rule by its number.

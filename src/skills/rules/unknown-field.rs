@@ -6,6 +6,7 @@ use crate::skills::agents::EXTENSION_FIELDS;
 use crate::skills::finding::Severity;
 use crate::skills::frontmatter::STANDARD_FIELDS;
 use crate::skills::similar;
+use crate::skills::yaml::Entry;
 
 pub(super) static RULE: Rule = Rule {
     id: "unknown-field",
@@ -51,27 +52,34 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(fields) = document.fields() else {
         return;
     };
-    for entry in &fields.mapping.entries {
+    let strict = subject.options.strict;
+    let known = || STANDARD_FIELDS.iter().chain(&EXTENSION_FIELDS).copied();
+    let is_extension = |key: &str| EXTENSION_FIELDS.contains(&key);
+    let mut unknown: Vec<(&Entry<'_>, Option<&str>)> = fields
+        .mapping
+        .entries
+        .iter()
+        .map(|entry| (entry, entry.key.scalar_text()))
+        .filter(|(_, key)| !STANDARD_FIELDS.contains(key) && (strict || !is_extension(key)))
+        .map(|(entry, key)| (entry, similar::nearest(key, known()).filter(|near| *near != key)))
+        .collect();
+    // Near misses first: they must not be lost behind a hundred others.
+    unknown.sort_by_key(|(_, near)| near.is_none());
+    for (entry, near) in unknown {
         let key = entry.key.scalar_text();
-        let extension = EXTENSION_FIELDS.contains(&key);
-        if STANDARD_FIELDS.contains(&key) || (extension && !subject.options.strict) {
-            continue;
-        }
-        let known = STANDARD_FIELDS.iter().chain(&EXTENSION_FIELDS).copied();
-        let near = if extension { None } else { similar::nearest(key, known) };
         let severity = match near {
-            _ if subject.options.strict => Severity::Error,
+            _ if strict => Severity::Error,
             Some(_) => Severity::Warning,
             None => Severity::Note,
         };
-        let message = if extension {
+        let message = if is_extension(key) {
             format!("`{key}` is not a field of the specification")
         } else {
             format!("unknown field `{key}`")
         };
         let help = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "own data belongs under `metadata`".to_owned(),
+            Some(near) if !is_extension(key) => format!("did you mean `{near}`?"),
+            _ => "own data belongs under `metadata`".to_owned(),
         };
         report.at(entry.key.span, message).help(help).severity(severity);
     }

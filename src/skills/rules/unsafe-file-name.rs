@@ -1,5 +1,7 @@
 //! `unsafe-file-name`: file names hold no control or bidirectional characters, no backslash, and are UTF-8.
 
+use std::ffi::OsStr;
+
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
@@ -29,18 +31,26 @@ pdf/
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    if let Some(problem) = subject.skill.path.file_name().and_then(problem) {
+        report.directory(format!("this name {problem}")).help("rename it");
+    }
     for entry in &subject.inventory.entries {
-        let Some(name) = entry.path.file_name() else {
-            continue;
-        };
-        let problem = match name.to_str() {
-            None => "is not UTF-8",
-            Some(name) if name.contains('\\') => "contains a backslash",
-            Some(name) if name.contains(['\n', '\t']) => "contains a control character",
-            Some(name) if name.chars().any(is_control) => "contains a control character",
-            Some(name) if name.chars().any(is_bidirectional) => "contains a bidirectional control",
-            Some(_) => continue,
-        };
-        report.file(&entry.path, format!("this file name {problem}")).help("rename the file");
+        if let Some(problem) = entry.path.file_name().and_then(problem) {
+            report.file(&entry.path, format!("this file name {problem}")).help("rename the file");
+        }
+    }
+}
+
+fn problem(name: &OsStr) -> Option<&'static str> {
+    match name.to_str() {
+        None => Some("is not UTF-8"),
+        Some(name) if name.contains('\\') => Some("contains a backslash"),
+        Some(name) if name.contains(['\n', '\t']) || name.chars().any(is_control) => {
+            Some("contains a control character")
+        }
+        Some(name) if name.chars().any(is_bidirectional) => {
+            Some("contains a bidirectional control")
+        }
+        Some(_) => None,
     }
 }

@@ -132,6 +132,22 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whether this and `other` are the same value, wherever they stand.
+    #[must_use]
+    pub fn means(&self, other: &Node<'_>) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Sequence(one), Value::Sequence(two)) => {
+                one.len() == two.len() && one.iter().zip(two).all(|(a, b)| a.means(b))
+            }
+            (Value::Mapping(one), Value::Mapping(two)) => {
+                let pairs = || one.entries.iter().zip(&two.entries);
+                one.entries.len() == two.entries.len()
+                    && pairs().all(|(a, b)| a.key.means(&b.key) && a.value.means(&b.value))
+            }
+            (one, two) => one == two,
+        }
+    }
+
     /// The entries, when this is a mapping.
     #[must_use]
     pub const fn as_mapping(&self) -> Option<&Mapping<'a>> {
