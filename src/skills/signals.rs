@@ -41,9 +41,10 @@ const WORDS: [(&str, Signal); 16] = [
     ("Base64", Signal::Decoding),
     ("BASE64", Signal::Decoding),
     ("b64decode", Signal::Decoding),
-    ("-enc", Signal::Decoding),
-    ("-Enc", Signal::Decoding),
-    ("-ENC", Signal::Decoding),
+    ("-enc ", Signal::Decoding),
+    ("-Enc ", Signal::Decoding),
+    ("ncodedcommand ", Signal::Decoding),
+    ("ncodedCommand ", Signal::Decoding),
     ("curl ", Signal::Download),
     ("wget ", Signal::Download),
     ("irm ", Signal::Download),
@@ -51,7 +52,6 @@ const WORDS: [(&str, Signal); 16] = [
     ("://", Signal::Address),
     ("$ARGUMENTS", Signal::Expansion),
     ("${CLAUDE_", Signal::Expansion),
-    ("!`", Signal::Expansion),
     ("-----BEGIN ", Signal::Secret),
 ];
 
@@ -78,6 +78,10 @@ impl Signals {
             non_ascii: !text.is_ascii(),
             words: 0,
         };
+        // Too short to search for together with the others: the shortest word sets the pace.
+        if text.contains("!`") {
+            signals.words |= 1 << Signal::Expansion as u8;
+        }
         match &SEARCH.searcher {
             Some(searcher) => {
                 for found in searcher.find_iter(text) {
