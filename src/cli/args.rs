@@ -18,11 +18,11 @@ use crate::skills::rules::RULES;
     arg_required_else_help = true,
     max_term_width = 100,
     after_help = "Examples:\n  \
-        skills validate                      check skills.yaml, or everything below here\n  \
-        skills validate ./skills --fix       repair what is safe to repair\n  \
-        skills validate --format github      annotations for a pull request\n  \
-        skills explain invalid-yaml          what a rule checks and why\n  \
-        skills init pdf-forms                start a new skill"
+        skills validate                  check what skills.yaml names, or all below\n  \
+        skills validate ./skills --fix   repair what is safe to repair\n  \
+        skills validate --format github  annotations for a pull request\n  \
+        skills explain invalid-yaml      what a rule checks and why\n  \
+        skills init pdf-forms            start a new skill"
 )]
 pub struct Cli {
     /// Flags of every command.

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 
 use crate::output::sanitize;
+use crate::output::wrap::wrap;
 use crate::skills::error::Error;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -63,7 +64,10 @@ impl Printer {
 
     /// The stream may be gone, and there is nowhere left to say so.
     fn line(&self, style: Style, label: &str, message: &str) {
-        let message = sanitize::line(message);
+        let columns =
+            terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into());
+        let indent = label.len() + 2;
+        let message = wrap(&sanitize::line(message), columns, indent, &" ".repeat(indent));
         let _ = writeln!(anstream::stderr().lock(), "{style}{label}:{style:#} {message}");
     }
 }

@@ -13,6 +13,6 @@ use crate::skills::rules;
 /// An unknown rule.
 pub fn run(id: &str, printer: &Printer) -> Result<ExitStatus> {
     let rule = rules::find(id)?;
-    printer.results(|out| rule_docs::explain(out, rule))?;
+    printer.results(|out| rule_docs::explain(out, rule, printer.width()))?;
     Ok(ExitStatus::Success)
 }

@@ -13,7 +13,7 @@ use crate::output::{json_v1, rule_docs};
 /// Those of the stream.
 pub fn run(format: ListFormat, printer: &Printer) -> Result<ExitStatus> {
     printer.results(|out| match format {
-        ListFormat::Human => rule_docs::table(out),
+        ListFormat::Human => rule_docs::table(out, printer.width()),
         ListFormat::Json => json_v1::rules(out),
         ListFormat::Markdown => rule_docs::page(out),
     })?;

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
-use unicode_width::UnicodeWidthStr;
 
+use super::wrap::wrap;
 use super::{View, count, paths, sanitize};
 use crate::skills::finding::{Excerpt, Finding, Severity};
 use crate::skills::validate::Validation;
@@ -78,29 +78,9 @@ impl Page<'_> {
         self.renderer.render(&[group])
     }
 
-    /// Untrusted text, broken between words where a terminal would break it anywhere.
+    /// Untrusted text; the renderer aligns the lines that follow the first.
     fn wrapped(&self, text: &str, indent: usize) -> String {
-        let text = sanitize::line(text);
-        let Some(room) =
-            self.width.and_then(|width| width.checked_sub(indent)).filter(|room| *room >= 20)
-        else {
-            return text.into_owned();
-        };
-        let mut wrapped = String::with_capacity(text.len());
-        let mut used = 0;
-        for word in text.split(' ') {
-            let width = word.width();
-            if used > 0 && used + 1 + width > room {
-                wrapped.push('\n');
-                used = 0;
-            } else if used > 0 {
-                wrapped.push(' ');
-                used += 1;
-            }
-            wrapped.push_str(word);
-            used += width;
-        }
-        wrapped
+        wrap(&sanitize::line(text), self.width, indent, "")
     }
 }
 

@@ -10,6 +10,7 @@ pub mod paths;
 pub mod rule_docs;
 pub mod sanitize;
 pub mod sarif;
+pub mod wrap;
 
 use crate::skills::finding::{Finding, Severity};
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 
+use super::wrap::wrap;
 use crate::skills::finding::Severity;
 use crate::skills::rules::{Example, RULES, Rule};
 
@@ -21,13 +22,16 @@ pub const fn example_text(example: Example) -> &'static str {
 ///
 /// # Errors
 /// Those of the stream.
-pub fn table(out: &mut dyn Write) -> io::Result<()> {
+pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
     let width = RULES.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         writeln!(out, "{BOLD}{}{BOLD:#}", severity.as_str())?;
         for rule in RULES.iter().filter(|rule| rule.severity == severity) {
             let fix = if rule.fixable { " (--fix)" } else { "" };
-            writeln!(out, "  {:width$}  {}{fix}", rule.id, rule.summary)?;
+            let indent = width + 4;
+            let summary = format!("{}{fix}", rule.summary);
+            let summary = wrap(&summary, columns, indent, &" ".repeat(indent));
+            writeln!(out, "  {:width$}  {summary}", rule.id)?;
         }
         writeln!(out)?;
     }
@@ -38,21 +42,21 @@ pub fn table(out: &mut dyn Write) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of the stream.
-pub fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
+pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::Result<()> {
     let fix = if rule.fixable { ", `--fix` can repair it" } else { "" };
     writeln!(out, "{BOLD}{}{BOLD:#} ({}{fix})\n", rule.id, rule.severity.as_str())?;
-    writeln!(out, "{}.\n\n{}", capitalised(rule.summary), rule.why)?;
+    let summary = format!("{}.", capitalised(rule.summary));
+    writeln!(out, "{}\n", wrap(&summary, columns, 0, ""))?;
+    writeln!(out, "{}", wrap(rule.why, columns, 0, ""))?;
     for (title, example) in [("Bad", rule.bad), ("Good", rule.good)] {
         writeln!(out, "\n{BOLD}{title}{BOLD:#}\n")?;
         for line in visible(example_text(example)).lines() {
             writeln!(out, "{}", format!("    {line}").trim_end())?;
         }
     }
-    writeln!(
-        out,
-        "\nTo change it: `skills validate --rule {0}=off`, or `rules: {{ {0}: off }}` in skills.yaml",
-        rule.id
-    )
+    let id = rule.id;
+    writeln!(out, "\nTo change it: `skills validate --rule {id}=off`, or in skills.yaml:")?;
+    writeln!(out, "\n    rules: {{ {id}: off }}")
 }
 
 /// The page `docs/rules.md`.
