@@ -108,8 +108,8 @@ fn symlink(sandbox: &Sandbox, base: &str) {
     sandbox.symlink("..", format!("{base}/link-outside/up"));
     sandbox.good_skill(&format!("{base}/link-to-nothing"));
     sandbox.symlink("missing.md", format!("{base}/link-to-nothing/guide.md"));
-    sandbox.write(format!("{base}/shared.md"), good_text("linked-skill-md"));
-    sandbox.symlink("../shared.md", format!("{base}/linked-skill-md/SKILL.md"));
+    sandbox.write(format!("{base}/common.md"), good_text("linked-skill-md"));
+    sandbox.symlink("../common.md", format!("{base}/linked-skill-md/SKILL.md"));
 }
 
 fn special_file(sandbox: &Sandbox, base: &str) {
@@ -208,6 +208,6 @@ fn almost_secrets(sandbox: &Sandbox, base: &str) {
 }
 
 fn agent_compat(sandbox: &Sandbox, base: &str) {
-    sandbox.write(format!("{base}/shared.md"), good_text("linked-skill-md"));
-    sandbox.symlink("../shared.md", format!("{base}/linked-skill-md/SKILL.md"));
+    sandbox.write(format!("{base}/common.md"), good_text("linked-skill-md"));
+    sandbox.symlink("../common.md", format!("{base}/linked-skill-md/SKILL.md"));
 }

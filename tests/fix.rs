@@ -201,11 +201,11 @@ fn what_cannot_be_repaired_safely_is_left_alone() {
 fn a_linked_skill_md_is_not_written_through() {
     let sandbox = Sandbox::new();
     let before = text("pdf", "license: a: b\n");
-    sandbox.write("shared.md", &before);
-    sandbox.symlink("../shared.md", "pdf/SKILL.md");
+    sandbox.write("common.md", &before);
+    sandbox.symlink("../common.md", "pdf/SKILL.md");
     sandbox.good_skill("csv");
     sandbox.run(["validate", "--fix", "pdf", "csv"]);
-    assert_eq!(sandbox.read("shared.md"), before);
+    assert_eq!(sandbox.read("common.md"), before);
     assert!(sandbox.path("pdf/SKILL.md").is_symlink());
 }
 

@@ -28,7 +28,7 @@ fn json_has_every_key_with_its_type() {
     assert_eq!(report["version"], 1);
     for skill in report["skills"].as_array().unwrap() {
         assert!(skill["name"].is_string() && skill["valid"].is_boolean(), "{skill:#}");
-        assert!(skill["path"].as_str().unwrap().starts_with("[DIR]/work/all/"), "absolute");
+        assert!(skill["path"].as_str().unwrap().starts_with("[DIR]/project/all/"), "absolute");
     }
     let findings = report["findings"].as_array().unwrap();
     for finding in findings {
@@ -57,7 +57,7 @@ fn json_has_every_key_with_its_type() {
         }
         assert!(finding["help"].is_string() || finding["help"].is_null());
         assert!(finding["agents"].is_array() && finding["fixable"].is_boolean());
-        assert!(finding["path"].as_str().unwrap().starts_with("[DIR]/work/all/mixed/"));
+        assert!(finding["path"].as_str().unwrap().starts_with("[DIR]/project/all/mixed/"));
     }
     let file = findings.iter().find(|finding| finding["rule"] == "secret-in-file").unwrap();
     assert_eq!((&file["line"], &file["column"]), (&Value::Null, &Value::Null));

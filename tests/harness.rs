@@ -34,7 +34,7 @@ impl Sandbox {
     pub(crate) fn new() -> Self {
         let temp = tempfile::Builder::new().prefix("skills-test-").tempdir().unwrap();
         let root = temp.path().canonicalize().unwrap();
-        for directory in ["home", "tmp", "work"] {
+        for directory in ["home", "tmp", "project"] {
             fs::create_dir(root.join(directory)).unwrap();
         }
         Self { _temp: temp, root }
@@ -42,7 +42,7 @@ impl Sandbox {
 
     /// A path below the work directory.
     pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
-        self.root.join("work").join(relative)
+        self.root.join("project").join(relative)
     }
 
     pub(crate) fn mkdir(&self, relative: impl AsRef<Path>) -> PathBuf {
@@ -136,7 +136,7 @@ impl Sandbox {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.root.join("home"))
             .env("TMPDIR", self.root.join("tmp"))
-            .current_dir(self.root.join("work"))
+            .current_dir(self.root.join("project"))
             .timeout(LIMIT);
         prepare(&mut command);
         let output = command.output().unwrap();

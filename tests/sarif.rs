@@ -97,7 +97,7 @@ fn files_outside_the_directory_have_absolute_addresses() {
     let log = parse(&run.stdout);
     let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     let uri = place["artifactLocation"]["uri"].as_str().unwrap();
-    assert_eq!(uri, "file:///DIR/work/outside/pdf/SKILL.md");
+    assert_eq!(uri, "file:///DIR/project/outside/pdf/SKILL.md");
     assert_eq!(place["artifactLocation"].get("uriBaseId"), None);
 }
 

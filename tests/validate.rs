@@ -229,7 +229,7 @@ fn a_source_that_is_a_link_goes_by_its_real_directory() {
     let report = sandbox.json(["alias"]);
     assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report:#}");
     assert_eq!(report["skills"][0]["name"], "pdf");
-    assert_eq!(report["skills"][0]["path"], "[DIR]/work/store/pdf");
+    assert_eq!(report["skills"][0]["path"], "[DIR]/project/store/pdf");
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
         "\
 pdf/
 ├── SKILL.md
-└── guide.md -> ../../shared/guide.md
+└── guide.md -> ../../common/guide.md
 ",
     ),
     good: Example::Text(
