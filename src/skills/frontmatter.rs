@@ -112,10 +112,12 @@ fn is_delimiter(line: &str) -> bool {
 fn late_delimiter(text: &str, start: usize) -> Option<Span> {
     let mut lines = Lines { text, at: start };
     while let Some(line) = lines.next() {
-        let content = line.slice(text).trim();
+        let content = line.slice(text).trim_start_matches([' ', '\t']);
         if is_delimiter(content) {
-            return Some(Span::new(line.start, line.start + 3));
+            let start = line.end - content.len();
+            return Some(Span::new(start, start + 3));
         }
+        let content = content.trim();
         if !(content.is_empty() || content.starts_with('#') || content.starts_with("<!--")) {
             return None;
         }
@@ -185,6 +187,9 @@ mod tests {
             split("\n---\na: 1\n---\n").0,
             FrontMatter::Missing { late: Some(Span::new(1, 4)) }
         );
+        let indented = FrontMatter::Missing { late: Some(Span::new(3, 6)) };
+        assert_eq!(split("\n  ---\n").0, indented);
+        assert_eq!(split("\u{85}\u{2028}---\n").0, FrontMatter::Missing { late: None });
         assert_eq!(split("---\na: 1\n").0, FrontMatter::Unclosed { open: Span::new(0, 3) });
     }
 
