@@ -1,14 +1,11 @@
 //! `control-character`: `SKILL.md` holds no control characters, written out or as escapes.
 
-use std::borrow::Cow;
-
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::document::Document;
 use crate::skills::finding::Severity;
 use crate::skills::position::Span;
 use crate::skills::unicode::is_control;
-use crate::skills::yaml::{Node, Value};
 
 pub(super) static RULE: Rule = Rule {
     id: "control-character",
@@ -42,10 +39,16 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         raw(document, document.body, report);
     }
     if let Some(fields) = document.fields() {
-        for entry in &fields.mapping.entries {
-            escaped(document, &entry.key, report);
-            escaped(document, &entry.value, report);
-        }
+        // Characters that only an escape such as `"\u0000"` can have produced.
+        fields.mapping.each_rewritten_string(&mut |node, value| {
+            let written = node.span.slice(document.text);
+            let found = value.chars().find(|c| is_control(*c) && !written.contains(*c));
+            if let Some(character) = found {
+                let code = character as u32;
+                let message = format!("an escape produces the control character U+{code:04X}");
+                report.at(node.span, message).help("delete the escape");
+            }
+        });
     }
 }
 
@@ -68,29 +71,4 @@ fn raw(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
             format!("control character U+{code:04X}{more}"),
         )
         .help("delete it");
-}
-
-/// Control characters that only an escape such as `"\u0000"` can have produced.
-fn escaped(document: &Document<'_>, node: &Node<'_>, report: &mut Report<'_>) {
-    match &node.value {
-        // Text that stands in the file as it is has no escapes.
-        Value::String(Cow::Borrowed(_)) => {}
-        Value::String(value) => {
-            let written = node.span.slice(document.text);
-            let hidden = value.chars().find(|c| is_control(*c) && !written.contains(*c));
-            if let Some(character) = hidden {
-                let message =
-                    format!("an escape produces the control character U+{:04X}", character as u32);
-                report.at(node.span, message).help("delete the escape");
-            }
-        }
-        Value::Sequence(items) => items.iter().for_each(|item| escaped(document, item, report)),
-        Value::Mapping(mapping) => {
-            for entry in &mapping.entries {
-                escaped(document, &entry.key, report);
-                escaped(document, &entry.value, report);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }

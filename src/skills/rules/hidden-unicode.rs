@@ -1,14 +1,11 @@
 //! `hidden-unicode`: no text that a reader cannot see.
 
-use std::borrow::Cow;
-
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::document::Document;
 use crate::skills::finding::Severity;
 use crate::skills::position::Span;
 use crate::skills::unicode::{Hidden, hidden};
-use crate::skills::yaml::{Node, Value};
 
 pub(super) static RULE: Rule = Rule {
     id: "hidden-unicode",
@@ -56,33 +53,16 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(fields) = document.fields() else {
         return;
     };
-    for entry in &fields.mapping.entries {
-        escaped(document, &entry.key, report);
-        escaped(document, &entry.value, report);
-    }
-}
-
-/// Hidden characters that only an escape can have produced: they stand nowhere in the file.
-fn escaped(document: &Document<'_>, node: &Node<'_>, report: &mut Report<'_>) {
-    match &node.value {
-        Value::String(Cow::Owned(text)) => {
-            let written = node.span.slice(document.text);
-            let found = hidden(text).find(|(_, character, _)| !written.contains(*character));
-            if let Some((_, character, kind)) = found {
-                let (kind, code) = (kind.as_str(), character as u32);
-                let message = format!("an escape produces a {kind}: U+{code:04X}");
-                report.at(node.span, message).help("delete the escape");
-            }
+    // Characters that only an escape can have produced: they stand nowhere in the file.
+    fields.mapping.each_rewritten_string(&mut |node, text| {
+        let written = node.span.slice(document.text);
+        let found = hidden(text).find(|(_, character, _)| !written.contains(*character));
+        if let Some((_, character, kind)) = found {
+            let (kind, code) = (kind.as_str(), character as u32);
+            let message = format!("an escape produces a {kind}: U+{code:04X}");
+            report.at(node.span, message).help("delete the escape");
         }
-        Value::Sequence(items) => items.iter().for_each(|item| escaped(document, item, report)),
-        Value::Mapping(mapping) => {
-            for entry in &mapping.entries {
-                escaped(document, &entry.key, report);
-                escaped(document, &entry.value, report);
-            }
-        }
-        _ => {}
-    }
+    });
 }
 
 /// Reports the first hidden character of each kind, with how many there are.

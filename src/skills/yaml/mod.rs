@@ -123,6 +123,17 @@ impl Value<'_> {
 }
 
 impl<'a> Node<'a> {
+    fn each_rewritten_string(&self, visit: &mut impl FnMut(&Self, &str)) {
+        match &self.value {
+            Value::String(Cow::Owned(text)) => visit(self, text),
+            Value::Sequence(items) => {
+                items.iter().for_each(|item| item.each_rewritten_string(visit));
+            }
+            Value::Mapping(mapping) => mapping.each_rewritten_string(visit),
+            Value::String(Cow::Borrowed(_)) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
     /// The text, when this is a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
@@ -170,6 +181,15 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Mapping<'a> {
+    /// Calls `visit` with every key and value, at any depth, whose text does not stand in the file
+    /// as it is: it was folded, or written with escapes.
+    pub fn each_rewritten_string(&self, visit: &mut impl FnMut(&Node<'a>, &str)) {
+        for entry in &self.entries {
+            entry.key.each_rewritten_string(visit);
+            entry.value.each_rewritten_string(visit);
+        }
+    }
+
     /// The first entry with this key.
     #[must_use]
     pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
