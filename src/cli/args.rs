@@ -6,6 +6,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::skills::agents::AGENTS;
+use crate::skills::discovery::providers::{self, CUSTOM};
 use crate::skills::rules::RULES;
 
 /// Validate Agent Skills
@@ -83,6 +84,10 @@ impl Color {
 pub enum Command {
     /// Check skills against the specification and against what agents really do
     Validate(Validate),
+    /// List skills: what is there, who sees it, and why not
+    List(List),
+    /// Print one file of a skill
+    Read(Read),
     /// Start a new skill that validates clean
     Init(Init),
     /// Say what a rule checks, why, and how to satisfy it
@@ -101,14 +106,16 @@ impl Command {
     pub fn wants_json(&self) -> bool {
         match self {
             Self::Validate(args) => args.format == Format::Json && args.output.is_none(),
-            Self::Rules(args) => args.format == ListFormat::Json,
+            Self::List(args) => args.format == SkillFormat::Json,
+            Self::Read(args) => args.format == ReadFormat::Json,
+            Self::Rules(args) => args.format == RuleFormat::Json,
             _ => false,
         }
     }
 }
 
 /// Which skills a command works on.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Selection {
     /// Skill directories, SKILL.md files, other .md files, or directories to search
@@ -181,6 +188,120 @@ pub enum Format {
     Junit,
 }
 
+/// `skills list`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without sources and without a skills.yaml, what agents find on this machine is \
+    listed.\n\nExamples:\n  \
+    skills list                      everything here, and what shadows what\n  \
+    skills list --agent claude -v    what Claude shows its model, and what it loses\n  \
+    skills list ./skills --long      sizes, tokens and digests\n  \
+    skills list --source claude:user only these"
+)]
+pub struct List {
+    /// Which skills.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Where to look when no source is given.
+    #[command(flatten)]
+    pub discovery: Discovery,
+    /// Exactly what this agent would show its model; with -v, what it loses and why
+    #[arg(long, value_name = "AGENT", value_parser = agent_values(), help_heading = "Discovery")]
+    pub agent: Option<String>,
+    /// How to print skills
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
+    pub format: SkillFormat,
+    /// Also files, bytes, tokens, path and digest
+    #[arg(short, long, help_heading = "Output")]
+    pub long: bool,
+}
+
+/// Where skills are looked for when no source is given.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Discovery")]
+pub struct Discovery {
+    /// List what agents find on this machine, even where there is a skills.yaml
+    #[arg(long, conflicts_with = "sources")]
+    pub discover: bool,
+    /// Only these: claude, agents:project, … (repeatable)
+    #[arg(
+        long,
+        value_name = "SOURCE[:SCOPE]",
+        value_delimiter = ',',
+        conflicts_with = "sources",
+        value_parser = source_values()
+    )]
+    pub source: Vec<String>,
+    /// None of these (repeatable)
+    #[arg(
+        long,
+        value_name = "SOURCE[:SCOPE]",
+        value_delimiter = ',',
+        conflicts_with = "sources",
+        value_parser = source_values()
+    )]
+    pub no_source: Vec<String>,
+    /// Look here as well, one level deep (repeatable)
+    #[arg(long, value_name = "DIR", conflicts_with = "sources")]
+    pub skills_dir: Vec<PathBuf>,
+}
+
+impl Discovery {
+    /// Whether a flag asks for discovery.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        self.discover
+            || !self.source.is_empty()
+            || !self.no_source.is_empty()
+            || !self.skills_dir.is_empty()
+    }
+}
+
+/// How skills are printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SkillFormat {
+    /// A table
+    #[default]
+    Human,
+    /// One JSON document, version 1
+    Json,
+    /// One name a line
+    Names,
+    /// One directory a line
+    Paths,
+}
+
+/// `skills read`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    skills read skill://pdf                       its SKILL.md\n  \
+    skills read skill://pdf/references/forms.md   another of its files\n  \
+    skills read skill://pdf ./skills              of these skills only")]
+pub struct Read {
+    /// skill://NAME, or skill://NAME/PATH
+    #[arg(value_name = "skill://NAME[/PATH]")]
+    pub uri: String,
+    /// Skill directories or directories to search [default: what agents find on this machine]
+    #[arg(value_name = "SOURCES")]
+    pub sources: Vec<PathBuf>,
+    /// Look up names in this directory, one level deep (repeatable)
+    #[arg(long, value_name = "DIR", conflicts_with = "sources")]
+    pub skills_dir: Vec<PathBuf>,
+    /// How to print the file
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: ReadFormat,
+}
+
+/// How a file is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReadFormat {
+    /// As it is; on a terminal without what could steer it
+    #[default]
+    Human,
+    /// One JSON document, version 1
+    Json,
+}
+
 /// `skills init`
 #[derive(Debug, Args)]
 pub struct Init {
@@ -207,12 +328,12 @@ pub struct Explain {
 pub struct Rules {
     /// How to print them
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
-    pub format: ListFormat,
+    pub format: RuleFormat,
 }
 
 /// How rules are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
+pub enum RuleFormat {
     /// A table
     #[default]
     Human,
@@ -241,6 +362,10 @@ pub struct Man {
 /// Offers the known agents to completions; unknown ones get our own message.
 fn agent_values() -> Known {
     Known(|| AGENTS.iter().map(|agent| agent.id).collect())
+}
+
+fn source_values() -> Known {
+    Known(|| providers::all().iter().map(|provider| provider.id).chain([CUSTOM]).collect())
 }
 
 fn rule_values() -> Known {

@@ -67,6 +67,12 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Validate(args) => {
             commands::validate::run(&settings::Validate::resolve(&args, &settings)?, printer)
         }
+        Command::List(args) => {
+            commands::list::run(&settings::List::resolve(&args, &settings)?, printer)
+        }
+        Command::Read(args) => {
+            commands::read::run(&settings::Read::resolve(&args, &settings)?, printer)
+        }
         Command::Init(args) => commands::init::run(&settings::Init::resolve(&args)?, printer),
         Command::Explain(args) => commands::explain::run(&args.rule, printer),
         Command::Rules(args) => commands::rules::run(args.format, printer),

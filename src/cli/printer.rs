@@ -1,6 +1,6 @@
 //! Where text goes: results to standard output, everything else to standard error.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 
@@ -41,6 +41,22 @@ impl Printer {
         out.flush()
     }
 
+    /// Writes bytes as they are.
+    ///
+    /// # Errors
+    /// Those of the stream, a broken pipe among them.
+    pub fn bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        out.flush()
+    }
+
+    /// Whether results go to a terminal.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
     /// Columns of the terminal that results go to; none in a pipe.
     #[must_use]
     pub fn width(&self) -> Option<usize> {
@@ -67,7 +83,10 @@ impl Printer {
         let columns =
             terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into());
         let indent = label.len() + 2;
-        let message = wrap(&sanitize::line(message), columns, indent, &" ".repeat(indent));
+        let margin = " ".repeat(indent);
+        let lines =
+            message.lines().map(|line| wrap(&sanitize::line(line), columns, indent, &margin));
+        let message = lines.collect::<Vec<_>>().join(&format!("\n{margin}"));
         let _ = writeln!(anstream::stderr().lock(), "{style}{label}:{style:#} {message}");
     }
 }

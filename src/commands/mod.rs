@@ -3,6 +3,9 @@
 pub mod completions;
 pub mod explain;
 pub mod init;
+pub mod list;
 pub mod man;
+mod notices;
+pub mod read;
 pub mod rules;
 pub mod validate;

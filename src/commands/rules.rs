@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::cli::args::ListFormat;
+use crate::cli::args::RuleFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::output::{json_v1, rule_docs};
@@ -11,11 +11,11 @@ use crate::output::{json_v1, rule_docs};
 ///
 /// # Errors
 /// Those of the stream.
-pub fn run(format: ListFormat, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(format: RuleFormat, printer: &Printer) -> Result<ExitStatus> {
     printer.results(|out| match format {
-        ListFormat::Human => rule_docs::table(out, printer.width()),
-        ListFormat::Json => json_v1::rules(out),
-        ListFormat::Markdown => rule_docs::page(out),
+        RuleFormat::Human => rule_docs::table(out, printer.width()),
+        RuleFormat::Json => json_v1::rules(out),
+        RuleFormat::Markdown => rule_docs::page(out),
     })?;
     Ok(ExitStatus::Success)
 }

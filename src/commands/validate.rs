@@ -10,7 +10,8 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{Repairs, Validate};
-use crate::output::{View, count, diff, github, human, json_v1, junit, paths, sarif};
+use crate::commands::notices;
+use crate::output::{View, count, diff, github, human, json_v1, junit, sarif};
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::fix::{self, Repair};
@@ -19,19 +20,16 @@ use crate::skills::selection;
 use crate::skills::source::Skill;
 use crate::skills::validate::{Validation, check_skill, conclude};
 
-/// Links named one by one before they are only counted.
-const LINKS_SHOWN: usize = 3;
-
 /// Runs the command.
 ///
 /// # Errors
 /// Whatever keeps the skills from being judged or the result from being written.
 pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
     let (scan, mut validation) = judge(settings)?;
-    report_scan(&scan, settings, printer);
+    let mut failed =
+        notices::scan(&scan, &settings.common.directory, settings.common.verbose, printer);
     refuse_if_nothing_was_read(&validation)?;
 
-    let mut failed = !scan.unreadable.is_empty();
     match settings.repairs {
         Repairs::Report => print(settings, &validation, printer)?,
         Repairs::Show => show_repairs(settings, &validation, printer)?,
@@ -43,7 +41,7 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
             report_repairs(settings, &repaired, printer)?;
         }
     }
-    failed |= report_errors(validation.skills.iter().flat_map(|one| &one.unseen), printer);
+    failed |= notices::errors(validation.skills.iter().flat_map(|one| &one.unseen), printer);
     // What could not be read or written outweighs what was found.
     Ok(match (failed, validation.has_failed()) {
         (true, _) => ExitStatus::Failure,
@@ -66,25 +64,6 @@ fn judge(settings: &Validate) -> Result<(Scan<()>, Validation)> {
     let validation = conclude(skills, &settings.options);
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
     Ok((scan, validation))
-}
-
-/// Prints each error; true when there was one.
-fn report_errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
-    errors.inspect(|error| printer.error(error)).count() > 0
-}
-
-/// Says what the scan passed over, so that nothing is left out in silence.
-fn report_scan(scan: &Scan<()>, settings: &Validate, printer: &Printer) {
-    let shown = if settings.common.verbose { scan.links.len() } else { LINKS_SHOWN };
-    for link in scan.links.iter().take(shown) {
-        let path = paths::relative(link, &settings.common.directory);
-        printer.warning(&format!("`{path}` is a link to a directory and was not followed"));
-    }
-    if scan.links.len() > shown {
-        let more = count(scan.links.len() - shown, "more link");
-        printer.warning(&format!("{more} not followed, shown with -v"));
-    }
-    report_errors(scan.unreadable.iter(), printer);
 }
 
 /// A run that could not open a single file has judged nothing.

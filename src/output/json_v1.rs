@@ -9,7 +9,10 @@ use serde::Serialize;
 use super::json;
 use crate::skills::error::Error;
 use crate::skills::finding::Severity;
+use crate::skills::limits::tokens;
+use crate::skills::listing::{Row, Scope};
 use crate::skills::rules::RULES;
+use crate::skills::uri::{SkillFile, SkillUri};
 use crate::skills::validate::Validation;
 
 const VERSION: u32 = 1;
@@ -88,6 +91,92 @@ pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()
             warnings: validation.count(Severity::Warning),
             notes: validation.count(Severity::Note),
         },
+    };
+    json::write(out, &report)
+}
+
+#[derive(Serialize)]
+struct ListReport<'a> {
+    version: u32,
+    skills: Vec<ListRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct ListRow<'a> {
+    name: &'a str,
+    description: Option<&'a str>,
+    path: String,
+    provider: Option<&'static str>,
+    scope: Option<&'static str>,
+    status: &'static str,
+    reason: Option<&'a str>,
+    files: Option<usize>,
+    bytes: Option<u64>,
+    tokens: TokenRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct TokenRow {
+    catalog: usize,
+    body: usize,
+}
+
+/// The result of `skills list`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn list(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
+    let skills = rows.iter().map(|row| ListRow {
+        name: row.shown_name(),
+        description: row.entry.description.as_deref(),
+        path: text(&row.entry.skill.path),
+        provider: row.origin.provider,
+        scope: row.origin.scope.map(Scope::as_str),
+        status: row.status.as_str(),
+        reason: row.reason.as_deref(),
+        files: row.entry.size.map(|size| size.files),
+        bytes: row.entry.size.map(|size| size.bytes),
+        tokens: TokenRow {
+            catalog: tokens(row.entry.catalog_chars),
+            body: tokens(row.entry.body_chars),
+        },
+        digest: row.entry.digest.as_deref(),
+    });
+    json::write(out, &ListReport { version: VERSION, skills: skills.collect() })
+}
+
+#[derive(Serialize)]
+struct FileReport<'a> {
+    version: u32,
+    url: &'a str,
+    skill: &'a str,
+    path: String,
+    content_type: &'static str,
+    bytes: usize,
+    content: &'a str,
+}
+
+/// The result of `skills read`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn skill_file(
+    out: &mut dyn Write,
+    uri: &SkillUri,
+    skill: &str,
+    file: &SkillFile,
+    content: &str,
+) -> io::Result<()> {
+    let report = FileReport {
+        version: VERSION,
+        url: &uri.text,
+        skill,
+        path: text(&file.path),
+        content_type: file.content_type,
+        bytes: file.bytes.len(),
+        content,
     };
     json::write(out, &report)
 }

@@ -6,6 +6,7 @@ pub mod human;
 pub mod json;
 pub mod json_v1;
 pub mod junit;
+pub mod list;
 pub mod paths;
 pub mod rule_docs;
 pub mod sanitize;

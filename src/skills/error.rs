@@ -23,6 +23,8 @@ pub enum ErrorKind {
     Usage,
     /// The operation would overwrite something.
     Conflict,
+    /// More bytes than are read.
+    TooLarge,
 }
 
 impl ErrorKind {
@@ -38,6 +40,7 @@ impl ErrorKind {
             Self::Manifest => "manifest",
             Self::Usage => "usage",
             Self::Conflict => "conflict",
+            Self::TooLarge => "too_large",
         }
     }
 }

@@ -37,7 +37,8 @@ pub struct Repair {
 /// What can be repaired about a skill; none when nothing can.
 #[must_use]
 pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
-    let (content, inventory) = validate::load(skill, OpenDirectory::open(&skill.path).ok());
+    let (content, inventory) =
+        validate::load(skill, OpenDirectory::open(&skill.path).ok(), options.look);
     let check = |content: &Content| {
         let document = validate::document(content);
         validate::check(skill, content, document.as_ref(), &inventory, options)

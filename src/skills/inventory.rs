@@ -38,6 +38,16 @@ pub enum Excess {
     Path(PathBuf),
 }
 
+/// How much of a skill is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    /// Every file, with its size and mode.
+    #[default]
+    Through,
+    /// The names in its own directory, which cost nothing more.
+    Glance,
+}
+
 /// What lies in a skill, sorted by path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inventory {
@@ -49,12 +59,24 @@ pub struct Inventory {
     pub excess: Vec<Excess>,
     /// Entries the system would not show, in its words.
     pub unreadable: Vec<(PathBuf, String)>,
+    /// Whether nothing below the skill's own directory was looked at, nor any size.
+    pub glanced: bool,
 }
 
 impl Inventory {
     /// Walks an open directory without following links.
     #[must_use]
-    pub fn of_directory(open: &OpenDirectory) -> Self {
+    pub fn of_directory(open: &OpenDirectory, look: Look) -> Self {
+        if look == Look::Glance {
+            let entry = |(name, kind): &DirectoryEntry| FileEntry {
+                path: PathBuf::from(name),
+                kind: *kind,
+                bytes: 0,
+                executable: false,
+            };
+            let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
+            return Self { entries, glanced: true, ..Self::default() };
+        }
         let mut inventory = Self::default();
         inventory.walk(&open.directory, &open.entries, Path::new(""), 1);
         if inventory.bytes > SKILL_BYTES {
@@ -126,7 +148,9 @@ impl Inventory {
     /// Whether every entry was seen, so that absence means absence.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.unreadable.is_empty() && self.excess.iter().all(|excess| *excess == Excess::Bytes)
+        !self.glanced
+            && self.unreadable.is_empty()
+            && self.excess.iter().all(|excess| *excess == Excess::Bytes)
     }
 
     /// The paths of all entries, for looking them up.

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::skills::content::{self, Content};
+use crate::skills::discovery::{SourceName, Sources};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::name::SkillName;
 use crate::skills::position::{Place, Span};
@@ -17,7 +18,9 @@ use crate::skills::yaml::{self, Entry, Mapping, Node, Value};
 /// The name of a manifest.
 pub const FILE_NAME: &str = "skills.yaml";
 
-const KEYS: [&str; 5] = ["version", "allow", "deny", "rules", "skills"];
+const KEYS: [&str; 6] = ["version", "allow", "deny", "rules", "skills", "discovery"];
+const DISCOVERY_KEYS: [&str; 6] =
+    ["enabled", "sources", "no_sources", "directories", "ignore", "include"];
 const ENTRY_KEYS: [&str; 2] = ["source", "name"];
 
 /// What a manifest says.
@@ -32,6 +35,23 @@ pub struct Manifest {
     /// The sources, with paths relative to the manifest made whole; without a `skills` key, the
     /// directory of the manifest.
     pub requests: Vec<Request>,
+    /// Whether there is a `skills` key.
+    pub names_skills: bool,
+    /// What to look for when skills are discovered.
+    pub discovery: Discovery,
+}
+
+/// The `discovery` block.
+#[derive(Debug, Clone, Default)]
+pub struct Discovery {
+    /// Which providers are asked.
+    pub sources: Sources,
+    /// More directories; `~` is not written out yet.
+    pub directories: Vec<PathBuf>,
+    /// Globs of names that are left out.
+    pub ignore: Vec<String>,
+    /// Globs of names that are wanted; empty means all.
+    pub include: Vec<String>,
 }
 
 impl Manifest {
@@ -79,8 +99,12 @@ fn parse(text: &str, path: &Path) -> Result<Manifest> {
             reader.level(entry, &mut manifest.levels)?;
         }
     }
+    if let Some(node) = root.get("discovery") {
+        manifest.discovery = reader.discovery(reader.mapping(node, "`discovery`")?)?;
+    }
     match root.get("skills") {
         Some(node) => {
+            manifest.names_skills = true;
             for item in reader.items(node, "`skills`")? {
                 manifest.requests.push(reader.request(item)?);
             }
@@ -132,7 +156,7 @@ impl Reader<'_> {
         };
         self.items(node, &format!("`{key}`"))?
             .iter()
-            .map(|item| self.string(item, "a glob").map(str::to_owned))
+            .map(|item| self.string(item, &format!("an item of `{key}`")).map(str::to_owned))
             .collect()
     }
 
@@ -169,6 +193,45 @@ impl Reader<'_> {
         })?;
         levels.set(rule, level);
         Ok(())
+    }
+
+    fn discovery(&self, block: &Mapping<'_>) -> Result<Discovery> {
+        self.only_keys(block, &DISCOVERY_KEYS)?;
+        let off = match block.get("enabled").map(|node| (&node.value, node.span)) {
+            None => false,
+            Some((Value::Bool(enabled), _)) => !enabled,
+            Some((other, span)) => {
+                let found = other.type_name();
+                return Err(
+                    self.error(span, format!("`enabled` must be a boolean, this is {found}"))
+                );
+            }
+        };
+        Ok(Discovery {
+            sources: Sources {
+                only: self.source_names(block, "sources")?,
+                without: self.source_names(block, "no_sources")?,
+                off,
+            },
+            directories: self
+                .strings(block, "directories")?
+                .iter()
+                .map(|path| if path.starts_with('~') { path.into() } else { self.resolve(path) })
+                .collect(),
+            ignore: self.strings(block, "ignore")?,
+            include: self.strings(block, "include")?,
+        })
+    }
+
+    fn source_names(&self, block: &Mapping<'_>, key: &str) -> Result<Vec<SourceName>> {
+        let Some(node) = block.get(key) else { return Ok(Vec::new()) };
+        let name = |item: &Node<'_>| {
+            SourceName::parse(self.string(item, "a source")?).map_err(|error| {
+                let located = self.error(item.span, &error.message);
+                Error { help: error.help, ..located }
+            })
+        };
+        self.items(node, &format!("`{key}`"))?.iter().map(name).collect()
     }
 
     fn request(&self, item: &Node<'_>) -> Result<Request> {

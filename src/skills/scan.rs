@@ -311,7 +311,8 @@ fn list<R>(path: &Path, options: &ScanOptions, read: &impl Read<R>) -> Listed<R>
 }
 
 /// The entry that stands for `SKILL.md`: the exact spelling wins over any other, then the order.
-fn skill_md(entries: &[DirectoryEntry]) -> Option<String> {
+#[must_use]
+pub fn skill_md(entries: &[DirectoryEntry]) -> Option<String> {
     let mut names = entries.iter().map(|(name, _)| name).filter(|name| is_skill_md(name));
     let first = names.next()?;
     let exact = first == SKILL_MD || names.any(|name| name == SKILL_MD);

@@ -40,14 +40,23 @@ pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Sca
     if found.names.is_empty() {
         return Err(found.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
     }
-    if let Some(wanted) = selection.scan.only.iter().find(|name| !found.names.contains(*name)) {
-        return Err(unknown_name(wanted, &found.names));
-    }
+    require(&selection.scan.only, &found.names)?;
     if found.skills.is_empty() {
         let message = format!("no skill matches the filters, of {} found", found.names.len());
         return Err(Error::new(ErrorKind::Usage, message).help(list(&found.names)));
     }
     Ok(found)
+}
+
+/// Checks that every name a user asked for is there.
+///
+/// # Errors
+/// The first that is not, with those that are.
+pub fn require(wanted: &[String], available: &BTreeSet<String>) -> Result<()> {
+    match wanted.iter().find(|name| !available.contains(*name)) {
+        Some(missing) => Err(unknown_name(missing, available)),
+        None => Ok(()),
+    }
 }
 
 fn nothing_found(selection: &Selection) -> Error {
@@ -75,6 +84,9 @@ fn unknown_name(wanted: &str, available: &BTreeSet<String>) -> Error {
 }
 
 fn list(available: &BTreeSet<String>) -> String {
+    if available.is_empty() {
+        return "there are no skills at all".to_owned();
+    }
     const SHOWN: usize = 20;
     let names: Vec<&str> = available.iter().take(SHOWN).map(String::as_str).collect();
     let more = available.len().saturating_sub(SHOWN);

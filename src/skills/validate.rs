@@ -9,11 +9,11 @@ use crate::skills::content::{self, Content};
 use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Excerpt, Finding, Severity};
-use crate::skills::inventory::Inventory;
+use crate::skills::inventory::{Inventory, Look};
 use crate::skills::markdown;
 use crate::skills::position::Place;
 use crate::skills::rules::report::{Report, SetReport, excerpt};
-use crate::skills::rules::{Check, Level, Levels, RULES, RuleOptions, Subject};
+use crate::skills::rules::{Check, Levels, RULES, Rule, RuleOptions, Subject};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::signals::Signals;
 use crate::skills::source::{SKILL_MD, Skill, SkillKind};
@@ -25,6 +25,19 @@ pub struct Options {
     pub rules: RuleOptions,
     /// What the user set rules to.
     pub levels: Levels,
+    /// Whether only rules that can make a skill invalid are asked.
+    pub errors_only: bool,
+    /// How much of a skill is looked at.
+    pub look: Look,
+}
+
+impl Options {
+    /// The check of a rule about single skills, when it is asked.
+    fn check_of(&self, rule: &Rule) -> Option<fn(&Subject<'_>, &mut Report<'_>)> {
+        let Check::Skill(check) = rule.check else { return None };
+        let asked = !self.errors_only || self.levels.severity(rule) == Some(Severity::Error);
+        asked.then_some(check)
+    }
 }
 
 /// A skill and what was found about it alone.
@@ -105,11 +118,7 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation 
     }
     for rule in RULES {
         let Check::Set(check) = rule.check else { continue };
-        let severity = match options.levels.get(rule) {
-            Some(Level::Off) => continue,
-            Some(Level::At(severity)) => severity,
-            None => rule.severity,
-        };
+        let Some(severity) = options.levels.severity(rule) else { continue };
         check(&skills, &mut SetReport::new(rule, severity, &mut findings));
     }
     // At one place, the gravest first.
@@ -123,7 +132,7 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation 
 /// Reads and judges one skill.
 #[must_use]
 pub fn check_skill(skill: &Skill, open: Option<OpenDirectory>, options: &Options) -> CheckedSkill {
-    let (content, inventory) = load(skill, open);
+    let (content, inventory) = load(skill, open, options.look);
     let document = document(&content);
     let findings = check(skill, &content, document.as_ref(), &inventory, options);
     CheckedSkill {
@@ -139,7 +148,9 @@ pub fn check_skill(skill: &Skill, open: Option<OpenDirectory>, options: &Options
     }
 }
 
-fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
+/// What could not be looked at, in full.
+#[must_use]
+pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
     let failure = |(path, reason): &(PathBuf, String)| {
         let path = skill.path.join(path);
         Error::new(ErrorKind::Io, format!("cannot read `{}`: {reason}", path.display())).at(path)
@@ -149,7 +160,7 @@ fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
 
 /// Reads the `SKILL.md` and looks at the other files; a file skill has none.
 #[must_use]
-pub fn load(skill: &Skill, open: Option<OpenDirectory>) -> (Content, Inventory) {
+pub fn load(skill: &Skill, open: Option<OpenDirectory>, look: Look) -> (Content, Inventory) {
     match (skill.kind, open) {
         (SkillKind::File, _) | (SkillKind::Directory, None) => {
             (content::read(&skill.file()), Inventory::default())
@@ -157,7 +168,7 @@ pub fn load(skill: &Skill, open: Option<OpenDirectory>) -> (Content, Inventory) 
         (SkillKind::Directory, Some(open)) => {
             let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
             let content = content::read_in(&open.directory, OsStr::new(name));
-            (content, Inventory::of_directory(&open))
+            (content, Inventory::of_directory(&open, look))
         }
     }
 }
@@ -191,6 +202,7 @@ pub fn check(
     options: &Options,
 ) -> Vec<Finding> {
     let references = document
+        .filter(|_| !options.errors_only || !options.levels.is_empty())
         .map(|document| markdown::references(document.text, document.body.start))
         .unwrap_or_default();
     let subject = Subject {
@@ -206,7 +218,7 @@ pub fn check(
     let text = document.map_or("", |document| document.text);
     let mut report = Report::new(skill, &name, text, RULES[0]);
     for rule in RULES {
-        if let Check::Skill(check) = rule.check
+        if let Some(check) = options.check_of(rule)
             && report.begin(rule, &options.levels)
         {
             check(&subject, &mut report);

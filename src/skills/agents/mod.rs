@@ -5,6 +5,7 @@
 
 pub mod detect;
 pub mod quirks;
+pub mod targets;
 
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::similar;

@@ -162,7 +162,7 @@ Run `pdftotext` on the file.
 }
 
 /// What a rule looks at.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Check {
     /// One skill.
     Skill(fn(&Subject<'_>, &mut Report<'_>)),
@@ -215,6 +215,22 @@ impl Levels {
     /// Sets one rule; later calls win.
     pub fn set(&mut self, rule: &'static Rule, level: Level) {
         self.0.insert(rule.id, level);
+    }
+
+    /// Whether nothing was set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The severity this rule reports with unless a finding says otherwise; none when it is off.
+    #[must_use]
+    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
+        match self.get(rule) {
+            Some(Level::Off) => None,
+            Some(Level::At(severity)) => Some(severity),
+            None => Some(rule.severity),
+        }
     }
 
     /// What was set for this rule.

@@ -1,0 +1,127 @@
+//! Settings of `skills list`.
+
+use std::path::PathBuf;
+
+use super::{Settings, manifest, name_filters, selection};
+use crate::cli::args::{self, SkillFormat};
+use crate::skills::agents::{self, Agent};
+use crate::skills::discovery::{self, SourceName, Sources};
+use crate::skills::environment::Environment;
+use crate::skills::error::Result;
+use crate::skills::filter::{NameFilter, PathFilter};
+use crate::skills::inventory::Look;
+use crate::skills::listing::ReadOptions;
+use crate::skills::manifest::Manifest;
+use crate::skills::rules::Levels;
+use crate::skills::selection::Selection;
+use crate::skills::validate::Options;
+
+/// Settings of `skills list`.
+#[derive(Debug, Clone)]
+pub struct List {
+    /// Those of every command.
+    pub common: Settings,
+    /// Where the run stands.
+    pub environment: Environment,
+    /// Which skills.
+    pub what: What,
+    /// The agent whose view is wanted.
+    pub agent: Option<&'static Agent>,
+    /// What to find out about each.
+    pub read: ReadOptions,
+    /// How to print them.
+    pub format: SkillFormat,
+    /// Whether people are told everything.
+    pub long: bool,
+}
+
+/// Which skills are meant.
+#[derive(Debug, Clone)]
+pub enum What {
+    /// Those of sources that were named.
+    Sources(Selection),
+    /// Those that are on this machine.
+    Discovery(discovery::Options),
+}
+
+impl List {
+    /// Resolves the flags of `skills list`.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn resolve(args: &args::List, common: &Settings) -> Result<Self> {
+        let environment = Environment::new(common.directory.clone(), std::env::vars_os());
+        let agent = args.agent.as_deref().map(agents::find).transpose()?;
+        let manifest = manifest(&args.selection)?;
+        let (what, levels) = what(args, manifest, &environment, common)?;
+        // Machines get all numbers; for people they are looked up only when they are shown.
+        let counted = args.long || args.format == SkillFormat::Json;
+        let judge = Options {
+            levels,
+            errors_only: true,
+            look: if counted { Look::Through } else { Look::Glance },
+            ..Options::default()
+        };
+        Ok(Self {
+            common: common.clone(),
+            environment,
+            what,
+            agent,
+            read: ReadOptions { judge, digest: args.long },
+            format: args.format,
+            long: args.long,
+        })
+    }
+}
+
+/// What was named, else what the manifest names, else what is on this machine.
+fn what(
+    args: &args::List,
+    manifest: Option<Manifest>,
+    environment: &Environment,
+    common: &Settings,
+) -> Result<(What, Levels)> {
+    let asked = &args.discovery;
+    let names_skills = manifest.as_ref().is_some_and(|manifest| manifest.names_skills);
+    let discover = args.selection.sources.is_empty() && (asked.is_asked() || !names_skills);
+    if !discover {
+        let (selection, levels) = selection(&args.selection, manifest, common)?;
+        return Ok((What::Sources(selection), levels));
+    }
+    let options =
+        discovery_options(&args.selection, asked, manifest.as_ref(), environment, common)?;
+    Ok((What::Discovery(options), manifest.map(|manifest| manifest.levels).unwrap_or_default()))
+}
+
+/// What to look for on this machine: the command line, else the manifest.
+pub(super) fn discovery_options(
+    selection: &args::Selection,
+    asked: &args::Discovery,
+    manifest: Option<&Manifest>,
+    environment: &Environment,
+    common: &Settings,
+) -> Result<discovery::Options> {
+    let block = manifest.map(|manifest| manifest.discovery.clone()).unwrap_or_default();
+    let named = |words: &[String]| -> Result<Vec<SourceName>> {
+        words.iter().map(|word| SourceName::parse(word)).collect()
+    };
+    let mut sources = block.sources;
+    if !asked.source.is_empty() {
+        sources = Sources { only: named(&asked.source)?, ..Sources::default() };
+    }
+    sources.without.extend(named(&asked.no_source)?);
+    let mut names = name_filters(selection, manifest)?;
+    names.push(NameFilter::new(&block.include, &block.ignore)?);
+    let mut directories: Vec<PathBuf> =
+        block.directories.iter().map(|path| environment.expand(path)).collect();
+    directories.extend(asked.skills_dir.iter().map(|path| environment.expand(path)));
+    Ok(discovery::Options {
+        sources,
+        directories,
+        names,
+        only: selection.only.clone(),
+        max_depth: selection.max_depth,
+        exclude: PathFilter::new(&selection.exclude)?,
+        threads: common.threads,
+    })
+}

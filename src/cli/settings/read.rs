@@ -1,0 +1,46 @@
+//! Settings of `skills read`.
+
+use super::{List, Settings, What};
+use crate::cli::args::{self, ReadFormat, SkillFormat};
+use crate::skills::discovery::Sources;
+use crate::skills::error::Result;
+use crate::skills::uri::SkillUri;
+
+/// Settings of `skills read`.
+#[derive(Debug, Clone)]
+pub struct Read {
+    /// Where names are looked up.
+    pub list: List,
+    /// What to read.
+    pub uri: SkillUri,
+    /// How to print it.
+    pub format: ReadFormat,
+}
+
+impl Read {
+    /// Resolves the flags of `skills read`.
+    ///
+    /// # Errors
+    /// Whatever a flag, the manifest or the address gets wrong.
+    pub fn resolve(args: &args::Read, common: &Settings) -> Result<Self> {
+        let uri = SkillUri::parse(&args.uri)?;
+        let names = args::List {
+            selection: args::Selection { sources: args.sources.clone(), ..Default::default() },
+            discovery: args::Discovery {
+                skills_dir: args.skills_dir.clone(),
+                ..Default::default()
+            },
+            agent: None,
+            format: SkillFormat::Human,
+            long: false,
+        };
+        let mut list = List::resolve(&names, common)?;
+        // Directories that are named are all that is meant, as sources are.
+        if let What::Discovery(options) = &mut list.what
+            && !args.skills_dir.is_empty()
+        {
+            options.sources = Sources::only_custom();
+        }
+        Ok(Self { list, uri, format: args.format })
+    }
+}

@@ -1,0 +1,91 @@
+//! Settings of `skills validate`.
+
+use std::path::PathBuf;
+
+use super::Settings;
+use crate::cli::args::{self, Format};
+use crate::skills::agents;
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::rules::{self, Level, Levels, RuleOptions};
+use crate::skills::selection::Selection;
+use crate::skills::validate::Options;
+
+/// What is done about what can be repaired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repairs {
+    /// Nothing.
+    Report,
+    /// They are shown.
+    Show,
+    /// They are made.
+    Make,
+}
+
+/// Settings of `skills validate`.
+#[derive(Debug, Clone)]
+pub struct Validate {
+    /// Those of every command.
+    pub common: Settings,
+    /// Which skills.
+    pub selection: Selection,
+    /// How to judge them.
+    pub options: Options,
+    /// How to print findings.
+    pub format: Format,
+    /// Where to write that format, besides the terminal.
+    pub output: Option<PathBuf>,
+    /// What to do about repairs.
+    pub repairs: Repairs,
+}
+
+impl Validate {
+    /// Resolves the flags of `skills validate`.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn resolve(args: &args::Validate, common: &Settings) -> Result<Self> {
+        let manifest = super::manifest(&args.selection)?;
+        let (selection, mut levels) = super::selection(&args.selection, manifest, common)?;
+        for setting in &args.rules {
+            set_level(setting, &mut levels)?;
+        }
+        let agents = args.agent.iter().map(|word| agents::find(word)).collect::<Result<_>>()?;
+        if args.diff && args.format != Format::Human {
+            let message = "`--diff` prints a diff and needs `--format human`";
+            return Err(Error::new(ErrorKind::Usage, message));
+        }
+        Ok(Self {
+            common: common.clone(),
+            selection,
+            options: Options {
+                rules: RuleOptions { strict: args.strict, agents },
+                levels,
+                ..Options::default()
+            },
+            format: args.format,
+            output: args.output.clone(),
+            repairs: match (args.fix, args.diff) {
+                (true, _) => Repairs::Make,
+                (false, true) => Repairs::Show,
+                (false, false) => Repairs::Report,
+            },
+        })
+    }
+}
+
+/// Reads `ID=LEVEL`.
+fn set_level(setting: &str, levels: &mut Levels) -> Result<()> {
+    let words = Level::WORDS.join(", ");
+    let Some((id, word)) = setting.split_once('=') else {
+        let message = format!("`--rule {setting}` has no level");
+        let help = format!("write `--rule {setting}=LEVEL`; a level is one of {words}");
+        return Err(Error::new(ErrorKind::Usage, message).help(help));
+    };
+    let rule = rules::find(id)?;
+    let level = Level::parse(word).ok_or_else(|| {
+        Error::new(ErrorKind::Usage, format!("unknown level `{word}` for `{id}`"))
+            .help(format!("a level is one of {words}"))
+    })?;
+    levels.set(rule, level);
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! `skills list`: what is there, who sees it, and why not.
+
+use anyhow::Result;
+use tracing::debug;
+
+use crate::cli::args::SkillFormat;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::progress;
+use crate::cli::settings::{List, What};
+use crate::commands::notices;
+use crate::output::{json_v1, list, sanitize};
+use crate::skills::discovery::{self, Notice};
+use crate::skills::listing::{self, Collision, Entry, Origin, Row, Status};
+use crate::skills::scan::OpenDirectory;
+use crate::skills::selection;
+use crate::skills::source::Skill;
+
+/// What there is to print.
+pub(super) struct Listing {
+    /// The skills, in order.
+    pub(super) rows: Vec<Row>,
+    /// Whether something could not be read.
+    pub(super) failed: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Sources that cannot be read, and whatever keeps the list from being written.
+pub fn run(settings: &List, printer: &Printer) -> Result<ExitStatus> {
+    let listing = gather(settings, printer)?;
+    print(settings, &listing.rows, printer)?;
+    Ok(if listing.failed { ExitStatus::Failure } else { ExitStatus::Success })
+}
+
+/// Finds and reads the skills, and says what should not go unsaid.
+pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
+    let reporter = progress::reporter(settings.common.progress, "read");
+    let read = |skill: &Skill, open: Option<OpenDirectory>| {
+        let entry = listing::read(skill, open, &settings.read);
+        reporter.step();
+        entry
+    };
+    let directory = &settings.common.directory;
+    let (entries, mut failed): (Vec<(Origin, Entry)>, bool) = match &settings.what {
+        What::Sources(selection) => {
+            let (entries, scan) = selection::select(selection, &read)?.split();
+            reporter.finish();
+            let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
+            (entries.into_iter().map(|entry| (Origin::default(), entry)).collect(), failed)
+        }
+        What::Discovery(options) => {
+            let found = discovery::discover(&settings.environment, options, &read);
+            reporter.finish();
+            selection::require(&options.only, &found.names)?;
+            let failed = discovered(&found.notices, settings, printer);
+            (found.skills, failed)
+        }
+    };
+    let (rows, collisions) = listing::resolve(entries);
+    debug!(skills = rows.len(), collisions = collisions.len(), "listed");
+    warn_of_collisions(&collisions, settings, printer);
+    failed |= notices::errors(rows.iter().flat_map(|row| &row.entry.unseen), printer);
+    Ok(Listing { rows, failed })
+}
+
+/// Says what discovery met; true when something could not be read.
+fn discovered(notices: &[Notice], settings: &List, printer: &Printer) -> bool {
+    if settings.environment.home.is_none() {
+        printer.warning("HOME is not set to an absolute path, so no skills of the user are listed");
+    }
+    notices::discovery(notices, &settings.common.directory, settings.common.verbose, printer)
+}
+
+fn warn_of_collisions(collisions: &[Collision], settings: &List, printer: &Printer) {
+    let words = collisions.iter().map(|collision| format!("{collision}, skipping this one"));
+    notices::some(words, ("more name collision", ""), settings.common.verbose, printer);
+}
+
+fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {
+    let directory = &settings.common.directory;
+    match settings.format {
+        SkillFormat::Json => printer.results(|out| json_v1::list(out, rows))?,
+        SkillFormat::Human => {
+            let home = settings.environment.home.as_deref();
+            let view = list::View { directory, home, width: printer.width() };
+            printer.results(|out| {
+                if settings.long {
+                    list::long(out, rows, &view)
+                } else {
+                    list::table(out, rows, &view)
+                }
+            })?;
+        }
+        SkillFormat::Names => {
+            let mut names: Vec<&str> = kept(rows).map(|row| row.entry.name.as_str()).collect();
+            names.dedup();
+            printer.results(|out| {
+                names.iter().try_for_each(|name| writeln!(out, "{}", sanitize::line(name)))
+            })?;
+        }
+        SkillFormat::Paths => printer.results(|out| {
+            kept(rows).try_for_each(|row| {
+                writeln!(out, "{}", sanitize::line(&row.entry.skill.path.to_string_lossy()))
+            })
+        })?,
+    }
+    Ok(())
+}
+
+/// Rows for scripts that want one line a skill: not those that another row stands for.
+fn kept(rows: &[Row]) -> impl Iterator<Item = &Row> {
+    rows.iter().filter(|row| !matches!(row.status, Status::Shadowed | Status::Disabled))
+}

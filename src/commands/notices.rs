@@ -1,0 +1,93 @@
+//! What finding skills met on the way: said on standard error, in the same words by every command.
+
+use std::path::Path;
+
+use crate::cli::printer::Printer;
+use crate::output::{count, paths};
+use crate::skills::discovery::Notice;
+use crate::skills::discovery::walk::{Missed, Problem};
+use crate::skills::error::Error;
+use crate::skills::scan::Scan;
+
+/// Warnings of one sort that are written out before they are only counted.
+const SHOWN: usize = 3;
+
+/// Prints each error; true when there was one.
+pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
+    errors.inspect(|error| printer.error(error)).count() > 0
+}
+
+/// Writes a few warnings out, or all of them, and says how many more of `what` there are.
+pub(super) fn some(
+    warnings: impl ExactSizeIterator<Item = String>,
+    what: (&str, &str),
+    verbose: bool,
+    printer: &Printer,
+) {
+    let shown = if verbose { warnings.len() } else { SHOWN };
+    let rest = warnings.len().saturating_sub(shown);
+    warnings.take(shown).for_each(|warning| printer.warning(&warning));
+    if rest > 0 {
+        let (noun, verb) = what;
+        printer.warning(&format!("{}{verb}, shown with -v", count(rest, noun)));
+    }
+}
+
+/// Says what a scan passed over; true when something could not be read.
+pub(super) fn scan(scan: &Scan<()>, directory: &Path, verbose: bool, printer: &Printer) -> bool {
+    let words = scan.links.iter().map(|link| {
+        let path = paths::relative(link, directory);
+        format!("`{path}` is a link to a directory and was not followed")
+    });
+    some(words, ("more link", " not followed"), verbose, printer);
+    errors(scan.unreadable.iter(), printer)
+}
+
+/// Says what discovery met; true when something could not be read.
+pub(super) fn discovery(
+    notices: &[Notice],
+    directory: &Path,
+    verbose: bool,
+    printer: &Printer,
+) -> bool {
+    let unreadable = notices.iter().filter_map(|notice| match notice {
+        Notice::Problem(Problem::Unreadable(error)) => Some(error),
+        _ => None,
+    });
+    let warnings: Vec<String> =
+        notices.iter().filter_map(|notice| warning(notice, directory)).collect();
+    some(warnings.into_iter(), ("more warning", ""), verbose, printer);
+    errors(unreadable, printer)
+}
+
+fn warning(notice: &Notice, directory: &Path) -> Option<String> {
+    let shown = |path: &Path| paths::relative(path, directory);
+    match notice {
+        Notice::Problem(Problem::NotADirectory(path)) => {
+            Some(format!("`{}` is not a directory, so it holds no skills", shown(path)))
+        }
+        Notice::Problem(Problem::Loop(path)) => {
+            Some(format!("`{}` is a link to a directory above it", shown(path)))
+        }
+        Notice::Problem(Problem::TooMany(path, most)) => {
+            Some(format!("skill discovery truncated at {}: more than {most} entries", shown(path)))
+        }
+        Notice::Problem(Problem::Unreadable(_)) => None,
+        Notice::Missed(provider, path, missed) => {
+            Some(format!("`{}` is not listed: {}", shown(path), reason(provider, *missed)))
+        }
+    }
+}
+
+/// Why a skill is not found where it lies.
+pub(super) fn reason(provider: &str, missed: Missed) -> String {
+    match missed {
+        Missed::TooDeep(1) => format!("{provider} looks only one level deep"),
+        Missed::TooDeep(levels) => format!("{provider} looks only {levels} levels deep"),
+        Missed::Hidden => format!("{provider} skips directories that start with a dot"),
+        Missed::InRoot => format!("{provider} ignores a SKILL.md in the skills directory itself"),
+        Missed::HiddenByRoot => {
+            format!("a SKILL.md in the skills directory itself hides all others from {provider}")
+        }
+    }
+}

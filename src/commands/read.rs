@@ -1,0 +1,43 @@
+//! `skills read`: one file of a skill.
+
+use anyhow::Result;
+
+use crate::cli::args::ReadFormat;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::settings::Read;
+use crate::commands::list;
+use crate::output::{json_v1, sanitize};
+use crate::skills::error::{Error, ErrorKind};
+use crate::skills::listing;
+use crate::skills::uri::SkillFile;
+
+/// Runs the command.
+///
+/// # Errors
+/// A name or file that is not there, or a path that leaves the skill.
+pub fn run(settings: &Read, printer: &Printer) -> Result<ExitStatus> {
+    // What is wrong with other skills is not what was asked.
+    let listing = list::gather(&settings.list, &Printer::new(true))?;
+    let row = listing::by_name(&listing.rows, &settings.uri.name)?;
+    let file = settings.uri.read(&row.entry.skill)?;
+    match settings.format {
+        ReadFormat::Json => {
+            let text = std::str::from_utf8(&file.bytes).map_err(|_| not_text(&file))?;
+            let name = &row.entry.name;
+            printer.results(|out| json_v1::skill_file(out, &settings.uri, name, &file, text))?;
+        }
+        ReadFormat::Human if printer.is_terminal() => {
+            let text = String::from_utf8_lossy(&file.bytes);
+            printer.results(|out| out.write_all(sanitize::block(&text).as_bytes()))?;
+        }
+        // A script gets every byte as it is.
+        ReadFormat::Human => printer.bytes(&file.bytes)?,
+    }
+    Ok(ExitStatus::Success)
+}
+
+fn not_text(file: &SkillFile) -> Error {
+    let message = format!("`{}` is not UTF-8, which JSON cannot hold", file.path.display());
+    Error::new(ErrorKind::Io, message).at(&file.path).help("read it without `--format json`")
+}

@@ -1,0 +1,244 @@
+//! Skills for people: a table that fits the terminal, or everything there is to know.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::wrap::wrap;
+use super::{count, paths, sanitize};
+use crate::skills::limits::tokens;
+use crate::skills::listing::{Row, Status};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+const GREEN: Style = AnsiColor::Green.on_default();
+
+/// A name longer than this is cut in a table.
+const NAME_COLUMNS: usize = 40;
+/// A description gets at least this much room, or its column is left out.
+const LEAST_DESCRIPTION: usize = 12;
+
+/// How it looks.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Paths below this directory are relative.
+    pub directory: &'a Path,
+    /// Paths below the home start with `~`.
+    pub home: Option<&'a Path>,
+    /// Columns of the terminal, when there is one.
+    pub width: Option<usize>,
+}
+
+/// One line a skill, then a summary.
+///
+/// # Errors
+/// Those of the stream.
+pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()> {
+    let names: Vec<String> = rows.iter().map(|row| cut(&name(row), name_columns(view))).collect();
+    let origins: Vec<String> = rows.iter().map(origin).collect();
+    let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
+    let name_width = widest(&names);
+    // Columns that would say the same in every line are left out.
+    let status_width = if rows.iter().all(|row| row.status == Status::Active) {
+        0
+    } else {
+        rows.iter().map(|row| row.status.as_str().len()).max().unwrap_or(0)
+    };
+    let mut origin_width = widest(&origins);
+    let used = |origin: usize| {
+        [name_width, status_width, origin].iter().filter(|width| **width > 0).sum::<usize>() + 6
+    };
+    if view.width.is_some_and(|width| used(origin_width) + LEAST_DESCRIPTION > width) {
+        origin_width = 0;
+    }
+    let room = view.width.map(|width| width.saturating_sub(used(origin_width)));
+    for ((row, name), origin) in rows.iter().zip(&names).zip(&origins) {
+        let mut line = format!("{BOLD}{}{BOLD:#}", pad(name, name_width));
+        if status_width > 0 {
+            let style = style(row.status);
+            line += &format!("  {style}{}{style:#}", pad(row.status.as_str(), status_width));
+        }
+        if origin_width > 0 {
+            line += &format!("  {DIM}{}{DIM:#}", pad(origin, origin_width));
+        }
+        let text = remark(row, view);
+        let text = room.map_or_else(|| text.clone(), |room| cut(&text, room));
+        writeln!(out, "{line}  {}", text.trim_end())?;
+    }
+    summary(out, rows)
+}
+
+/// A paragraph a skill, then a summary.
+///
+/// # Errors
+/// Those of the stream.
+pub fn long(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()> {
+    for row in rows {
+        let entry = &row.entry;
+        let style = style(row.status);
+        write!(out, "{BOLD}{}{BOLD:#}  {style}{}{style:#}", name(row), row.status.as_str())?;
+        let origin = origin(row);
+        let gap = if origin.is_empty() { "" } else { "  " };
+        writeln!(out, "{gap}{DIM}{origin}{DIM:#}")?;
+        if let Some(reason) = &row.reason {
+            writeln!(out, "  {}", wrap(&folded(reason), view.width, 2, "  "))?;
+        }
+        if let Some(description) = &entry.description {
+            writeln!(out, "  {}", wrap(&folded(description), view.width, 2, "  "))?;
+        }
+        if let Some(size) = entry.size {
+            let files = count(size.files, "file");
+            let [catalog, body] = [entry.catalog_chars, entry.body_chars].map(tokens);
+            let bytes = grouped(size.bytes);
+            let text = format!(
+                "{files}, {bytes} bytes; about {} tokens in the catalogue, {} in the body",
+                grouped(catalog as u64),
+                grouped(body as u64)
+            );
+            writeln!(out, "  {}", wrap(&text, view.width, 2, "  "))?;
+        }
+        writeln!(out, "  {}", shown(&entry.skill.path, view))?;
+        if let Some(digest) = &entry.digest {
+            writeln!(out, "  {digest}")?;
+        }
+        writeln!(out)?;
+    }
+    summary(out, rows)
+}
+
+/// `5 skills: 3 active, 1 shadowed, 1 invalid; catalogue of 1,200 characters, about 300 tokens`
+fn summary(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
+    if rows.is_empty() {
+        return writeln!(out, "no skills");
+    }
+    let with = |status: Status| rows.iter().filter(|row| row.status == status).count();
+    let parts: Vec<String> = Status::ALL
+        .into_iter()
+        .filter(|status| with(*status) > 0)
+        .map(|status| format!("{} {}", with(status), status.as_str()))
+        .collect();
+    let characters: usize = rows
+        .iter()
+        .filter(|row| row.status == Status::Active)
+        .map(|row| row.entry.catalog_chars + 1)
+        .sum();
+    writeln!(
+        out,
+        "{}: {}; catalogue of {} characters, about {} tokens",
+        count(rows.len(), "skill"),
+        parts.join(", "),
+        grouped(characters as u64),
+        grouped(tokens(characters) as u64)
+    )
+}
+
+fn name(row: &Row) -> String {
+    sanitize::line(row.shown_name()).into_owned()
+}
+
+fn name_columns(view: &View<'_>) -> usize {
+    view.width.map_or(usize::MAX, |width| NAME_COLUMNS.min(width * 2 / 5).max(8))
+}
+
+/// `claude/user`, or nothing.
+fn origin(row: &Row) -> String {
+    match (row.origin.provider, row.origin.scope) {
+        (None, _) => String::new(),
+        (Some(provider), None) => provider.to_owned(),
+        (Some(provider), Some(scope)) => format!("{provider}/{}", scope.as_str()),
+    }
+}
+
+/// What matters most: why it is not used, else what it is for.
+fn remark(row: &Row, view: &View<'_>) -> String {
+    match (row.status, &row.reason) {
+        (Status::Active | Status::Hidden, _) | (_, None) => {
+            folded(row.entry.description.as_deref().unwrap_or_default())
+        }
+        (Status::Shadowed, Some(reason)) => match &row.shadowed_by {
+            Some(winner) => format!("by {}", shown(winner, view)),
+            None => folded(reason),
+        },
+        (_, Some(reason)) => folded(reason),
+    }
+}
+
+fn shown(path: &Path, view: &View<'_>) -> String {
+    let below_home = view.home.and_then(|home| path.strip_prefix(home).ok());
+    let text = match below_home {
+        Some(rest) if !path.starts_with(view.directory) => format!("~/{}", rest.display()),
+        _ => paths::relative(path, view.directory),
+    };
+    sanitize::line(&text).into_owned()
+}
+
+/// Untrusted text on one line, with single blanks.
+fn folded(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    sanitize::line(&words.join(" ")).into_owned()
+}
+
+const fn style(status: Status) -> Style {
+    match status {
+        Status::Active => GREEN,
+        Status::Invalid => RED,
+        Status::Shadowed => YELLOW,
+        Status::Disabled | Status::Hidden => DIM,
+    }
+}
+
+fn pad(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+/// At most this many columns, with an ellipsis for what is missing.
+fn cut(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let fits = |character: &char| {
+        used += character.width().unwrap_or(0);
+        used <= columns
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// `1234567` as `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_to_columns_not_to_characters() {
+        assert_eq!(cut("abcdef", 6), "abcdef");
+        assert_eq!(cut("abcdefg", 6), "abcde…");
+        assert_eq!(cut("日本語日本語", 6), "日本…");
+        assert_eq!(cut("abc def", 5), "abc…");
+    }
+
+    #[test]
+    fn digits_are_grouped() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+}

@@ -1,0 +1,108 @@
+//! The digest of a skill: paths, execute bits and bytes, and nothing else.
+//!
+//! One line for each regular file, sorted by path: the SHA-256 of its bytes in hexadecimal, a
+//! blank, `x` or `-`, a blank, the path with `/` between its parts. The digest is the SHA-256 of
+//! these lines. `docs/digest.md` shows how to compute it with a shell.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::skills::inventory::Inventory;
+use crate::skills::platform;
+
+/// Bytes read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// Collects files, in any order.
+#[derive(Debug, Clone, Default)]
+pub struct Digest {
+    lines: Vec<(String, String)>,
+}
+
+impl Digest {
+    /// Adds a file by its path below the skill and the hash of its bytes.
+    pub fn add(&mut self, path: &Path, executable: bool, content: &str) {
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        let path = parts.join("/");
+        let bit = if executable { 'x' } else { '-' };
+        let line = format!("{content} {bit} {path}\n");
+        self.lines.push((path, line));
+    }
+
+    /// `sha256:` and 64 hexadecimal digits.
+    #[must_use]
+    pub fn finish(mut self) -> String {
+        self.lines.sort();
+        let mut hash = Sha256::new();
+        for (_, line) in &self.lines {
+            hash.update(line.as_bytes());
+        }
+        format!("sha256:{}", hex(&hash.finalize()))
+    }
+}
+
+/// The SHA-256 of everything a reader gives, in hexadecimal.
+///
+/// # Errors
+/// Those of the reader.
+pub fn of_bytes(mut reader: impl Read) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match reader.read(&mut chunk)? {
+            0 => return Ok(hex(&hash.finalize())),
+            length => hash.update(&chunk[..length]),
+        }
+    }
+}
+
+/// The digest of a skill on disk.
+///
+/// # Errors
+/// Those of the system.
+pub fn of_directory(directory: &Path, inventory: &Inventory) -> io::Result<String> {
+    let mut digest = Digest::default();
+    for entry in inventory.files() {
+        let file: File = platform::open_without_following(&directory.join(&entry.path))?;
+        // A file that grows while it is read must not keep us here.
+        let content = of_bytes(file.take(entry.bytes))?;
+        digest.add(&entry.path, entry.executable, &content);
+    }
+    Ok(digest.finish())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_does_not_matter_and_everything_else_does() {
+        let digest = |files: &[(&str, bool, &str)]| {
+            let mut digest = Digest::default();
+            for (path, executable, content) in files {
+                digest.add(Path::new(path), *executable, &of_bytes(content.as_bytes()).unwrap());
+            }
+            digest.finish()
+        };
+        let base = digest(&[("SKILL.md", false, "x"), ("scripts/a.sh", true, "y")]);
+        assert_eq!(base, digest(&[("scripts/a.sh", true, "y"), ("SKILL.md", false, "x")]));
+        assert_ne!(base, digest(&[("SKILL.md", false, "x"), ("scripts/a.sh", false, "y")]));
+        assert_ne!(base, digest(&[("SKILL.md", false, "x"), ("scripts/b.sh", true, "y")]));
+        assert_ne!(base, digest(&[("SKILL.md", false, "z"), ("scripts/a.sh", true, "y")]));
+        assert_eq!(
+            digest(&[]),
+            "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        );
+    }
+}

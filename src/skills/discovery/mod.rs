@@ -1,0 +1,231 @@
+//! Finds the skills that are already on a machine, where agents look for them.
+
+pub mod plugins;
+pub mod providers;
+pub mod walk;
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use crate::skills::environment::{Climb, Environment};
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::filter::{NameFilter, PathFilter};
+use crate::skills::listing::{Origin, Scope};
+use crate::skills::parallel;
+use crate::skills::scan::{self, OpenDirectory, Read};
+use crate::skills::source::{Skill, SkillKind};
+use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
+use walk::{Missed, Problem};
+
+/// Which skills are wanted: source enabled, then not ignored, then included.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Which providers are asked.
+    pub sources: Sources,
+    /// Directories besides those of the providers; they come last.
+    pub directories: Vec<PathBuf>,
+    /// Filters of the manifest and of the command line; a name must pass each.
+    pub names: Vec<NameFilter>,
+    /// Exactly these names, when not empty.
+    pub only: Vec<String>,
+    /// Levels below a skills directory, where its agent looks further.
+    pub max_depth: Option<usize>,
+    /// Paths below a skills directory that are left out.
+    pub exclude: PathFilter,
+    /// Threads to use.
+    pub threads: usize,
+}
+
+/// Which providers are asked. The default asks all of them.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// Only these, when not empty.
+    pub only: Vec<SourceName>,
+    /// None of these.
+    pub without: Vec<SourceName>,
+    /// Whether discovery is switched off as a whole.
+    pub off: bool,
+}
+
+/// `claude`, or `claude:user`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceName {
+    provider: &'static str,
+    scope: Option<Scope>,
+}
+
+impl SourceName {
+    /// Reads `PROVIDER` or `PROVIDER:SCOPE`.
+    ///
+    /// # Errors
+    /// A provider or scope that is not known.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (provider, scope) = match text.split_once(':') {
+            None => (text, None),
+            Some((provider, word)) => {
+                let scope = Scope::parse(word).ok_or_else(|| {
+                    Error::new(ErrorKind::Usage, format!("unknown scope `{word}` in `{text}`"))
+                        .help("a scope is `user` or `project`")
+                })?;
+                (provider, Some(scope))
+            }
+        };
+        Ok(Self { provider: providers::find(provider)?, scope })
+    }
+
+    fn means(self, provider: &str, scope: Option<Scope>) -> bool {
+        self.provider == provider && (self.scope.is_none() || self.scope == scope)
+    }
+}
+
+impl Sources {
+    /// Nothing but directories that the user names.
+    #[must_use]
+    pub fn only_custom() -> Self {
+        Self { only: vec![SourceName { provider: CUSTOM, scope: None }], ..Self::default() }
+    }
+
+    fn accept(&self, provider: &str, scope: Option<Scope>) -> bool {
+        let listed = |names: &[SourceName]| names.iter().any(|name| name.means(provider, scope));
+        !self.off && (self.only.is_empty() || listed(&self.only)) && !listed(&self.without)
+    }
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Discovered<R> {
+    /// What the reader made of each skill: project before user, then by priority, then by path.
+    pub skills: Vec<(Origin, R)>,
+    /// The names of all skills of these sources, those that filters left out included.
+    pub names: BTreeSet<String>,
+    /// What should not go unsaid.
+    pub notices: Vec<Notice>,
+}
+
+/// Something that a user who misses a skill wants to know.
+#[derive(Debug, Clone)]
+pub enum Notice {
+    /// A directory that could not be searched as a whole.
+    Problem(Problem),
+    /// A skill that its provider does not see.
+    Missed(&'static str, PathBuf, Missed),
+}
+
+/// Searches the directories of all providers that are asked, and reads what passes the filters.
+pub fn discover<R: Send>(
+    environment: &Environment,
+    options: &Options,
+    read: &impl Read<R>,
+) -> Discovered<R> {
+    let mut search =
+        Search { options, seen: HashSet::new(), found: Vec::new(), notices: Vec::new() };
+    let providers = providers::all();
+    for scope in [Scope::Project, Scope::User] {
+        for provider in &providers {
+            if options.sources.accept(provider.id, Some(scope)) {
+                for root in roots(provider, scope, environment) {
+                    search.root(&root, provider, Some(scope));
+                }
+            }
+        }
+    }
+    if options.sources.accept(CUSTOM, None) {
+        let provider = Provider { id: CUSTOM, ..providers::NONE };
+        for root in &options.directories {
+            search.root(root, &provider, None);
+        }
+    }
+    search.finish(read)
+}
+
+/// The directories of a provider at one level, the nearest first.
+fn roots(provider: &Provider, scope: Scope, environment: &Environment) -> Vec<PathBuf> {
+    if provider.id == CLAUDE_PLUGINS {
+        return plugins::roots(environment, scope);
+    }
+    match scope {
+        Scope::User => {
+            provider.user.iter().filter_map(|root| environment.user_root(*root)).collect()
+        }
+        Scope::Project => project_roots(provider.project, provider.climb, environment),
+    }
+}
+
+/// The directories of the project. The home directory is none: what lies there is the user's.
+fn project_roots(below: &[&str], climb: Climb, environment: &Environment) -> Vec<PathBuf> {
+    let home = environment.home.as_deref().and_then(|home| home.canonicalize().ok());
+    let directories = environment.project(climb).into_iter();
+    directories
+        .filter(|directory| home.as_deref() != Some(*directory))
+        .flat_map(|directory| below.iter().map(|below| directory.join(below)))
+        .collect()
+}
+
+struct Search<'a> {
+    options: &'a Options,
+    /// Real paths of directories and skills that were found already.
+    seen: HashSet<PathBuf>,
+    found: Vec<(Origin, PathBuf)>,
+    notices: Vec<Notice>,
+}
+
+impl Search<'_> {
+    fn root(&mut self, root: &Path, provider: &Provider, scope: Option<Scope>) {
+        if !self.is_new(root) {
+            return;
+        }
+        let walked = walk::walk(root, &provider.bounds);
+        let origin = Origin { provider: Some(provider.id), scope };
+        // A directory without a `SKILL.md` is a fault only where every directory should have one.
+        let promised = if provider.promises { walked.empty } else { Vec::new() };
+        let mut paths: Vec<PathBuf> = walked.skills.into_iter().chain(promised).collect();
+        paths.sort();
+        for path in paths {
+            if self.is_wanted(root, &path) && self.is_new(&path) {
+                self.found.push((origin, path));
+            }
+        }
+        self.notices.extend(walked.problems.into_iter().map(Notice::Problem));
+        let missed = walked.missed.into_iter();
+        let missed = missed.filter(|(_, why)| matches!(why, Missed::TooDeep(_)));
+        self.notices.extend(missed.map(|(path, why)| Notice::Missed(provider.id, path, why)));
+    }
+
+    /// Whether the flags about paths let this skill pass.
+    fn is_wanted(&self, root: &Path, path: &Path) -> bool {
+        let relative = path.strip_prefix(root).unwrap_or(path);
+        let levels = relative.components().count();
+        self.options.max_depth.is_none_or(|most| levels <= most)
+            && !relative.ancestors().any(|above| self.options.exclude.excludes(above))
+    }
+
+    /// Whether this real path comes up for the first time.
+    fn is_new(&mut self, path: &Path) -> bool {
+        path.canonicalize().map_or(true, |real| self.seen.insert(real))
+    }
+
+    fn finish<R: Send>(self, read: &impl Read<R>) -> Discovered<R> {
+        let options = self.options;
+        let read_one = |(origin, path): &(Origin, PathBuf)| {
+            let open = OpenDirectory::open(path).ok();
+            let skill_md = open.as_ref().and_then(|open| scan::skill_md(&open.entries));
+            let skill = Skill {
+                kind: SkillKind::Directory,
+                path: path.clone(),
+                skill_md,
+                name_override: None,
+            };
+            let name = skill.name();
+            let wanted = options.names.iter().all(|filter| filter.accepts(&name))
+                && (options.only.is_empty() || options.only.contains(&name));
+            (name, wanted.then(|| (*origin, read(&skill, open))))
+        };
+        let mut names = BTreeSet::new();
+        let mut skills = Vec::new();
+        for (name, skill) in parallel::map(&self.found, options.threads, read_one) {
+            names.insert(name);
+            skills.extend(skill);
+        }
+        Discovered { skills, names, notices: self.notices }
+    }
+}

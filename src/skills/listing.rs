@@ -1,0 +1,333 @@
+//! What `list` says about skills: each by itself, then all together, in order.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use crate::skills::content::Content;
+use crate::skills::digest;
+use crate::skills::document::Document;
+use crate::skills::error::{Error, ErrorKind};
+use crate::skills::finding::{Finding, Severity};
+use crate::skills::inventory::{Inventory, Look};
+use crate::skills::scan::OpenDirectory;
+use crate::skills::source::Skill;
+use crate::skills::validate::{self, Options};
+use crate::skills::yaml::Value;
+
+/// How much is asked about each skill.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// How it is judged, and whether its files are counted.
+    pub judge: Options,
+    /// Whether its digest is computed.
+    pub digest: bool,
+}
+
+/// A skill by itself.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Where it is.
+    pub skill: Skill,
+    /// The name it goes by.
+    pub name: String,
+    /// The name its front matter gives.
+    pub declared: Option<String>,
+    /// The description; of front matter that does not parse, what a lenient agent reads.
+    pub description: Option<String>,
+    /// Whether it would be used.
+    pub condition: Condition,
+    /// How many files it has, and their bytes, when they were counted.
+    pub size: Option<Size>,
+    /// Characters of its line in a catalogue.
+    pub catalog_chars: usize,
+    /// Characters of its body.
+    pub body_chars: usize,
+    /// Its digest, when it was asked for.
+    pub digest: Option<String>,
+    /// Files and directories of it that could not be looked at.
+    pub unseen: Vec<Error>,
+}
+
+/// Files and their bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Regular files.
+    pub files: usize,
+    /// Bytes of all of them.
+    pub bytes: u64,
+}
+
+/// Whether a skill would be used if it were alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// Yes.
+    Good,
+    /// Yes, but models are not told of it, for this reason.
+    Hidden(String),
+    /// No: it says so itself.
+    Disabled(String),
+    /// No: it breaks a rule.
+    Invalid(String),
+}
+
+/// Reads one skill.
+#[must_use]
+pub fn read(skill: &Skill, open: Option<OpenDirectory>, options: &ReadOptions) -> Entry {
+    let (content, inventory) = validate::load(skill, open, options.judge.look);
+    let document = validate::document(&content);
+    let findings = validate::check(skill, &content, document.as_ref(), &inventory, &options.judge);
+    let name = skill.name();
+    let field = |key| document.as_ref().and_then(|document| text_of(document, key));
+    let description = field("description");
+    let mut unseen = validate::unseen(skill, &inventory);
+    let digest = if options.digest { digest(skill, &inventory, &mut unseen) } else { None };
+    Entry {
+        declared: field("name"),
+        condition: condition(document.as_ref(), &content, &findings),
+        size: (options.judge.look == Look::Through).then(|| size(&content, &inventory)),
+        catalog_chars: catalog_chars(&name, description.as_deref().unwrap_or_default()),
+        body_chars: document.as_ref().map_or(0, |document| document.body_text().chars().count()),
+        digest,
+        unseen,
+        description,
+        name,
+        skill: skill.clone(),
+    }
+}
+
+/// Characters of `- name: description`, the shortest line that agents show their models.
+#[must_use]
+pub fn catalog_chars(name: &str, description: &str) -> usize {
+    "- : ".len() + name.chars().count() + description.chars().count()
+}
+
+fn text_of(document: &Document<'_>, key: &str) -> Option<String> {
+    let strict = document.string(key).map(str::to_owned);
+    strict.or_else(|| document.lenient_field(key).map(str::to_owned))
+}
+
+fn size(content: &Content, inventory: &Inventory) -> Size {
+    match content {
+        // A file skill is its own only file.
+        Content::Text(text) if inventory.entries.is_empty() => {
+            Size { files: 1, bytes: text.len() as u64 }
+        }
+        _ => Size { files: inventory.files().count(), bytes: inventory.bytes },
+    }
+}
+
+/// The digest; none for a skill that is too large to be read as a whole.
+fn digest(skill: &Skill, inventory: &Inventory, unseen: &mut Vec<Error>) -> Option<String> {
+    if skill.skill_md.is_none() || !inventory.excess.is_empty() || !inventory.unreadable.is_empty()
+    {
+        return None;
+    }
+    digest::of_directory(&skill.path, inventory)
+        .map_err(|error| unseen.push(Error::io("read all of", &skill.path, &error)))
+        .ok()
+}
+
+fn condition(
+    document: Option<&Document<'_>>,
+    content: &Content,
+    findings: &[Finding],
+) -> Condition {
+    let is = |key: &str, wanted: bool| {
+        document.and_then(|document| document.field(key)).is_some_and(|node| match &node.value {
+            Value::Bool(value) => *value == wanted,
+            // Claude and Copilot take these for true as well.
+            Value::String(text) => wanted && matches!(text.as_ref(), "true" | "yes"),
+            _ => false,
+        })
+    };
+    if is("enabled", false) {
+        return Condition::Disabled("`enabled: false`".to_owned());
+    }
+    if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
+        return Condition::Invalid(format!("{}: {}", error.rule.id, error.message));
+    }
+    if let Content::Unreadable(reason) = content {
+        return Condition::Invalid(reason.clone());
+    }
+    for key in ["disable-model-invocation", "hide"] {
+        if is(key, true) {
+            return Condition::Hidden(format!("`{key}: true`"));
+        }
+    }
+    Condition::Good
+}
+
+/// Where a skill was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// The provider; none for sources that the user named.
+    pub provider: Option<&'static str>,
+    /// Whether it belongs to the user or to the project.
+    pub scope: Option<Scope>,
+}
+
+/// Whether skills belong to the user or to the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// The project the run stands in.
+    Project,
+    /// The user, wherever they work.
+    User,
+}
+
+impl Scope {
+    /// The word used in flags and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+
+    /// Reads one of the words.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Project, Self::User].into_iter().find(|scope| scope.as_str() == word)
+    }
+}
+
+/// What became of a skill among the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// It is used.
+    Active,
+    /// Another of the same name came first.
+    Shadowed,
+    /// It switched itself off.
+    Disabled,
+    /// It has an error.
+    Invalid,
+    /// It is used, but models are not told of it.
+    Hidden,
+}
+
+impl Status {
+    /// All of them, in the order in which they are counted.
+    pub const ALL: [Self; 5] =
+        [Self::Active, Self::Hidden, Self::Shadowed, Self::Disabled, Self::Invalid];
+
+    /// The word used everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Shadowed => "shadowed",
+            Self::Disabled => "disabled",
+            Self::Invalid => "invalid",
+            Self::Hidden => "hidden",
+        }
+    }
+}
+
+/// One line of the list.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The skill.
+    pub entry: Entry,
+    /// Where it was found.
+    pub origin: Origin,
+    /// What became of it.
+    pub status: Status,
+    /// Why, unless it is active.
+    pub reason: Option<String>,
+    /// The file that took its name.
+    pub shadowed_by: Option<PathBuf>,
+    /// What an agent calls it, when that is not its name.
+    pub alias: Option<String>,
+}
+
+impl Row {
+    /// The name to show.
+    #[must_use]
+    pub fn shown_name(&self) -> &str {
+        self.alias.as_deref().unwrap_or(&self.entry.name)
+    }
+}
+
+/// Two skills of one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collision {
+    /// The name.
+    pub name: String,
+    /// The file that came first.
+    pub winner: PathBuf,
+    /// The file that is shadowed.
+    pub loser: PathBuf,
+}
+
+impl std::fmt::Display for Collision {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (name, winner) = (&self.name, self.winner.display());
+        write!(formatter, "name collision: \"{name}\" already loaded from {winner}")
+    }
+}
+
+/// Decides between skills of one name: the first one that can be used wins.
+#[must_use]
+pub fn resolve(entries: Vec<(Origin, Entry)>) -> (Vec<Row>, Vec<Collision>) {
+    let mut winners: HashMap<String, PathBuf> = HashMap::new();
+    let mut collisions = Vec::new();
+    let mut rows = Vec::with_capacity(entries.len());
+    for (origin, entry) in entries {
+        let mut shadowed_by = None;
+        let (status, reason) = match &entry.condition {
+            Condition::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
+            Condition::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
+            Condition::Good | Condition::Hidden(_) => match winners.get(&entry.name) {
+                Some(winner) => {
+                    let collision = Collision {
+                        name: entry.name.clone(),
+                        winner: winner.clone(),
+                        loser: entry.skill.file(),
+                    };
+                    let reason = collision.to_string();
+                    shadowed_by = Some(winner.clone());
+                    collisions.push(collision);
+                    (Status::Shadowed, Some(reason))
+                }
+                None => {
+                    winners.insert(entry.name.clone(), entry.skill.file());
+                    match &entry.condition {
+                        Condition::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
+                        _ => (Status::Active, None),
+                    }
+                }
+            },
+        };
+        rows.push(Row { entry, origin, status, reason, shadowed_by, alias: None });
+    }
+    (rows, collisions)
+}
+
+/// The row that a name means: the one that is used, else one that at least can be read.
+///
+/// # Errors
+/// Lists the names there are.
+pub fn by_name<'a>(rows: &'a [Row], name: &str) -> Result<&'a Row, Error> {
+    let usable = |row: &&Row| matches!(row.status, Status::Active | Status::Hidden);
+    let readable = |row: &&Row| row.status != Status::Disabled;
+    let named = |row: &&Row| row.entry.name == name;
+    let declared = |row: &&Row| row.entry.declared.as_deref() == Some(name);
+    rows.iter()
+        .find(|row| named(row) && usable(row))
+        .or_else(|| rows.iter().find(|row| named(row) && readable(row)))
+        .or_else(|| rows.iter().find(|row| declared(row) && readable(row)))
+        .ok_or_else(|| unknown(rows, name))
+}
+
+fn unknown(rows: &[Row], name: &str) -> Error {
+    let readable = rows.iter().filter(|row| row.status != Status::Disabled);
+    let mut names: Vec<&str> = readable.map(|row| row.entry.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    // One line for the names, whatever they are made of.
+    let available = names.join(", ").replace(['\n', '\r'], "\u{fffd}");
+    let available = if names.is_empty() { "none" } else { &available };
+    Error::new(ErrorKind::NotFound, format!("Unknown skill: {name}\nAvailable: {available}"))
+}

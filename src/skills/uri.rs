@@ -1,0 +1,178 @@
+//! `skill://NAME` and `skill://NAME/PATH`: the address of one file of a skill.
+//!
+//! The words of the errors are those that programs which speak this protocol already know.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::limits::SKILL_BYTES;
+use crate::skills::link::percent_decode;
+use crate::skills::platform::{self, FileKind};
+use crate::skills::source::{Skill, SkillKind};
+
+const SCHEME: &str = "skill://";
+/// Names that the help about a directory lists.
+const MOST_NAMES: usize = 20;
+
+/// An address, checked as far as that goes without looking at files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillUri {
+    /// The address as it was written.
+    pub text: String,
+    /// The name of the skill.
+    pub name: String,
+    /// The path below it, decoded; none means its `SKILL.md`.
+    pub path: Option<String>,
+}
+
+/// One file of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillFile {
+    /// Its real path.
+    pub path: PathBuf,
+    /// `text/markdown` or `text/plain`.
+    pub content_type: &'static str,
+    /// All of it.
+    pub bytes: Vec<u8>,
+}
+
+impl SkillUri {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// Anything but a name, and a path that could leave the skill.
+    pub fn parse(text: &str) -> Result<Self> {
+        let Some(rest) = text.strip_prefix(SCHEME) else {
+            let error = Error::new(ErrorKind::Usage, format!("`{text}` is not a skill:// URL"));
+            return Err(error.help("write skill://NAME, or skill://NAME/PATH"));
+        };
+        let (name, path) = match rest.split_once('/') {
+            Some((name, path)) => (name, percent_decode(path)),
+            None => (rest, String::new()),
+        };
+        let refuse = |message: &str| Err(Error::new(ErrorKind::Usage, message));
+        if name.is_empty() {
+            return refuse("skill:// URL requires a skill name: skill://<name>");
+        }
+        if is_absolute(&path) {
+            return refuse("Absolute paths are not allowed in skill:// URLs");
+        }
+        if path.split(['/', '\\']).any(|part| part == "..") {
+            return refuse("Path traversal (..) is not allowed in skill:// URLs");
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            name: percent_decode(name),
+            path: Some(path).filter(|path| !path.is_empty()),
+        })
+    }
+
+    /// Reads the file of `skill` that is meant.
+    ///
+    /// # Errors
+    /// A file that is not there, is none, is too large, or whose real path leaves the skill.
+    pub fn read(&self, skill: &Skill) -> Result<SkillFile> {
+        let path = self.locate(skill)?;
+        let unreadable = |error: &std::io::Error| Error::io("read", &path, error);
+        let file = platform::open_without_following(&path).map_err(|error| unreadable(&error))?;
+        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
+        match FileKind::from(metadata.file_type()) {
+            FileKind::Regular => {}
+            FileKind::Directory => return Err(directory(&path)),
+            FileKind::Symlink => return Err(not_a_file(&path, "a link")),
+            FileKind::Special(kind) => return Err(not_a_file(&path, kind)),
+        }
+        let mut bytes = Vec::new();
+        file.take(SKILL_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+        if bytes.len() as u64 > SKILL_BYTES {
+            let message = format!("`{}` has more than {SKILL_BYTES} bytes", path.display());
+            return Err(Error::new(ErrorKind::TooLarge, message).at(path));
+        }
+        Ok(SkillFile { content_type: content_type(&path), path, bytes })
+    }
+
+    /// The real path, which lies in the skill.
+    fn locate(&self, skill: &Skill) -> Result<PathBuf> {
+        let named = match (&self.path, skill.kind) {
+            (None, _) => skill.file(),
+            (Some(path), SkillKind::Directory) => skill.path.join(path),
+            // A file skill has no other files.
+            (Some(path), SkillKind::File) => {
+                return Err(not_found(&skill.path.with_extension("").join(path)));
+            }
+        };
+        let base = skill.path.canonicalize().map_err(|_| not_found(&named))?;
+        let real = named.canonicalize().map_err(|_| not_found(&named))?;
+        if real.starts_with(&base) {
+            Ok(real)
+        } else {
+            let error = Error::new(ErrorKind::Usage, "Path traversal is not allowed").at(&named);
+            Err(error.help(format!("`{}` is a link that leaves the skill", named.display())))
+        }
+    }
+}
+
+/// Absolute on any system: the address may have been written on another.
+fn is_absolute(path: &str) -> bool {
+    let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    path.starts_with(['/', '\\']) || drive || Path::new(path).is_absolute()
+}
+
+fn content_type(path: &Path) -> &'static str {
+    let is_markdown = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+    if is_markdown { "text/markdown" } else { "text/plain" }
+}
+
+fn not_found(path: &Path) -> Error {
+    Error::new(ErrorKind::NotFound, format!("File not found: {}", path.display())).at(path)
+}
+
+fn not_a_file(path: &Path, kind: &str) -> Error {
+    let message = format!("`{}` is {kind}, not a file", path.display());
+    Error::new(ErrorKind::Io, message).at(path)
+}
+
+/// A directory is no file; what is in it may be what was meant.
+fn directory(path: &Path) -> Error {
+    let listed = std::fs::read_dir(path).into_iter().flatten().take(1_000);
+    let mut names: Vec<String> = listed
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+        .collect();
+    names.sort_unstable();
+    names.truncate(MOST_NAMES);
+    not_found(path).help(format!("this is a directory; it holds {}", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        SkillUri::parse(text).unwrap_err().message
+    }
+
+    #[test]
+    fn names_and_decoded_paths() {
+        let uri = SkillUri::parse("skill://pdf/references/a%20b.md").unwrap();
+        assert_eq!((uri.name.as_str(), uri.path.as_deref()), ("pdf", Some("references/a b.md")));
+        assert_eq!(SkillUri::parse("skill://pdf").unwrap().path, None);
+        assert_eq!(SkillUri::parse("skill://pdf/").unwrap().path, None);
+        assert!(SkillUri::parse("skill://pdf/a..b/..c").is_ok());
+    }
+
+    #[test]
+    fn the_guards_speak_as_expected() {
+        let absolute = "Absolute paths are not allowed in skill:// URLs";
+        let traversal = "Path traversal (..) is not allowed in skill:// URLs";
+        assert_eq!(message("skill://"), "skill:// URL requires a skill name: skill://<name>");
+        assert_eq!(message("skill:///x"), "skill:// URL requires a skill name: skill://<name>");
+        for path in ["/etc/passwd", "%2Fetc/passwd", "C:/x", "c%3A%5Cx", "\\x"] {
+            assert_eq!(message(&format!("skill://pdf/{path}")), absolute, "{path}");
+        }
+        for path in ["..", "../x", "a/../b", "%2e%2e/x", "a%5C..%5Cb", "a\\..\\b"] {
+            assert_eq!(message(&format!("skill://pdf/{path}")), traversal, "{path}");
+        }
+        assert_eq!(message("pdf"), "`pdf` is not a skill:// URL");
+    }
+}
