@@ -45,6 +45,13 @@ impl Sandbox {
         self.root.join("project").join(relative)
     }
 
+    /// The work directory is a repository, so that nothing above it counts.
+    pub(crate) fn repository() -> Self {
+        let sandbox = Self::new();
+        sandbox.mkdir(".git");
+        sandbox
+    }
+
     pub(crate) fn mkdir(&self, relative: impl AsRef<Path>) -> PathBuf {
         let path = self.path(relative);
         fs::create_dir_all(&path).unwrap();
@@ -66,6 +73,11 @@ impl Sandbox {
     /// A skill whose `SKILL.md` has this text.
     pub(crate) fn skill(&self, directory: &str, text: &str) -> PathBuf {
         self.write(Path::new(directory).join("SKILL.md"), text)
+    }
+
+    /// A skill below the home, without any fault.
+    pub(crate) fn home_skill(&self, directory: &str) -> PathBuf {
+        self.good_skill(&format!("../home/{directory}"))
     }
 
     /// A skill without any fault, named after the last part of `directory`.
@@ -155,7 +167,12 @@ impl Sandbox {
         let mut all = vec![OsStr::new("validate").to_owned()];
         all.extend(["--format", "json"].map(|word| OsStr::new(word).to_owned()));
         all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
-        let run = self.run(all);
+        self.document(all)
+    }
+
+    /// Runs a command that prints JSON and reads what it printed.
+    pub(crate) fn document<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Value {
+        let run = self.run(args);
         serde_json::from_str(&run.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
     }
