@@ -6,12 +6,20 @@
 //! are collected.
 
 mod reader;
+mod schema;
+mod simple;
 
 use std::borrow::Cow;
 
 use crate::skills::position::Span;
 
-pub use reader::read;
+/// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.
+///
+/// # Errors
+/// The first fault, with its place.
+pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
+    simple::read(text, offset).map_or_else(|| reader::read(text, offset), Ok)
+}
 
 /// One value with its place.
 #[derive(Debug, Clone, PartialEq)]

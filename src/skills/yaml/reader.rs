@@ -1,10 +1,10 @@
 //! Builds the tree from the parser's events. The only file that names the YAML crate.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput};
 
+use super::schema::{collect_duplicates, plain_value};
 use super::{Duplicate, Entry, Fault, FaultKind, Mapping, Node, Value, Yaml};
 use crate::skills::limits::{YAML_DEPTH, YAML_EVENTS};
 use crate::skills::position::Span;
@@ -14,7 +14,7 @@ use crate::skills::unicode::is_control;
 ///
 /// # Errors
 /// The first fault, with its place.
-pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
+pub(super) fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
     let options = granit_parser::options! {
         disallow_directives: true,
         emit_anchor_events: true,
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
             if event == Event::MappingEnd {
                 let end = mapping.entries.last().map_or(start.end, |entry| entry.value.span.end);
                 let span = collection_span(start, span, end);
-                self.collect_duplicates(&mapping);
+                collect_duplicates(&mapping, &mut self.duplicates);
                 return Ok(Node { value: Value::Mapping(mapping), span });
             }
             let key = self.key(event, span)?;
@@ -157,32 +157,6 @@ impl<'a> Reader<'a> {
             return Err(fault(FaultKind::Forbidden, span, "YAML merge keys are not allowed here"));
         }
         Ok(Node { value: resolve(text, style), span })
-    }
-
-    fn collect_duplicates(&mut self, mapping: &Mapping<'a>) {
-        // Mappings are small: comparing pairs beats hashing until they are not.
-        const SMALL: usize = 16;
-        let entries = &mapping.entries;
-        let mut report = |first: Span, key: &Node<'_>| {
-            let name = key.scalar_text().to_owned();
-            self.duplicates.push(Duplicate { key: name, first, again: key.span });
-        };
-        if entries.len() <= SMALL {
-            for (index, entry) in entries.iter().enumerate() {
-                let same = |other: &&Entry<'_>| other.key.scalar_text() == entry.key.scalar_text();
-                if let Some(first) = entries[..index].iter().find(same) {
-                    report(first.key.span, &entry.key);
-                }
-            }
-            return;
-        }
-        let mut seen: HashMap<&str, Span> = HashMap::new();
-        for entry in entries {
-            let first = *seen.entry(entry.key.scalar_text()).or_insert(entry.key.span);
-            if first != entry.key.span {
-                report(first, &entry.key);
-            }
-        }
     }
 
     /// The parser's error in our words, at a character of the file.
@@ -280,33 +254,6 @@ fn collection_span(start: Span, end_event: Span, last_item: usize) -> Span {
     Span::new(start.start, end.max(start.end))
 }
 
-/// The YAML 1.2 core schema: only plain scalars can be anything but strings.
 fn resolve(text: Cow<'_, str>, style: ScalarStyle) -> Value<'_> {
-    if style != ScalarStyle::Plain {
-        return Value::String(text);
-    }
-    match text.as_ref() {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
-        "true" | "True" | "TRUE" => Value::Bool(true),
-        "false" | "False" | "FALSE" => Value::Bool(false),
-        other if is_number(other) => Value::Number(text),
-        _ => Value::String(text),
-    }
-}
-
-fn is_number(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if let Some(digits) = text.strip_prefix("0x") {
-        return !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    }
-    if let Some(digits) = text.strip_prefix("0o") {
-        return !digits.is_empty() && digits.bytes().all(|byte| matches!(byte, b'0'..=b'7'));
-    }
-    if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
-        return true;
-    }
-    // Rust also reads `inf`, `nan` and `infinity`, which are words here.
-    unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.')
-        && unsigned.bytes().any(|byte| byte.is_ascii_digit())
-        && unsigned.parse::<f64>().is_ok()
+    if style == ScalarStyle::Plain { plain_value(text) } else { Value::String(text) }
 }

@@ -85,3 +85,82 @@ fn the_fault_everyone_makes_points_at_the_second_colon() {
     assert_eq!(fault.kind, FaultKind::UnquotedColon);
     assert_eq!(fault.span, Span::new(121, 122));
 }
+
+#[test]
+fn plain_lines_are_read_without_the_parser() {
+    let text = "name: pdf\ndescription: Read it — now (a:b). \"Yes\" & no\nquoted: \"x # y: z\"\n\
+                metadata:\n  version: 1.0\n  author: me\nuser-invocable: true";
+    let simple = simple::read(text, 7).expect("plain enough");
+    assert_eq!(simple, reader::read(text, 7).unwrap());
+    for other in [
+        "",
+        "a",
+        "a:",
+        "a: b: c",
+        "a: b #c",
+        "a: 'x'",
+        "a: [b]",
+        "a: |\n  b",
+        "a: b\n c",
+        "- a: b",
+        "a: b\r\n",
+        "a: \"b\" c",
+        "a: b:",
+        "a: b ",
+        "a:  b",
+        "a: -",
+        "a: \tb",
+        "# c\na: b",
+        "a:\n  b:\n    c: d",
+    ] {
+        assert_eq!(simple::read(other, 0), None, "{other:?}");
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(4_000))]
+
+    /// Whatever the simple reader accepts, the real one reads the same.
+    #[test]
+    fn the_simple_reader_agrees_with_the_parser(text in plain_looking()) {
+        if let Some(simple) = simple::read(&text, 3) {
+            proptest::prop_assert_eq!(reader::read(&text, 3), Ok(simple));
+        }
+    }
+}
+
+/// Front matter that is nearly always plain, with a few of the things that make it otherwise.
+fn plain_looking() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    let nasty = prop::sample::select(vec![
+        ": ", " #", ":", "#", "\"", "'", "\\", "&", "*", "!", "|", ">", "%", "@", "`", "{", "}",
+        "[", "]", ",", "?", "~", ".", "-", "- ", "? ", "...", "---", "<<", "\t", "\u{85}",
+        "\u{a0}", "\u{2028}", "\u{feff}", "\u{200b}", "é", "—", "\r",
+    ]);
+    let word = prop_oneof![
+        6 => "[a-zA-Z0-9(/$._]{1,6}",
+        1 => prop::sample::select(vec!["true", "null", "1.5", "0x1f", "-3", "2024-01-01", "y", "~"])
+            .prop_map(str::to_owned),
+    ];
+    let piece = prop_oneof![5 => word.clone(), 4 => Just(" ".to_owned()), 1 => nasty.prop_map(str::to_owned)];
+    let value =
+        (word, prop::collection::vec(piece, 0..5)).prop_map(|(first, rest)| first + &rest.concat());
+    let value = prop_oneof![
+        5 => value.clone(),
+        2 => value.clone().prop_map(|text| format!("\"{text}\"")),
+        1 => "[ -~]{0,6}",
+    ];
+    let key = prop_oneof![9 => "[a-c]{1,2}", 1 => "(true|null|e1|a_b|-a|1|a b)"];
+    // Few choices, so that most documents stay as plain as the simple reader wants them.
+    let mostly = |usual: &'static str, others: Vec<&'static str>| prop_oneof![15 => Just(usual), 1 => prop::sample::select(others)];
+    let entry = (
+        mostly("", vec![" ", "  ", "\t"]),
+        key,
+        mostly(": ", vec![":", ":  ", " : ", ":\n  a: "]),
+        value,
+        mostly("\n", vec!["\n\n", "\r\n", "", " \n"]),
+    );
+    let entry = entry
+        .prop_map(|(indent, key, colon, value, end)| [indent, &key, colon, &value, end].concat());
+    prop::collection::vec(entry, 1..4).prop_map(|entries| entries.concat())
+}
