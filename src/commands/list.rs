@@ -1,5 +1,7 @@
 //! `skills list`: what is there, who sees it, and why not.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use tracing::debug;
 
@@ -10,11 +12,13 @@ use crate::cli::progress;
 use crate::cli::settings::{List, What};
 use crate::commands::notices;
 use crate::output::{json_v1, list, sanitize};
+use crate::skills::agents::{AGENTS, Agent, view};
 use crate::skills::discovery::{self, Notice};
+use crate::skills::error::{Error, ErrorKind};
 use crate::skills::listing::{self, Collision, Entry, Origin, Row, Status};
 use crate::skills::scan::OpenDirectory;
-use crate::skills::selection;
-use crate::skills::source::Skill;
+use crate::skills::selection::{self, Selection};
+use crate::skills::source::{Skill, Source};
 
 /// What there is to print.
 pub(super) struct Listing {
@@ -29,7 +33,11 @@ pub(super) struct Listing {
 /// # Errors
 /// Sources that cannot be read, and whatever keeps the list from being written.
 pub fn run(settings: &List, printer: &Printer) -> Result<ExitStatus> {
-    let listing = gather(settings, printer)?;
+    let listing = match settings.agent {
+        Some(agent) => gather_for(agent, settings, printer)?,
+        None => gather(settings, printer)?,
+    };
+    warn_of_budgets(settings, &listing.rows, printer);
     print(settings, &listing.rows, printer)?;
     Ok(if listing.failed { ExitStatus::Failure } else { ExitStatus::Success })
 }
@@ -65,6 +73,70 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
     Ok(Listing { rows, failed })
 }
 
+/// What one agent would show its model; with `-v`, also what it would not.
+fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listing> {
+    let threads = settings.common.threads;
+    let environment = &settings.environment;
+    let (roots, accepts): (Option<Vec<PathBuf>>, Box<dyn Fn(&Row) -> bool>) = match &settings.what {
+        What::Sources(selection) => {
+            let roots = agent_roots(selection)?;
+            (Some(roots), Box::new(|row| selection.scan.accepts(row.shown_name())))
+        }
+        What::Discovery(options) => (
+            None,
+            Box::new(|row| {
+                options.sources.accept(row.origin.provider.unwrap_or_default(), row.origin.scope)
+                    && options.accept_name(row.shown_name())
+            }),
+        ),
+    };
+    let view = view::of(agent, environment, roots.as_deref(), &settings.read, threads);
+    let problems: Vec<Notice> = view.problems.into_iter().map(Notice::Problem).collect();
+    let failed = discovered(&problems, settings, printer);
+    for name in &view.ambiguous {
+        let agent = agent.title;
+        printer.warning(&format!(
+            "several skills are named `{name}`; {agent} shows one of them, not always the same"
+        ));
+    }
+    let shown = |row: &Row| settings.common.verbose || row.status == Status::Active;
+    let rows = view.rows.into_iter().filter(|row| shown(row) && accepts(row)).collect();
+    Ok(Listing { rows, failed })
+}
+
+/// The directories that stand for the agent's own.
+fn agent_roots(selection: &Selection) -> Result<Vec<PathBuf>> {
+    let mut roots = Vec::new();
+    for request in &selection.requests {
+        match Source::resolve(&request.path)? {
+            Source::Directory(path) => roots.push(path),
+            Source::File(path) => {
+                let message = format!("`{}` is a file, not a skills directory", path.display());
+                let error = Error::new(ErrorKind::NotDirectory, message).at(path);
+                return Err(error.help("with `--agent`, name directories of skills").into());
+            }
+        }
+    }
+    Ok(roots)
+}
+
+/// Says which agents would not show all of a catalogue.
+fn warn_of_budgets(settings: &List, rows: &[Row], printer: &Printer) {
+    let characters = listing::catalog_total(rows);
+    let asked = |agent: &&Agent| settings.agent.is_none_or(|wanted| wanted == *agent);
+    for agent in AGENTS.iter().filter(asked) {
+        if let Some(budget) = &agent.budget
+            && characters > budget.characters
+        {
+            let (title, room, effect) = (agent.title, budget.characters, budget.effect);
+            printer.warning(&format!(
+                "a catalogue of {characters} characters is more than {title} has room for (about \
+                 {room}); {effect}"
+            ));
+        }
+    }
+}
+
 /// Says what discovery met; true when something could not be read.
 fn discovered(notices: &[Notice], settings: &List, printer: &Printer) -> bool {
     if settings.environment.home.is_none() {
@@ -94,8 +166,11 @@ fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {
             })?;
         }
         SkillFormat::Names => {
-            let mut names: Vec<&str> = kept(rows).map(|row| row.entry.name.as_str()).collect();
-            names.dedup();
+            let mut names: Vec<&str> = kept(rows).map(Row::shown_name).collect();
+            // An agent that shows two skills of one name does so.
+            if settings.agent.is_none() {
+                names.dedup();
+            }
             printer.results(|out| {
                 names.iter().try_for_each(|name| writeln!(out, "{}", sanitize::line(name)))
             })?;

@@ -9,7 +9,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::wrap::wrap;
 use super::{count, paths, sanitize};
 use crate::skills::limits::tokens;
-use crate::skills::listing::{Row, Status};
+use crate::skills::listing::{Row, Status, catalog_total};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -121,11 +121,7 @@ fn summary(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
         .filter(|status| with(*status) > 0)
         .map(|status| format!("{} {}", with(status), status.as_str()))
         .collect();
-    let characters: usize = rows
-        .iter()
-        .filter(|row| row.status == Status::Active)
-        .map(|row| row.entry.catalog_chars + 1)
-        .sum();
+    let characters = catalog_total(rows);
     writeln!(
         out,
         "{}: {}; catalogue of {} characters, about {} tokens",

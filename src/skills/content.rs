@@ -43,6 +43,16 @@ pub fn read(path: &Path) -> Content {
     })
 }
 
+/// The bytes of the file at `path`, whatever they mean.
+///
+/// # Errors
+/// What stands there instead.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Content> {
+    platform::open_without_following(path)
+        .and_then(bytes_of)
+        .unwrap_or_else(|error| Err(refused(&error, Ok(FileKind::Regular))))
+}
+
 /// Reads the file of this name in an open directory.
 #[must_use]
 pub fn read_in(directory: &Directory, name: &OsStr) -> Content {
@@ -69,14 +79,22 @@ pub fn system_message(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
-fn read_open(mut file: File) -> io::Result<Content> {
+fn read_open(file: File) -> io::Result<Content> {
+    Ok(match bytes_of(file)?.map(String::from_utf8) {
+        Ok(Ok(text)) => Content::Text(text),
+        Ok(Err(error)) => not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()),
+        Err(instead) => instead,
+    })
+}
+
+fn bytes_of(mut file: File) -> io::Result<Result<Vec<u8>, Content>> {
     let metadata = file.metadata()?;
     let kind = FileKind::from(metadata.file_type());
     if kind != FileKind::Regular {
-        return Ok(Content::NotAFile(kind));
+        return Ok(Err(Content::NotAFile(kind)));
     }
     if metadata.len() > SKILL_MD_BYTES {
-        return Ok(Content::TooLarge { bytes: metadata.len() });
+        return Ok(Err(Content::TooLarge { bytes: metadata.len() }));
     }
     let expected = usize::try_from(metadata.len()).unwrap_or(0);
     // One byte more than the size says: a read that leaves it empty has met the end.
@@ -88,12 +106,9 @@ fn read_open(mut file: File) -> io::Result<Content> {
         file.take(SKILL_MD_BYTES + 1 - length as u64).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > SKILL_MD_BYTES {
-        return Ok(Content::TooLarge { bytes: bytes.len() as u64 });
+        return Ok(Err(Content::TooLarge { bytes: bytes.len() as u64 }));
     }
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => Content::Text(text),
-        Err(error) => not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()),
-    })
+    Ok(Ok(bytes))
 }
 
 fn not_utf8(bytes: &[u8], valid: usize) -> Content {

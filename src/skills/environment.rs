@@ -29,6 +29,13 @@ pub enum UserRoot {
         /// The rest of the path.
         below: &'static str,
     },
+    /// Below the home directory, unless a variable is set.
+    HomeUnless {
+        /// The variable.
+        name: &'static str,
+        /// The path below the home.
+        below: &'static str,
+    },
     /// Only where a variable names it.
     OnlyVariable {
         /// The variable.
@@ -40,15 +47,56 @@ pub enum UserRoot {
     Absolute(&'static str),
 }
 
-/// How far up from the current directory an agent looks for project skills.
+/// How far up from the current directory an agent looks for project skills: to the top of the
+/// repository, and outside one as far as this says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Climb {
-    /// Not at all.
+pub struct Climb {
+    /// What makes a directory the top of a repository.
+    pub git: Git,
+    /// How far it goes outside a repository.
+    pub outside: Outside,
+    /// What happens at the home directory.
+    pub home: Home,
+}
+
+/// What makes a directory the top of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Git {
+    /// Anything called `.git`.
+    AnyEntry,
+    /// A file called `.git`, or a directory of that name which git made.
+    MadeByGit,
+    /// Nothing: repositories do not matter.
+    Ignored,
+}
+
+/// How far an agent looks outside a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outside {
+    /// Not above the current directory.
     Here,
-    /// To the top of the repository; outside one, not at all.
-    Repository,
-    /// To the top of the repository; outside one, to the top of the file system.
+    /// To the home directory, or to the top when that is nowhere above.
+    Home,
+    /// To the top of the file system.
     Top,
+}
+
+/// What happens where the way up meets the home directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Home {
+    /// It is like any other.
+    Counts,
+    /// It does not count, and the way up goes on.
+    Skipped,
+    /// It does not count, and nothing above it does.
+    Ends,
+}
+
+impl Climb {
+    /// The current directory alone.
+    pub const NONE: Self = Self { git: Git::Ignored, outside: Outside::Here, home: Home::Counts };
+    /// To the top of the repository or of the file system, but for the home.
+    pub const ALL: Self = Self { git: Git::AnyEntry, outside: Outside::Top, home: Home::Skipped };
 }
 
 impl Environment {
@@ -78,6 +126,10 @@ impl Environment {
             UserRoot::Variable { name, fallback, below } => variable(name)
                 .or_else(|| self.home.as_ref().map(|home| home.join(fallback)))
                 .map(|base| base.join(below)),
+            UserRoot::HomeUnless { name, below } => {
+                let home = self.home.as_ref().filter(|_| self.variable(name).is_none())?;
+                Some(home.join(below))
+            }
             UserRoot::OnlyVariable { name, below } => variable(name).map(|base| base.join(below)),
             UserRoot::Absolute(path) => Some(PathBuf::from(path)),
         }
@@ -92,25 +144,92 @@ impl Environment {
         }
     }
 
+    /// Whether a variable that switches something is on.
+    #[must_use]
+    pub fn is_on(&self, name: &str) -> bool {
+        let value = self.variable(name).map(|value| value.to_string_lossy().to_lowercase());
+        matches!(value.as_deref(), Some("1" | "true"))
+    }
+
     /// The current directory and those above it that count as the project, nearest first.
     #[must_use]
     pub fn project(&self, climb: Climb) -> Vec<&Path> {
         let here = self.directory.as_path();
-        let climbed = |top: &Path| -> Vec<&Path> {
-            let inside = |directory: &&Path| directory.starts_with(top);
-            here.ancestors().take_while(inside).collect()
+        let home = self.home.as_deref().and_then(|home| home.canonicalize().ok());
+        let home = home.as_deref();
+        let top = match (self.repository(climb.git), climb.outside) {
+            (Some(top), _) => Some(top),
+            (None, Outside::Here) => Some(here),
+            (None, Outside::Home) => here.ancestors().find(|directory| home == Some(*directory)),
+            (None, Outside::Top) => None,
         };
-        match (climb, self.repository()) {
-            (Climb::Here, _) | (Climb::Repository, None) => vec![here],
-            (_, Some(top)) => climbed(top),
-            (Climb::Top, None) => here.ancestors().collect(),
+        let mut directories: Vec<&Path> = here
+            .ancestors()
+            .take_while(|directory| top.is_none_or(|top| directory.starts_with(top)))
+            .collect();
+        if let Some(at) = directories.iter().position(|directory| home == Some(*directory)) {
+            match climb.home {
+                Home::Counts => {}
+                Home::Skipped => {
+                    directories.remove(at);
+                }
+                Home::Ends => directories.truncate(at),
+            }
         }
+        directories
     }
 
     /// The top of the repository that the current directory lies in.
     #[must_use]
-    pub fn repository(&self) -> Option<&Path> {
-        // A file where a directory is expected is what work trees and submodules have.
-        self.directory.ancestors().find(|directory| directory.join(".git").exists())
+    pub fn repository(&self, git: Git) -> Option<&Path> {
+        self.directory.ancestors().find(|directory| {
+            let entry = directory.join(".git");
+            match git {
+                Git::Ignored => false,
+                // A file is what work trees and submodules have.
+                Git::AnyEntry => entry.exists(),
+                Git::MadeByGit => entry.is_file() || entry.join("HEAD").is_file(),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(home: &Path, directory: &Path) -> Environment {
+        let home = (OsString::from("HOME"), home.as_os_str().to_owned());
+        Environment::new(directory.to_owned(), [home])
+    }
+
+    #[test]
+    fn the_way_up_ends_where_each_agent_ends_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        let (home, repo) = (root.join("home"), root.join("home/code/repo"));
+        let here = repo.join("a/b");
+        std::fs::create_dir_all(&here).unwrap();
+        let environment = environment(&home, &here);
+        let climb = |git, outside, home| environment.project(Climb { git, outside, home });
+        let names = |paths: Vec<&Path>| -> Vec<String> {
+            let below = |path: &&Path| path.starts_with(&root);
+            let name = |path: &Path| path.strip_prefix(&root).unwrap().display().to_string();
+            paths.into_iter().filter(below).map(name).collect()
+        };
+        let up =
+            ["home/code/repo/a/b", "home/code/repo/a", "home/code/repo", "home/code", "home", ""];
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Here, Home::Counts)), up[..1]);
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Home, Home::Counts)), up[..5]);
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Counts)), up);
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Ends)), up[..4]);
+        let skipped = names(climb(Git::AnyEntry, Outside::Top, Home::Skipped));
+        assert_eq!(skipped, [&up[..4], &up[5..]].concat());
+        std::fs::create_dir(repo.join(".git")).unwrap();
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Counts)), up[..3]);
+        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up);
+        std::fs::write(repo.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up[..3]);
+        assert_eq!(names(climb(Git::Ignored, Outside::Here, Home::Counts)), up[..1]);
     }
 }

@@ -305,6 +305,13 @@ pub fn resolve(entries: Vec<(Origin, Entry)>) -> (Vec<Row>, Vec<Collision>) {
     (rows, collisions)
 }
 
+/// Characters of the catalogue of all skills that models are told of, a line each.
+#[must_use]
+pub fn catalog_total(rows: &[Row]) -> usize {
+    let told = rows.iter().filter(|row| row.status == Status::Active);
+    told.map(|row| row.entry.catalog_chars + 1).sum()
+}
+
 /// The row that a name means: the one that is used, else one that at least can be read.
 ///
 /// # Errors

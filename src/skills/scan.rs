@@ -32,7 +32,9 @@ pub struct ScanOptions {
 }
 
 impl ScanOptions {
-    fn accepts(&self, name: &str) -> bool {
+    /// Whether a skill of this name is wanted.
+    #[must_use]
+    pub fn accepts(&self, name: &str) -> bool {
         self.names.iter().all(|filter| filter.accepts(name))
             && (self.only.is_empty() || self.only.iter().any(|wanted| wanted == name))
     }
@@ -308,6 +310,14 @@ fn list<R>(path: &Path, options: &ScanOptions, read: &impl Read<R>) -> Listed<R>
         }
     }
     Listed::Group { directories, links, is_cache }
+}
+
+/// Opens a directory that is known to be a skill, by the path it goes by.
+#[must_use]
+pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
+    let open = OpenDirectory::open(path).ok();
+    let skill_md = open.as_ref().and_then(|open| skill_md(&open.entries));
+    (skill(SkillKind::Directory, path, skill_md, None), open)
 }
 
 /// The entry that stands for `SKILL.md`: the exact spelling wins over any other, then the order.

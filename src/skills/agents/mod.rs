@@ -1,17 +1,30 @@
-//! The programs that load skills, as data: one row an agent, one row a quirk.
+//! The programs that load skills: one file and one row an agent, one row a quirk.
 //!
 //! Everything here was observed in the running program, in the version its row names. A new
 //! version that behaves differently is a new row, not a new branch.
 
+mod claude;
+mod codex;
+mod collation;
+mod copilot;
 pub mod detect;
+mod gemini;
+mod ignore_files;
+pub mod load;
+pub mod loading;
+mod opencode;
+mod pi;
 pub mod quirks;
+pub mod reading;
 pub mod targets;
+pub mod view;
 
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::similar;
+use loading::{Budget, Loading};
 
 /// A program that loads skills.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Agent {
     /// The word used in flags and JSON.
     pub id: &'static str,
@@ -21,37 +34,23 @@ pub struct Agent {
     pub aliases: &'static [&'static str],
     /// The version its behaviour was observed in.
     pub observed: &'static str,
+    /// How it finds and reads skills.
+    pub loading: Loading,
+    /// How much of a catalogue it shows.
+    pub budget: Option<Budget>,
 }
 
+impl PartialEq for Agent {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Agent {}
+
 /// The agents whose reading of a skill is known. Quirks list their outcomes in this order.
-pub static AGENTS: [Agent; 6] = [
-    Agent {
-        id: "claude",
-        title: "Claude",
-        aliases: &["claude-code"],
-        observed: "Claude Code 2.1.325",
-    },
-    Agent { id: "codex", title: "Codex", aliases: &["codex-cli"], observed: "Codex 0.166.0" },
-    Agent {
-        id: "opencode",
-        title: "OpenCode",
-        aliases: &["opencode-ai"],
-        observed: "OpenCode 1.18.33",
-    },
-    Agent {
-        id: "copilot",
-        title: "Copilot",
-        aliases: &["github-copilot", "copilot-cli"],
-        observed: "Copilot CLI 1.0.102",
-    },
-    Agent {
-        id: "gemini",
-        title: "Gemini",
-        aliases: &["gemini-cli"],
-        observed: "Gemini CLI 0.61.0",
-    },
-    Agent { id: "pi", title: "Pi", aliases: &["pi-coding-agent"], observed: "Pi 0.73.1" },
-];
+pub static AGENTS: [Agent; 6] =
+    [claude::AGENT, codex::AGENT, opencode::AGENT, copilot::AGENT, gemini::AGENT, pi::AGENT];
 
 /// Front matter keys beyond the specification that some agent is known to use.
 pub static EXTENSION_FIELDS: [&str; 18] = [

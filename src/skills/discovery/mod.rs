@@ -7,13 +7,12 @@ pub mod walk;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::skills::environment::{Climb, Environment};
+use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
 use crate::skills::listing::{Origin, Scope};
 use crate::skills::parallel;
-use crate::skills::scan::{self, OpenDirectory, Read};
-use crate::skills::source::{Skill, SkillKind};
+use crate::skills::scan::{self, Read};
 use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
 use walk::{Missed, Problem};
 
@@ -78,6 +77,15 @@ impl SourceName {
     }
 }
 
+impl Options {
+    /// Whether a skill of this name is wanted.
+    #[must_use]
+    pub fn accept_name(&self, name: &str) -> bool {
+        self.names.iter().all(|filter| filter.accepts(name))
+            && (self.only.is_empty() || self.only.iter().any(|wanted| wanted == name))
+    }
+}
+
 impl Sources {
     /// Nothing but directories that the user names.
     #[must_use]
@@ -85,7 +93,9 @@ impl Sources {
         Self { only: vec![SourceName { provider: CUSTOM, scope: None }], ..Self::default() }
     }
 
-    fn accept(&self, provider: &str, scope: Option<Scope>) -> bool {
+    /// Whether this provider is asked at this level.
+    #[must_use]
+    pub fn accept(&self, provider: &str, scope: Option<Scope>) -> bool {
         let listed = |names: &[SourceName]| names.iter().any(|name| name.means(provider, scope));
         !self.off && (self.only.is_empty() || listed(&self.only)) && !listed(&self.without)
     }
@@ -147,18 +157,14 @@ fn roots(provider: &Provider, scope: Scope, environment: &Environment) -> Vec<Pa
         Scope::User => {
             provider.user.iter().filter_map(|root| environment.user_root(*root)).collect()
         }
-        Scope::Project => project_roots(provider.project, provider.climb, environment),
+        Scope::Project => {
+            let directories = environment.project(provider.climb).into_iter();
+            let below = |directory: &Path| {
+                provider.project.iter().map(|path| directory.join(path)).collect::<Vec<_>>()
+            };
+            directories.flat_map(below).collect()
+        }
     }
-}
-
-/// The directories of the project. The home directory is none: what lies there is the user's.
-fn project_roots(below: &[&str], climb: Climb, environment: &Environment) -> Vec<PathBuf> {
-    let home = environment.home.as_deref().and_then(|home| home.canonicalize().ok());
-    let directories = environment.project(climb).into_iter();
-    directories
-        .filter(|directory| home.as_deref() != Some(*directory))
-        .flat_map(|directory| below.iter().map(|below| directory.join(below)))
-        .collect()
 }
 
 struct Search<'a> {
@@ -207,17 +213,9 @@ impl Search<'_> {
     fn finish<R: Send>(self, read: &impl Read<R>) -> Discovered<R> {
         let options = self.options;
         let read_one = |(origin, path): &(Origin, PathBuf)| {
-            let open = OpenDirectory::open(path).ok();
-            let skill_md = open.as_ref().and_then(|open| scan::skill_md(&open.entries));
-            let skill = Skill {
-                kind: SkillKind::Directory,
-                path: path.clone(),
-                skill_md,
-                name_override: None,
-            };
+            let (skill, open) = scan::open_skill(path);
             let name = skill.name();
-            let wanted = options.names.iter().all(|filter| filter.accepts(&name))
-                && (options.only.is_empty() || options.only.contains(&name));
+            let wanted = options.accept_name(&name);
             (name, wanted.then(|| (*origin, read(&skill, open))))
         };
         let mut names = BTreeSet::new();

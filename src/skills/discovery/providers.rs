@@ -4,7 +4,7 @@
 
 use crate::skills::agents::targets::TARGETS;
 use crate::skills::discovery::walk::Bounds;
-use crate::skills::environment::{Climb, UserRoot};
+use crate::skills::environment::{Climb, Home, Outside, UserRoot};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::similar;
 
@@ -41,7 +41,7 @@ pub const NONE: Provider = Provider {
     priority: 0,
     user: &[],
     project: &[],
-    climb: Climb::Here,
+    climb: Climb { home: Home::Skipped, ..Climb::NONE },
     bounds: Bounds::FLAT,
     promises: false,
 };
@@ -58,7 +58,7 @@ static RANKED: [Provider; 15] = [
         priority: 100,
         user: &[UserRoot::Home(".omp/agent/skills")],
         project: &[".omp/skills"],
-        climb: Climb::Top,
+        climb: Climb::ALL,
         bounds: Bounds { directories: Some(2_000), ..Bounds::DEEP },
         ..NONE
     },
@@ -71,7 +71,7 @@ static RANKED: [Provider; 15] = [
             below: "skills",
         }],
         project: &[".claude/skills"],
-        climb: Climb::Top,
+        climb: Climb { home: Home::Ends, ..Climb::ALL },
         bounds: Bounds { hidden: true, ..Bounds::FLAT },
         promises: true,
         ..NONE
@@ -82,7 +82,7 @@ static RANKED: [Provider; 15] = [
         priority: 70,
         user: &[UserRoot::Home(".agents/skills"), UserRoot::Home(".agent/skills")],
         project: &[".agents/skills", ".agent/skills"],
-        climb: Climb::Top,
+        climb: Climb::ALL,
         bounds: Bounds::DEEP,
         promises: true,
         ..NONE
@@ -95,7 +95,7 @@ static RANKED: [Provider; 15] = [
             UserRoot::Absolute("/etc/codex/skills"),
         ],
         project: &[".codex/skills"],
-        climb: Climb::Repository,
+        climb: Climb { outside: Outside::Here, ..Climb::ALL },
         bounds: Bounds { directories: Some(2_000), ..Bounds::DEEP },
         ..NONE
     },
@@ -111,7 +111,7 @@ static RANKED: [Provider; 15] = [
             UserRoot::OnlyVariable { name: "OPENCODE_CONFIG_DIR", below: "skill" },
         ],
         project: &[".opencode/skills", ".opencode/skill"],
-        climb: Climb::Top,
+        climb: Climb::ALL,
         bounds: Bounds { hidden: true, ..Bounds::ENDLESS },
         ..NONE
     },
@@ -119,7 +119,7 @@ static RANKED: [Provider; 15] = [
         id: "github",
         priority: 30,
         project: &[".github/skills"],
-        climb: Climb::Top,
+        climb: Climb::ALL,
         bounds: Bounds::ENDLESS,
         ..NONE
     },

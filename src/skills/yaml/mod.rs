@@ -21,6 +21,24 @@ pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
     simple::read(text, offset).map_or_else(|| reader::read(text, offset), Ok)
 }
 
+/// What an agent's YAML reader takes beyond the plain language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lenience {
+    /// Tags that no schema knows, such as `!foo`, mean nothing; else they are faults.
+    pub unknown_tags: bool,
+    /// `<<` merges another mapping.
+    pub merge_keys: bool,
+}
+
+/// Reads `text` as agents read it, with anchors and tags: for what they make of it, not for
+/// judging it.
+///
+/// # Errors
+/// The first fault, with its place in `text`.
+pub fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, Fault> {
+    simple::read(text, 0).map_or_else(|| reader::read_permissively(text, lenience), Ok)
+}
+
 /// One value with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
@@ -116,6 +134,17 @@ pub enum FaultKind {
 }
 
 impl Value<'_> {
+    /// How many values there are in it, itself included.
+    fn count(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) => 1,
+            Self::Sequence(items) => 1 + items.iter().map(|item| item.value.count()).sum::<usize>(),
+            Self::Mapping(mapping) => {
+                1 + mapping.entries.iter().map(|entry| 1 + entry.value.value.count()).sum::<usize>()
+            }
+        }
+    }
+
     /// The word for this type in messages.
     #[must_use]
     pub const fn type_name(&self) -> &'static str {
@@ -202,6 +231,13 @@ impl<'a> Mapping<'a> {
     #[must_use]
     pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
+    }
+
+    /// The value of the last entry with this key: what readers that allow repetition take.
+    #[must_use]
+    pub fn last(&self, key: &str) -> Option<&Node<'a>> {
+        let same = |entry: &&Entry<'_>| entry.key.as_str() == Some(key);
+        self.entries.iter().rev().find(same).map(|entry| &entry.value)
     }
 
     /// The value of the first entry with this key.

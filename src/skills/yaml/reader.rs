@@ -1,11 +1,12 @@
 //! Builds the tree from the parser's events. The only file that names the YAML crate.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 
-use super::schema::{collect_duplicates, plain_value};
-use super::{Duplicate, Entry, Fault, FaultKind, Mapping, Node, Value, Yaml};
+use super::schema::{collect_duplicates, merge, plain_value};
+use super::{Duplicate, Entry, Fault, FaultKind, Lenience, Mapping, Node, Value, Yaml};
 use crate::skills::limits::{YAML_DEPTH, YAML_EVENTS};
 use crate::skills::position::Span;
 use crate::skills::unicode::is_control;
@@ -23,7 +24,29 @@ pub(super) fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
         block_nesting_limit: YAML_DEPTH,
     };
     let parser = Parser::new_from_str_with_options(text, options);
-    Reader { parser, text, offset, events: 0, duplicates: Vec::new() }.document()
+    Reader::new(parser, text, offset, None).document()
+}
+
+/// Reads `text` as agents do: anchors, tags and aliases mean what they mean.
+///
+/// # Errors
+/// The first fault, with its place.
+pub(super) fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, Fault> {
+    let options = granit_parser::options! {
+        flow_nesting_limit: YAML_DEPTH,
+        block_nesting_limit: YAML_DEPTH,
+    };
+    let parser = Parser::new_from_str_with_options(text, options);
+    Reader::new(parser, text, 0, Some(Anchors { lenience, ..Anchors::default() })).document()
+}
+
+/// What a permissive reader remembers.
+#[derive(Default)]
+struct Anchors<'a> {
+    lenience: Lenience,
+    values: HashMap<usize, Value<'a>>,
+    /// Values that aliases have repeated; a bomb is made of many.
+    repeated: usize,
 }
 
 struct Reader<'a> {
@@ -32,9 +55,20 @@ struct Reader<'a> {
     offset: usize,
     events: usize,
     duplicates: Vec<Duplicate>,
+    /// Values with an anchor; none when anchors are refused.
+    anchors: Option<Anchors<'a>>,
 }
 
 impl<'a> Reader<'a> {
+    const fn new(
+        parser: Parser<'a, StrInput<'a>>,
+        text: &'a str,
+        offset: usize,
+        anchors: Option<Anchors<'a>>,
+    ) -> Self {
+        Self { parser, text, offset, events: 0, duplicates: Vec::new(), anchors }
+    }
+
     fn document(mut self) -> Result<Yaml<'a>, Fault> {
         let mut root = None;
         while let Some((event, span)) = self.next()? {
@@ -66,6 +100,13 @@ impl<'a> Reader<'a> {
             let message = format!("more than {YAML_EVENTS} YAML events");
             return Err(fault(FaultKind::Budget, place, message));
         }
+        if let Some(anchors) = &self.anchors {
+            let known = |tag: &Tag| tag.is_yaml_core_schema() || tag.to_string() == "!";
+            if !anchors.lenience.unknown_tags && event.tag().is_some_and(|tag| !known(tag)) {
+                return Err(fault(FaultKind::Forbidden, place, "this YAML tag is not known"));
+            }
+            return Ok(Some((event, place)));
+        }
         if event.tag().is_some() {
             let start = span.tag_start().and_then(|mark| mark.byte_offset());
             let start = start.map_or(place.start, |start| start + self.offset);
@@ -94,20 +135,60 @@ impl<'a> Reader<'a> {
             return Err(too_deep(span));
         }
         match event {
-            Event::Scalar(text, style, anchor, _) => {
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = if tag.is_some() { Value::String(text) } else { resolve(text, style) };
                 if anchor != 0 {
-                    self.next()?; // The anchor's own event, which is refused with its place.
+                    self.anchor(anchor, &value)?;
                 }
                 let span = match style {
                     ScalarStyle::Literal | ScalarStyle::Folded => self.without_final_breaks(span),
                     _ => span,
                 };
-                Ok(Node { value: resolve(text, style), span })
+                Ok(Node { value, span })
             }
-            Event::SequenceStart(..) => self.sequence(span, depth),
-            Event::MappingStart(..) => self.mapping(span, depth),
+            Event::Alias(anchor) => self.alias(anchor, span),
+            Event::SequenceStart(_, anchor, _) => {
+                let node = self.sequence(span, depth)?;
+                self.remember(anchor, &node.value);
+                Ok(node)
+            }
+            Event::MappingStart(_, anchor, _) => {
+                let node = self.mapping(span, depth)?;
+                self.remember(anchor, &node.value);
+                Ok(node)
+            }
             _ => Err(fault(FaultKind::Syntax, span, "a value is missing here")),
         }
+    }
+
+    /// Remembers a scalar, or meets the anchor's own event, which is refused with its place.
+    fn anchor(&mut self, number: usize, value: &Value<'a>) -> Result<(), Fault> {
+        if self.anchors.is_none() {
+            self.next()?;
+        }
+        self.remember(number, value);
+        Ok(())
+    }
+
+    fn remember(&mut self, number: usize, value: &Value<'a>) {
+        if let Some(anchors) = self.anchors.as_mut().filter(|_| number != 0) {
+            anchors.values.insert(number, value.clone());
+        }
+    }
+
+    /// What an alias stands for; together they may repeat only so much.
+    fn alias(&mut self, number: usize, span: Span) -> Result<Node<'a>, Fault> {
+        const MOST_REPEATED: usize = 1_000;
+        let refused = |message: &str| fault(FaultKind::Forbidden, span, message);
+        let anchors = self.anchors.as_mut();
+        let anchors = anchors.ok_or_else(|| refused("YAML aliases are not allowed here"))?;
+        let value = anchors.values.get(&number);
+        let value = value.ok_or_else(|| refused("this alias stands for nothing"))?;
+        anchors.repeated += value.count();
+        if anchors.repeated > MOST_REPEATED {
+            return Err(fault(FaultKind::Budget, span, "YAML aliases that repeat too much"));
+        }
+        Ok(Node { value: value.clone(), span })
     }
 
     /// The parser counts the line breaks behind a block scalar as part of it.
@@ -136,6 +217,9 @@ impl<'a> Reader<'a> {
             if event == Event::MappingEnd {
                 let end = mapping.entries.last().map_or(start.end, |entry| entry.value.span.end);
                 let span = collection_span(start, span, end);
+                if self.anchors.as_ref().is_some_and(|anchors| anchors.lenience.merge_keys) {
+                    merge(&mut mapping);
+                }
                 collect_duplicates(&mapping, &mut self.duplicates);
                 return Ok(Node { value: Value::Mapping(mapping), span });
             }
@@ -150,13 +234,14 @@ impl<'a> Reader<'a> {
         let Event::Scalar(text, style, anchor, _) = event else {
             return Err(fault(FaultKind::Syntax, span, "a key must be plain text"));
         };
+        let value = resolve(text.clone(), style);
         if anchor != 0 {
-            self.next()?;
+            self.anchor(anchor, &value)?;
         }
-        if text == "<<" && style == ScalarStyle::Plain {
+        if text == "<<" && style == ScalarStyle::Plain && self.anchors.is_none() {
             return Err(fault(FaultKind::Forbidden, span, "YAML merge keys are not allowed here"));
         }
-        Ok(Node { value: resolve(text, style), span })
+        Ok(Node { value, span })
     }
 
     /// The parser's error in our words, at a character of the file.

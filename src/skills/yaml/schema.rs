@@ -34,6 +34,19 @@ fn is_number(text: &str) -> bool {
         && unsigned.parse::<f64>().is_ok()
 }
 
+/// Replaces `<<: {…}` by the entries it names, but for keys that are there already.
+pub(super) fn merge(mapping: &mut Mapping<'_>) {
+    let is_merge = |entry: &Entry<'_>| entry.key.as_str() == Some("<<");
+    let Some(at) = mapping.entries.iter().position(is_merge) else { return };
+    let Value::Mapping(merged) = mapping.entries.remove(at).value.value else { return };
+    for entry in merged.entries {
+        let same = |other: &Entry<'_>| other.key.scalar_text() == entry.key.scalar_text();
+        if !mapping.entries.iter().any(same) {
+            mapping.entries.push(entry);
+        }
+    }
+}
+
 /// Adds every key of `mapping` that stood there before.
 pub(super) fn collect_duplicates(mapping: &Mapping<'_>, duplicates: &mut Vec<Duplicate>) {
     // Mappings are small: comparing pairs beats hashing until they are not.

@@ -1,0 +1,296 @@
+//! Claude Code 2.1.325: takes almost anything, and makes up what is missing.
+
+use super::Agent;
+use super::loading::{Budget, Loading, Order, Place, Root};
+use super::reading::{Candidate, Listed, Seen, folded, is_flow_collection, lost, mapping};
+use crate::skills::discovery::walk::Bounds;
+use crate::skills::environment::{Climb, Home, UserRoot};
+use crate::skills::frontmatter::BOM;
+use crate::skills::unicode::is_unprintable;
+use crate::skills::yaml::{Lenience, Mapping, Node, Value};
+
+/// UTF-16 units of a description that are shown.
+const DESCRIPTION_UNITS: usize = 1_536;
+/// UTF-16 units of a body's line that stands in for a description.
+const BODY_LINE_UNITS: usize = 100;
+/// The longest name.
+const NAME_CHARS: usize = 256;
+/// Characters that make a value worth quoting when YAML fails.
+const SPECIAL: [char; 13] = ['{', '}', '[', ']', '*', '&', '#', '!', '|', '>', '%', '@', '`'];
+
+/// The row of Claude Code.
+pub(super) const AGENT: Agent = Agent {
+    id: "claude",
+    title: "Claude",
+    aliases: &["claude-code"],
+    observed: "Claude Code 2.1.325",
+    loading: Loading {
+        places: &[
+            Place {
+                provider: "claude",
+                root: Root::User(UserRoot::Absolute("/etc/claude-code/.claude/skills")),
+                ..PLACE
+            },
+            Place {
+                provider: "claude",
+                root: Root::User(UserRoot::Variable {
+                    name: "CLAUDE_CONFIG_DIR",
+                    fallback: ".claude",
+                    below: "skills",
+                }),
+                ..PLACE
+            },
+            Place {
+                provider: "claude",
+                root: Root::Project(".claude/skills", Climb { home: Home::Ends, ..Climb::ALL }),
+                ..PLACE
+            },
+        ],
+        order: Order::Collated,
+        hidden_keeps_name: false,
+        read,
+        settle_titles,
+        ..Loading::USUAL
+    },
+    budget: Some(Budget {
+        characters: 24_000,
+        effect: "beyond that Claude shows names without descriptions (on models with a context of \
+            200,000 tokens already beyond 8,000)",
+    }),
+};
+
+const PLACE: Place = Place { bounds: Bounds { hidden: true, ..Bounds::FLAT }, ..Place::FLAT };
+
+/// What Claude makes of a skill.
+fn read(candidate: &Candidate<'_>) -> Seen {
+    let directory = candidate.directory;
+    if !is_listable(directory) {
+        return lost("Claude lists no directory of this name");
+    }
+    let text = String::from_utf8_lossy(candidate.bytes);
+    let text = text.strip_prefix(BOM).unwrap_or(&text);
+    let (yaml, body) = split(text);
+    let fields = yaml.map(fields).unwrap_or_default();
+    if fields.hidden {
+        return Seen::Hidden(directory.to_owned(), "`disable-model-invocation`".to_owned());
+    }
+    if fields.waits {
+        let reason = "`paths`: until a file that matches is touched".to_owned();
+        return Seen::Hidden(directory.to_owned(), reason);
+    }
+    let mut description = fields.description.unwrap_or_else(|| first_line(body));
+    if let Some(when) = fields.when_to_use {
+        description = format!("{description} - {when}");
+    }
+    Seen::Listed(Listed {
+        name: directory.to_owned(),
+        title: fields.name.filter(|name| name != directory && is_word(name)),
+        description: cut(&sanitised(&description)),
+    })
+}
+
+#[derive(Default)]
+struct Fields {
+    name: Option<String>,
+    description: Option<String>,
+    when_to_use: Option<String>,
+    hidden: bool,
+    waits: bool,
+}
+
+/// Front matter and body. Any later `---` closes it, even in the middle of a line.
+fn split(text: &str) -> (Option<&str>, &str) {
+    let inner = || {
+        let after = text.strip_prefix("---")?;
+        let blanks = after.len() - after.trim_start().len();
+        let start = after[..blanks].rfind('\n')? + 1;
+        let end = start + after[start..].find("---")?;
+        Some((&after[start..end], after[end + 3..].trim_start()))
+    };
+    inner().map_or((None, text), |(yaml, body)| (Some(yaml), body))
+}
+
+fn fields(yaml: &str) -> Fields {
+    let lenience = Lenience { unknown_tags: true, merge_keys: true };
+    mapping(yaml, lenience, |fields, _| take(fields))
+        .or_else(|_| mapping(&repaired(yaml), lenience, |fields, _| take(fields)))
+        .unwrap_or_default()
+}
+
+fn take(fields: &Mapping<'_>) -> Fields {
+    let filled = |text: Option<String>| {
+        text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    let scalar = |key: &str| {
+        let collection =
+            |node: &&Node<'_>| !matches!(node.value, Value::Sequence(_) | Value::Mapping(_));
+        filled(fields.last(key).filter(collection).and_then(js_string))
+    };
+    let word = scalar("disable-model-invocation").unwrap_or_default().to_lowercase();
+    Fields {
+        name: fields.last("name").and_then(js_string),
+        description: scalar("description"),
+        when_to_use: scalar("when_to_use"),
+        hidden: matches!(word.as_str(), "1" | "true" | "yes" | "on"),
+        waits: fields.last("paths").is_some_and(has_pattern),
+    }
+}
+
+/// What JavaScript makes of a value when it wants a string.
+fn js_string(node: &Node<'_>) -> Option<String> {
+    match &node.value {
+        Value::Null | Value::Mapping(_) => None,
+        Value::Number(text) => Some(js_number(text)),
+        Value::Sequence(items) => {
+            let items: Vec<String> = items.iter().filter_map(js_string).collect();
+            Some(items.join(","))
+        }
+        Value::Bool(_) | Value::String(_) => Some(node.scalar_text().to_owned()),
+    }
+}
+
+fn js_number(text: &str) -> String {
+    let hexadecimal = text.strip_prefix("0x").and_then(|hex| u64::from_str_radix(hex, 16).ok());
+    let octal = text.strip_prefix("0o").and_then(|octal| u64::from_str_radix(octal, 8).ok());
+    match (hexadecimal.or(octal), text.parse::<f64>()) {
+        (Some(number), _) => number.to_string(),
+        (None, Ok(number)) => number.to_string(),
+        (None, Err(_)) => text.to_owned(),
+    }
+}
+
+/// Whether `paths` names more than everything.
+fn has_pattern(node: &Node<'_>) -> bool {
+    match &node.value {
+        Value::Sequence(items) => items.iter().any(has_pattern),
+        Value::String(text) => text.split(',').any(|part| !matches!(part.trim(), "" | "**")),
+        _ => false,
+    }
+}
+
+/// The front matter with suspicious values in quotes and without tabs: the second try.
+fn repaired(yaml: &str) -> String {
+    let lines = yaml.lines().map(|line| {
+        let tabs = line.len() - line.trim_start_matches('\t').len();
+        let line = format!("{}{}", "  ".repeat(tabs), &line[tabs..]);
+        quoted(&line).unwrap_or(line)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn quoted(line: &str) -> Option<String> {
+    let (key, rest) = line.split_once(':')?;
+    let value = rest.trim_start();
+    let is_key = key.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'));
+    let suspicious = value.contains(SPECIAL) || value.contains(": ");
+    if !is_key || key.is_empty() || value.len() == rest.len() || !suspicious {
+        return None;
+    }
+    let closed = |quote: char| {
+        value.len() > 1 && value.starts_with(quote) && value.trim_end().ends_with(quote)
+    };
+    let list =
+        value.starts_with('[') && value.trim_end().ends_with(']') && is_flow_collection(value);
+    if closed('"') || closed('\'') || list {
+        return None;
+    }
+    Some(format!("{key}: \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+/// What stands in for a description: the first line that is not blank, of a heading its text.
+fn first_line(body: &str) -> String {
+    let Some(line) = body.lines().map(str::trim).find(|line| !line.is_empty()) else {
+        return "Skill".to_owned();
+    };
+    let heading = line.trim_start_matches('#');
+    let is_heading = heading.len() < line.len() && heading.starts_with(char::is_whitespace);
+    let text = if is_heading { heading.trim() } else { line };
+    let units: Vec<u16> = text.encode_utf16().collect();
+    if units.len() > BODY_LINE_UNITS {
+        format!("{}...", String::from_utf16_lossy(&units[..BODY_LINE_UNITS - 3]))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// One blank for each run of characters that are not seen, and no angle brackets.
+fn sanitised(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut in_run = false;
+    for character in text.chars() {
+        let unseen = is_unprintable(character) || matches!(character, '\n' | '\t');
+        match character {
+            _ if unseen && in_run => {}
+            _ if unseen => result.push(' '),
+            '<' => result.push_str("&lt;"),
+            '>' => result.push_str("&gt;"),
+            other => result.push(other),
+        }
+        in_run = unseen;
+    }
+    result
+}
+
+fn cut(text: &str) -> String {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    if units.len() <= DESCRIPTION_UNITS {
+        return text.to_owned();
+    }
+    format!("{}…", String::from_utf16_lossy(&units[..DESCRIPTION_UNITS - 1]))
+}
+
+/// Whether a name in the front matter is one that is shown.
+fn is_word(name: &str) -> bool {
+    let of_word = |character: char| character.is_alphanumeric() || "_:.-".contains(character);
+    let marks = unicode_normalization::char::is_combining_mark;
+    !name.is_empty()
+        && name.chars().count() <= NAME_CHARS
+        && name.chars().all(|one| of_word(one) || marks(one))
+}
+
+/// Whether a directory of this name can be a skill at all.
+fn is_listable(directory: &str) -> bool {
+    let odd =
+        |character: char| matches!(character, '<' | '>' | '\n' | '\t') || is_unprintable(character);
+    directory.chars().count() <= NAME_CHARS
+        && !directory.contains(odd)
+        && folded(directory) == directory
+        && !directory.starts_with(':')
+        && !directory.ends_with(':')
+        && !directory.eq_ignore_ascii_case("synced")
+}
+
+/// Names that Claude itself takes: a skill's second name gives way to them.
+static BUILT_IN: [&str; 13] = [
+    "dataviz",
+    "update-config",
+    "keybindings-help",
+    "code-review",
+    "simplify",
+    "fewer-permission-prompts",
+    "loop",
+    "claude-api",
+    "workflow-authoring",
+    "run",
+    "plugin-authoring",
+    "init",
+    "security-review",
+];
+
+/// Shows second names only where they are unmistakable: no other skill goes by that name, and none
+/// that comes earlier has the same.
+fn settle_titles(listed: &mut [&mut Listed]) {
+    let names: Vec<String> = listed.iter().map(|one| one.name.clone()).collect();
+    let mut taken: Vec<String> = Vec::new();
+    for one in listed {
+        let Some(title) = one.title.take() else { continue };
+        let free = !names.contains(&title)
+            && !BUILT_IN.contains(&title.as_str())
+            && !taken.contains(&title)
+            && !one.name.ends_with(&format!(":{title}"));
+        if free {
+            taken.push(title.clone());
+            one.title = Some(title);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Copilot CLI 1.0.102: strict YAML, strict names, and a description from the body when the key is
+//! missing.
+
+use super::Agent;
+use super::loading::{Budget, Loading, Order, Place, Root};
+use super::reading::{Candidate, NOT_A_MAPPING, Seen, listed, lost, mapping};
+use crate::skills::discovery::walk::{Bounds, RootSkill};
+use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::frontmatter::BOM;
+use crate::skills::limits::{DESCRIPTION_CHARS, NAME_CHARS};
+use crate::skills::yaml::{Duplicate, Lenience, Mapping, Value};
+
+/// Lines of the body that stand in for a description.
+const BODY_LINES: usize = 3;
+
+/// The row of the Copilot CLI.
+pub(super) const AGENT: Agent = Agent {
+    id: "copilot",
+    title: "Copilot",
+    aliases: &["github-copilot", "copilot-cli"],
+    observed: "Copilot CLI 1.0.102",
+    loading: Loading {
+        places: &[
+            Place { provider: "github", root: Root::Project(".github/skills", CLIMB), ..PLACE },
+            Place { provider: "agents", root: Root::Project(".agents/skills", CLIMB), ..PLACE },
+            Place {
+                provider: "claude",
+                root: Root::Project(".claude/skills", Climb { home: Home::Skipped, ..CLIMB }),
+                ..PLACE
+            },
+            Place {
+                provider: "copilot",
+                root: Root::User(UserRoot::Variable {
+                    name: "COPILOT_HOME",
+                    fallback: ".copilot",
+                    below: "skills",
+                }),
+                ..PLACE
+            },
+            Place {
+                provider: "agents",
+                root: Root::User(UserRoot::HomeUnless {
+                    name: "COPILOT_HOME",
+                    below: ".agents/skills",
+                }),
+                ..PLACE
+            },
+        ],
+        order: Order::Runs,
+        home_is_the_users: false,
+        real_directory_name: true,
+        read,
+        ..Loading::USUAL
+    },
+    budget: Some(Budget {
+        characters: 14_000,
+        effect: "beyond that Copilot shows names without descriptions",
+    }),
+};
+
+const PLACE: Place = Place {
+    bounds: Bounds { node_modules: true, root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS },
+    ..Place::FLAT
+};
+
+const CLIMB: Climb = Climb { git: Git::MadeByGit, outside: Outside::Home, home: Home::Counts };
+
+/// What Copilot makes of a skill.
+fn read(candidate: &Candidate<'_>) -> Seen {
+    let text = String::from_utf8_lossy(candidate.bytes).replace("\r\n", "\n");
+    let text = text.strip_prefix(BOM).unwrap_or(&text);
+    let Some((yaml, body)) = split(text) else {
+        return lost("it has no front matter between two lines of `---`");
+    };
+    let take = |fields: &Mapping<'_>, duplicates: &[Duplicate]| {
+        take(fields, duplicates, candidate, yaml, body)
+    };
+    let lenience = Lenience { unknown_tags: true, merge_keys: false };
+    match mapping(yaml, lenience, take) {
+        Ok(result) => result.unwrap_or_else(Seen::Lost),
+        // A list or a word is as good as nothing.
+        Err(reason) if reason == NOT_A_MAPPING => {
+            take(&Mapping::default(), &[]).unwrap_or_else(Seen::Lost)
+        }
+        Err(reason) => lost(reason),
+    }
+}
+
+fn split(text: &str) -> Option<(&str, &str)> {
+    let is_delimiter = |line: &str| line.trim_end_matches([' ', '\t']) == "---";
+    let (first, rest) = text.split_once('\n')?;
+    if !is_delimiter(first) {
+        return None;
+    }
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if is_delimiter(line.trim_end_matches('\n')) {
+            let yaml = &rest[..at];
+            return Some((yaml.strip_suffix('\n').unwrap_or(yaml), &rest[at + line.len()..]));
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn take(
+    fields: &Mapping<'_>,
+    duplicates: &[Duplicate],
+    candidate: &Candidate<'_>,
+    yaml: &str,
+    body: &str,
+) -> Result<Seen, String> {
+    if let Some(duplicate) = duplicates.first() {
+        return Err(format!("`{}` appears twice", duplicate.key));
+    }
+    let value = |key: &str| fields.get(key).map(|node| &node.value);
+    let name = match value("name") {
+        None => candidate.directory,
+        Some(Value::String(text)) => text.as_ref(),
+        Some(_) => return Err("`name` is not a string".to_owned()),
+    };
+    let name = name.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
+    check_name(&name)?;
+    let description = match value("description") {
+        None => from_body(body),
+        Some(Value::String(text)) => {
+            // The newline that ends the last line of the front matter is not part of it.
+            let ends = fields.get("description").map(|node| node.span.end);
+            let last = ends == Some(yaml.trim_end().len()) && !yaml.ends_with('\n');
+            text.strip_suffix('\n').filter(|_| last).unwrap_or(text).to_owned()
+        }
+        // A number that starts with a nought is a word.
+        Some(Value::Number(text))
+            if text.len() > 1
+                && text.bytes().all(|b| b.is_ascii_digit())
+                && text.starts_with('0') =>
+        {
+            text.to_string()
+        }
+        Some(_) => return Err("`description` is not a string".to_owned()),
+    };
+    if description.encode_utf16().count() > DESCRIPTION_CHARS {
+        return Err(format!("its description has more than {DESCRIPTION_CHARS} characters"));
+    }
+    for key in ["disable-model-invocation", "user-invocable"] {
+        if !matches!(value(key), None | Some(Value::Bool(_))) {
+            return Err(format!("`{key}` is not a boolean"));
+        }
+    }
+    if !matches!(value("allowed-tools"), None | Some(Value::String(_) | Value::Sequence(_))) {
+        return Err("`allowed-tools` is neither a string nor a list".to_owned());
+    }
+    Ok(if value("disable-model-invocation") == Some(&Value::Bool(true)) {
+        Seen::Hidden(name, "`disable-model-invocation: true`".to_owned())
+    } else {
+        listed(name, description)
+    })
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+    let starts_well = name.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if name.len() > NAME_CHARS {
+        return Err(format!("its name has more than {NAME_CHARS} characters"));
+    }
+    if !starts_well || !name.bytes().all(allowed) {
+        return Err(format!("`{name}` is not a name that Copilot takes"));
+    }
+    Ok(())
+}
+
+/// The first lines that are neither blank nor headings.
+fn from_body(body: &str) -> String {
+    let lines = body.lines().map(str::trim);
+    let said = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let text = said.take(BODY_LINES).collect::<Vec<_>>().join(" ");
+    let units: Vec<u16> = text.encode_utf16().take(DESCRIPTION_CHARS).collect();
+    String::from_utf16_lossy(&units)
+}

@@ -1,0 +1,104 @@
+//! Gemini CLI 0.61.0: YAML if it works, else line by line.
+
+use super::Agent;
+use super::loading::{Loading, Order, Place, Root, Winner};
+use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
+use crate::skills::discovery::walk::{Bounds, RootSkill};
+use crate::skills::environment::{Climb, UserRoot};
+use crate::skills::yaml::{Lenience, Value};
+
+/// Characters of a name that become hyphens.
+const REPLACED: [char; 9] = [':', '\\', '/', '<', '>', '*', '?', '"', '|'];
+
+/// The row of the Gemini CLI.
+pub(super) const AGENT: Agent = Agent {
+    id: "gemini",
+    title: "Gemini",
+    aliases: &["gemini-cli"],
+    observed: "Gemini CLI 0.61.0",
+    loading: Loading {
+        places: &[
+            Place { provider: "gemini", root: Root::User(user(".gemini/skills")), ..PLACE },
+            Place { provider: "agents", root: Root::User(user(".agents/skills")), ..PLACE },
+            Place {
+                provider: "gemini",
+                root: Root::Project(".gemini/skills", Climb::NONE),
+                ..PLACE
+            },
+            Place {
+                provider: "agents",
+                root: Root::Project(".agents/skills", Climb::NONE),
+                ..PLACE
+            },
+        ],
+        winner: Winner::Last,
+        order: Order::PathDescending,
+        real_path_once: false,
+        read,
+        ..Loading::USUAL
+    },
+    budget: None,
+};
+
+const PLACE: Place = Place {
+    bounds: Bounds { root_skill: RootSkill::Counts, node_modules: false, ..Bounds::FLAT },
+    ..Place::FLAT
+};
+
+const fn user(below: &'static str) -> UserRoot {
+    UserRoot::Variable { name: "GEMINI_CLI_HOME", fallback: "", below }
+}
+
+/// What Gemini makes of a skill.
+fn read(candidate: &Candidate<'_>) -> Seen {
+    let text = String::from_utf8_lossy(candidate.bytes);
+    let Some(yaml) = front_matter(&text) else {
+        return lost("it has no front matter between two lines of `---`");
+    };
+    let lenience = Lenience { unknown_tags: false, merge_keys: true };
+    let strict = mapping(yaml, lenience, |fields, duplicates| {
+        let text = |key: &str| match fields.get(key).map(|node| &node.value) {
+            Some(Value::String(text)) if !is_timestamp(text) => Some(text.to_string()),
+            _ => None,
+        };
+        duplicates.is_empty().then(|| text("name").zip(text("description"))).flatten()
+    });
+    match strict.ok().flatten().or_else(|| line_by_line(yaml)) {
+        Some((name, _)) if name == "\"\"" => lost("its name is empty"),
+        Some((name, description)) => {
+            let name: String =
+                name.chars().map(|one| if REPLACED.contains(&one) { '-' } else { one }).collect();
+            listed(name, description)
+        }
+        None => lost("it has no name or no description"),
+    }
+}
+
+/// The lines after an opening `---` that stands alone, up to a line that starts with `---`.
+fn front_matter(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("---")?;
+    let rest = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;
+    let end = rest.find("\n---")?;
+    Some(rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]))
+}
+
+/// The last `name:` and `description:` lines, with the indented lines that follow them.
+fn line_by_line(yaml: &str) -> Option<(String, String)> {
+    let (mut name, mut description) = (None, None);
+    let mut lines = yaml.lines().peekable();
+    while let Some(line) = lines.next() {
+        let value = |key: &str| line.trim_start().strip_prefix(key)?.strip_prefix(':');
+        if let Some(value) = value("name") {
+            name = Some(value.trim().to_owned());
+        } else if let Some(value) = value("description") {
+            let mut text = value.trim().to_owned();
+            let indented =
+                |next: &&str| next.starts_with(char::is_whitespace) && !next.trim().is_empty();
+            while let Some(next) = lines.next_if(indented) {
+                text = [text.as_str(), next.trim()].join(" ").trim().to_owned();
+            }
+            description = Some(text);
+        }
+    }
+    name.zip(description)
+}

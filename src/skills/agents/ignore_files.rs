@@ -1,0 +1,116 @@
+//! `.gitignore` and its like inside a skills directory, for the agents that honour them.
+
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::skills::content::{self, Content};
+use crate::skills::source::SKILL_MD;
+
+/// The files that are read.
+const NAMES: [&str; 3] = [".gitignore", ".ignore", ".fdignore"];
+
+/// The rules that hold below a directory, in the order in which they were read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct IgnoreRules {
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone)]
+struct Rule {
+    glob: GlobMatcher,
+    keeps: bool,
+    directories_only: bool,
+}
+
+/// The rules of all ignore files in `root` and in the directories below it that are not skills.
+#[must_use]
+pub(super) fn below(root: &Path) -> IgnoreRules {
+    let mut rules = IgnoreRules::default();
+    let mut pending = vec![PathBuf::new()];
+    while let Some(directory) = pending.pop() {
+        for entry in std::fs::read_dir(root.join(&directory)).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if NAMES.iter().any(|known| name == *known) {
+                if let Content::Text(text) = content::read(&entry.path()) {
+                    rules.add(&directory, &text);
+                }
+            } else if entry.file_type().is_ok_and(|kind| kind.is_dir())
+                && !name.as_encoded_bytes().starts_with(b".")
+                && !entry.path().join(SKILL_MD).exists()
+            {
+                pending.push(directory.join(name));
+            }
+        }
+    }
+    rules
+}
+
+impl IgnoreRules {
+    /// Whether `path`, or a directory between it and `root`, is left out.
+    #[must_use]
+    pub(super) fn leave_out(&self, root: &Path, path: &Path, is_directory: bool) -> bool {
+        let relative = path.strip_prefix(root).unwrap_or(path);
+        !self.rules.is_empty()
+            && relative
+                .ancestors()
+                .filter(|above| !above.as_os_str().is_empty())
+                .any(|above| self.ignores(above, above != relative || is_directory))
+    }
+
+    /// Adds the lines of a file that lies in `directory`, a path below the root of the search.
+    fn add(&mut self, directory: &Path, text: &str) {
+        self.rules.extend(text.lines().filter_map(|line| rule(directory, line)));
+    }
+
+    /// Whether an entry, a path below the root of the search, is left out.
+    fn ignores(&self, path: &Path, is_directory: bool) -> bool {
+        let matches =
+            |rule: &&Rule| (is_directory || !rule.directories_only) && rule.glob.is_match(path);
+        self.rules.iter().rev().find(matches).is_some_and(|rule| !rule.keeps)
+    }
+}
+
+fn rule(directory: &Path, line: &str) -> Option<Rule> {
+    let line = line.trim_end();
+    if line.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    let (keeps, pattern) = match line.strip_prefix('!') {
+        Some(rest) => (true, rest),
+        None => (false, line.strip_prefix('\\').unwrap_or(line)),
+    };
+    let directories_only = pattern.ends_with('/');
+    let pattern = pattern.trim_end_matches('/');
+    // A slash anywhere but at the end ties the pattern to its directory.
+    let anchored = pattern.contains('/');
+    let pattern = pattern.trim_start_matches('/');
+    let prefix = globset::escape(&directory.to_string_lossy());
+    let mut whole = PathBuf::from(prefix);
+    if !anchored {
+        whole.push("**");
+    }
+    whole.push(pattern);
+    let glob = GlobBuilder::new(&whole.to_string_lossy()).literal_separator(true).build().ok()?;
+    Some(Rule { glob: glob.compile_matcher(), keeps, directories_only })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_mean_what_git_means() {
+        let mut rules = IgnoreRules::default();
+        rules.add(Path::new(""), "# comment\n*-old\n!keep-old\n/top\nsub/deep\nonly-dir/\n");
+        rules.add(Path::new("group"), "inner\n");
+        let ignored = |path: &str| rules.ignores(Path::new(path), true);
+        assert!(ignored("pdf-old"));
+        assert!(ignored("a/pdf-old"));
+        assert!(!ignored("keep-old"));
+        assert!(ignored("top") && !ignored("a/top"));
+        assert!(ignored("sub/deep") && !ignored("x/sub/deep"));
+        assert!(ignored("only-dir") && !rules.ignores(Path::new("only-dir"), false));
+        assert!(ignored("group/inner") && ignored("group/x/inner") && !ignored("inner"));
+    }
+}

@@ -1,0 +1,353 @@
+//! Which skills an agent would show its model from here: follows the agent's row of the table.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::ignore_files::{self, IgnoreRules};
+use super::loading::{Loading, Order, Place, Root, Winner};
+use super::reading::{Candidate, Listed, Seen};
+use super::{Agent, collation};
+use crate::skills::content;
+use crate::skills::discovery::walk::{self, Missed, Problem};
+use crate::skills::environment::{Climb, Environment};
+use crate::skills::listing::Scope;
+use crate::skills::parallel;
+use crate::skills::source::SKILL_MD;
+
+/// A skill as an agent meets it.
+#[derive(Debug, Clone)]
+pub struct Met {
+    /// Its directory, or its file.
+    pub path: PathBuf,
+    /// Whether it is a file and not a directory.
+    pub is_file: bool,
+    /// The provider it belongs to.
+    pub provider: &'static str,
+    /// Whether it belongs to the user or to the project.
+    pub scope: Scope,
+    /// What becomes of it.
+    pub fate: Fate,
+    group: u8,
+    sort: Sort,
+}
+
+/// What becomes of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It has not been read yet.
+    Open,
+    /// The model is told of it.
+    Shown(Listed),
+    /// It is loaded under this name; the model is not told, for this reason.
+    Hidden(String, String),
+    /// Another skill of this name is shown instead.
+    Shadowed(String, PathBuf),
+    /// It is not seen at all, for this reason.
+    Lost(String),
+}
+
+impl Fate {
+    /// The name it is loaded under, if it is.
+    fn name(&self) -> Option<&str> {
+        match self {
+            Self::Shown(listed) => Some(&listed.name),
+            Self::Hidden(name, _) => Some(name),
+            Self::Open | Self::Shadowed(..) | Self::Lost(_) => None,
+        }
+    }
+}
+
+/// What a directory is to the current one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Here,
+    Above,
+    User(usize),
+}
+
+/// All skills that an agent meets: those it shows first, in its order, then the others by path.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The skills.
+    pub skills: Vec<Met>,
+    /// Directories that could not be searched as a whole.
+    pub problems: Vec<Problem>,
+}
+
+/// Finds out what `agent` would do in `environment`; with `roots`, in these directories instead
+/// of its own.
+#[must_use]
+pub fn load(
+    agent: &Agent,
+    environment: &Environment,
+    roots: Option<&[PathBuf]>,
+    threads: usize,
+) -> Loaded {
+    let loading = &agent.loading;
+    let mut search = Search { agent, loading, seen: HashSet::new(), loaded: Loaded::default() };
+    match roots {
+        None => own_roots(loading, environment).iter().for_each(|root| search.root(root)),
+        Some(paths) => {
+            let shared = loading.places.iter().find(|place| place.provider == "agents");
+            let place = shared.unwrap_or(&loading.places[0]);
+            for path in paths {
+                let (scope, sort) = (Scope::Project, Sort::Here);
+                search.root(&OwnRoot { place, scope, sort, path: path.clone() });
+            }
+        }
+    }
+    let Loaded { mut skills, problems } = search.loaded;
+    let fates = parallel::map(&skills, threads, |met| read(loading, met));
+    for (met, fate) in skills.iter_mut().zip(fates) {
+        met.fate = fate;
+    }
+    settle(loading, &mut skills);
+    let shown = skills.iter_mut().filter_map(|met| match &mut met.fate {
+        Fate::Shown(listed) => Some(listed),
+        _ => None,
+    });
+    (loading.settle_titles)(&mut shown.collect::<Vec<_>>());
+    Loaded { skills: sorted(loading.order, skills), problems }
+}
+
+/// One directory in which an agent looks from here.
+struct OwnRoot<'a> {
+    place: &'a Place,
+    scope: Scope,
+    sort: Sort,
+    path: PathBuf,
+}
+
+/// The directories of an agent here, in the order in which it reads them.
+fn own_roots<'a>(loading: &'a Loading, environment: &Environment) -> Vec<OwnRoot<'a>> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let user_root = |place: &Place| match place.root {
+        Root::User(root) => environment.user_root(root),
+        _ => None,
+    };
+    let users: HashSet<PathBuf> = if loading.home_is_the_users {
+        loading.places.iter().filter_map(user_root).map(|path| real(&path)).collect()
+    } else {
+        HashSet::new()
+    };
+    let mut roots = Vec::new();
+    let on = |place: &&Place| !place.off.iter().any(|name| environment.is_on(name));
+    for (number, place) in loading.places.iter().enumerate().filter(|(_, place)| on(place)) {
+        let project = |below: &str, climb: Climb| -> Vec<OwnRoot<'a>> {
+            let directories = environment.project(climb).into_iter();
+            let root = |directory: &Path| OwnRoot {
+                place,
+                scope: Scope::Project,
+                sort: if directory == environment.directory { Sort::Here } else { Sort::Above },
+                path: directory.join(below),
+            };
+            directories.map(root).filter(|root| !users.contains(&real(&root.path))).collect()
+        };
+        match place.root {
+            Root::User(_) => roots.extend(user_root(place).map(|path| OwnRoot {
+                place,
+                scope: Scope::User,
+                sort: Sort::User(number),
+                path,
+            })),
+            Root::Project(below, climb) => roots.extend(project(below, climb)),
+            Root::ProjectOutermostFirst(below, climb) => {
+                roots.extend(project(below, climb).into_iter().rev());
+            }
+        }
+    }
+    roots
+}
+
+struct Search<'a> {
+    agent: &'a Agent,
+    loading: &'a Loading,
+    /// Real paths of the files that were met already.
+    seen: HashSet<PathBuf>,
+    loaded: Loaded,
+}
+
+impl Search<'_> {
+    fn root(&mut self, root: &OwnRoot<'_>) {
+        let walked = walk::walk(&root.path, &root.place.bounds);
+        let rules = if self.loading.ignore_files {
+            ignore_files::below(&root.path)
+        } else {
+            IgnoreRules::default()
+        };
+        let mut found: Vec<(PathBuf, bool)> =
+            walked.skills.into_iter().map(|path| (path, false)).collect();
+        if root.place.files {
+            found.extend(markdown_files(&root.path).into_iter().map(|path| (path, true)));
+        }
+        self.sort_as_read(&root.path, &mut found);
+        for (path, is_file) in found {
+            let fate = if rules.leave_out(&root.path, &path, !is_file) {
+                Fate::Lost("an ignore file leaves it out".to_owned())
+            } else {
+                Fate::Open
+            };
+            self.meet(root, path, is_file, fate);
+        }
+        for (path, missed) in walked.missed {
+            self.meet(root, path, false, Fate::Lost(why(self.agent, missed)));
+        }
+        self.loaded.problems.extend(walked.problems);
+    }
+
+    /// The order in which the agent comes across the skills of one directory.
+    fn sort_as_read(&self, root: &Path, found: &mut [(PathBuf, bool)]) {
+        match self.loading.order {
+            Order::Path | Order::CollatedName => found.sort(),
+            Order::PathDescending => {
+                found.sort_by(|one, other| other.cmp(one));
+                found.sort_by_key(|(path, _)| path != root);
+            }
+            Order::Collated => {
+                found.sort_by(|one, other| collation::compare(&name(&one.0), &name(&other.0)));
+            }
+            // Of several ways to one skill, the shortest is taken.
+            Order::Name => found.sort_by_key(|(path, _)| path.components().count()),
+            Order::Runs => found.sort_by_key(|(path, _)| file_text(path)),
+        }
+    }
+
+    fn meet(&mut self, root: &OwnRoot<'_>, path: PathBuf, is_file: bool, fate: Fate) {
+        let file = if is_file { path.clone() } else { path.join(SKILL_MD) };
+        if self.loading.real_path_once
+            && let Ok(real) = file.canonicalize()
+            && !self.seen.insert(real)
+        {
+            return;
+        }
+        self.loaded.skills.push(Met {
+            path,
+            is_file,
+            provider: root.place.provider,
+            scope: root.scope,
+            fate,
+            group: root.place.group,
+            sort: root.sort,
+        });
+    }
+}
+
+fn why(agent: &Agent, missed: Missed) -> String {
+    let title = agent.title;
+    match missed {
+        Missed::TooDeep(1) => format!("{title} looks only one level deep"),
+        Missed::TooDeep(levels) => format!("{title} looks only {levels} levels deep"),
+        Missed::Hidden => format!("{title} skips directories that start with a dot"),
+        Missed::InRoot => format!("{title} ignores a SKILL.md in the skills directory itself"),
+        Missed::HiddenByRoot => {
+            format!("a SKILL.md in the skills directory itself hides all others from {title}")
+        }
+    }
+}
+
+/// The path of the `SKILL.md` as bytes, in which a slash is a character like any other.
+fn file_text(path: &Path) -> Vec<u8> {
+    path.join(SKILL_MD).into_os_string().into_encoded_bytes()
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Markdown files directly in `root`, but for a `SKILL.md`.
+fn markdown_files(root: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let is_skill = |path: &PathBuf| {
+        let name = name(path);
+        name.ends_with(".md") && !name.starts_with('.') && name != SKILL_MD && path.is_file()
+    };
+    entries.map(|entry| entry.path()).filter(is_skill).collect()
+}
+
+/// Reads one skill as the agent does, unless its fate is known.
+fn read(loading: &Loading, met: &Met) -> Fate {
+    if met.fate != Fate::Open {
+        return met.fate.clone();
+    }
+    let file = if met.is_file { met.path.clone() } else { met.path.join(SKILL_MD) };
+    let Ok(data) = file.symlink_metadata() else {
+        return Fate::Lost("its file is not called SKILL.md".to_owned());
+    };
+    if data.file_type().is_symlink() && !loading.linked_skill_md {
+        return Fate::Lost("its SKILL.md is a link".to_owned());
+    }
+    let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+    let Ok(bytes) = content::bytes(&real) else {
+        return Fate::Lost("its SKILL.md cannot be read".to_owned());
+    };
+    // A `SKILL.md` that is a link keeps the directory it lies in.
+    let real_directory = met.path.canonicalize().ok().filter(|_| loading.real_directory_name);
+    let own = real_directory.as_deref().unwrap_or(&met.path);
+    let directory = if met.is_file { own.parent() } else { Some(own) };
+    let directory = directory.map(name).unwrap_or_default();
+    match (loading.read)(&Candidate { directory: &directory, bytes: &bytes }) {
+        Seen::Listed(listed) => match loading.beside {
+            Some((beside, withholds)) if is_withheld(&met.path.join(beside), withholds) => {
+                Fate::Hidden(listed.name, format!("`{beside}`"))
+            }
+            _ => Fate::Shown(listed),
+        },
+        Seen::Hidden(name, reason) => Fate::Hidden(name, reason),
+        Seen::Lost(reason) => Fate::Lost(reason),
+    }
+}
+
+fn is_withheld(path: &Path, withholds: fn(&str) -> bool) -> bool {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    content::bytes(&real).is_ok_and(|bytes| withholds(&String::from_utf8_lossy(&bytes)))
+}
+
+/// Decides between skills of one name.
+fn settle(loading: &Loading, skills: &mut [Met]) {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for at in 0..skills.len() {
+        let is_hidden = matches!(skills[at].fate, Fate::Hidden(..));
+        let name = skills[at].fate.name().filter(|_| !is_hidden || loading.hidden_keeps_name);
+        let Some(name) = name.map(str::to_owned) else { continue };
+        let Some(&before) = first.get(&name) else {
+            first.insert(name, at);
+            continue;
+        };
+        match loading.winner {
+            Winner::Everyone => continue,
+            Winner::First => {}
+            // The later one takes the place of the earlier.
+            Winner::Last | Winner::Anyone => skills.swap(before, at),
+        }
+        skills[at].fate = Fate::Shadowed(name, skills[before].path.clone());
+    }
+}
+
+/// What is shown first, in the agent's order; then the rest, by path.
+fn sorted(order: Order, skills: Vec<Met>) -> Vec<Met> {
+    let is_used = |met: &Met| met.fate.name().is_some();
+    let (mut used, mut rest): (Vec<Met>, Vec<Met>) = skills.into_iter().partition(is_used);
+    let by_name = |one: &Met, other: &Met| {
+        let path = |met: &Met| file_text(&met.path);
+        one.fate.name().cmp(&other.fate.name()).then_with(|| path(one).cmp(&path(other)))
+    };
+    match order {
+        Order::Path | Order::PathDescending | Order::Collated => {}
+        Order::Name => used.sort_by(by_name),
+        Order::CollatedName => used.sort_by(|one, other| {
+            let name = |met: &Met| met.fate.name().unwrap_or_default().to_owned();
+            collation::compare(&name(one), &name(other))
+        }),
+        // What is hidden still separates its neighbours.
+        Order::Runs => used
+            .chunk_by_mut(|one, other| one.sort == other.sort)
+            .for_each(|run| run.sort_by(by_name)),
+    }
+    used.sort_by_key(|met| met.group);
+    let shown = |met: &Met| matches!(met.fate, Fate::Shown(_));
+    let (mut skills, hidden): (Vec<Met>, Vec<Met>) = used.into_iter().partition(shown);
+    rest.extend(hidden);
+    rest.sort_by(|one, other| one.path.cmp(&other.path));
+    skills.extend(rest);
+    skills
+}

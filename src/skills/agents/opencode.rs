@@ -1,0 +1,176 @@
+//! OpenCode 1.18.33: strict YAML with one repair for colons, texts as they are.
+
+use super::Agent;
+use super::loading::{Loading, Order, Place, Root, Winner};
+use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
+use crate::skills::discovery::walk::{Bounds, RootSkill};
+use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::frontmatter::BOM;
+use crate::skills::yaml::{Duplicate, Lenience, Mapping, Value};
+
+/// The row of OpenCode.
+pub(super) const AGENT: Agent = Agent {
+    id: "opencode",
+    title: "OpenCode",
+    aliases: &["opencode-ai"],
+    observed: "OpenCode 1.18.33",
+    loading: Loading {
+        places: &[
+            Place {
+                provider: "claude",
+                root: Root::User(UserRoot::Home(".claude/skills")),
+                off: &CLAUDE_OFF,
+                ..EXTERNAL
+            },
+            Place {
+                provider: "agents",
+                root: Root::User(UserRoot::Home(".agents/skills")),
+                ..EXTERNAL
+            },
+            Place {
+                provider: "claude",
+                root: Root::ProjectOutermostFirst(".claude/skills", CLIMB),
+                off: &CLAUDE_OFF,
+                ..EXTERNAL
+            },
+            Place {
+                provider: "agents",
+                root: Root::ProjectOutermostFirst(".agents/skills", CLIMB),
+                ..EXTERNAL
+            },
+            Place { root: Root::User(config("opencode/skill")), ..OWN },
+            Place { root: Root::User(config("opencode/skills")), ..OWN },
+            Place { root: Root::User(UserRoot::Home(".opencode/skill")), ..OWN },
+            Place { root: Root::User(UserRoot::Home(".opencode/skills")), ..OWN },
+            Place { root: Root::User(added("skill")), ..OWN },
+            Place { root: Root::User(added("skills")), ..OWN },
+            Place {
+                root: Root::ProjectOutermostFirst(".opencode/skill", CLIMB),
+                off: &["OPENCODE_DISABLE_PROJECT_CONFIG"],
+                ..OWN
+            },
+            Place {
+                root: Root::ProjectOutermostFirst(".opencode/skills", CLIMB),
+                off: &["OPENCODE_DISABLE_PROJECT_CONFIG"],
+                ..OWN
+            },
+        ],
+        winner: Winner::Anyone,
+        order: Order::CollatedName,
+        real_path_once: false,
+        read,
+        ..Loading::USUAL
+    },
+    budget: None,
+};
+
+const CLAUDE_OFF: [&str; 3] = [
+    "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+    "OPENCODE_DISABLE_CLAUDE_CODE",
+    "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+];
+
+const CLIMB: Climb = Climb { git: Git::MadeByGit, outside: Outside::Top, home: Home::Counts };
+
+const BOUNDS: Bounds = Bounds {
+    below_skills: true,
+    node_modules: true,
+    root_skill: RootSkill::Counts,
+    ..Bounds::ENDLESS
+};
+
+const EXTERNAL: Place = Place {
+    bounds: Bounds { hidden: true, ..BOUNDS },
+    off: &["OPENCODE_DISABLE_EXTERNAL_SKILLS"],
+    ..Place::FLAT
+};
+
+const OWN: Place = Place { provider: "opencode", bounds: BOUNDS, ..Place::FLAT };
+
+const fn config(below: &'static str) -> UserRoot {
+    UserRoot::Variable { name: "XDG_CONFIG_HOME", fallback: ".config", below }
+}
+
+const fn added(below: &'static str) -> UserRoot {
+    UserRoot::OnlyVariable { name: "OPENCODE_CONFIG_DIR", below }
+}
+
+/// What OpenCode makes of a skill.
+fn read(candidate: &Candidate<'_>) -> Seen {
+    let text = String::from_utf8_lossy(candidate.bytes);
+    let text = text.strip_prefix(BOM).unwrap_or(&text);
+    let Some(yaml) = front_matter(text) else {
+        return lost("it has no front matter that starts with `---`");
+    };
+    let lenience = Lenience { unknown_tags: false, merge_keys: true };
+    let read = |yaml: &str| mapping(yaml, lenience, take);
+    match read(yaml).or_else(|reason| read(&without_tabs(yaml)).map_err(|_| reason)) {
+        Ok(Some(seen)) => seen,
+        Ok(None) => lost("a key appears twice"),
+        Err(reason) => {
+            // The second try insists on a closing line.
+            let closed = text.contains("\n---");
+            let repaired = closed.then(|| read(&repaired(yaml)).ok().flatten()).flatten();
+            repaired.unwrap_or_else(|| lost(reason))
+        }
+    }
+}
+
+/// Everything up to the next line that starts with `---`, or to the end of the file.
+fn front_matter(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("---").filter(|rest| !rest.starts_with('-'))?;
+    let (language, _) = rest.split_once('\n')?;
+    if !matches!(language.trim(), "" | "yaml") {
+        return None;
+    }
+    let rest = &rest[language.len()..];
+    Some(&rest[..rest.find("\n---").unwrap_or(rest.len())])
+}
+
+/// What becomes of the fields; nothing when a key appears twice, which the YAML reader refuses.
+fn take(fields: &Mapping<'_>, duplicates: &[Duplicate]) -> Option<Seen> {
+    if !duplicates.is_empty() {
+        return None;
+    }
+    let text = |key: &str| match fields.get(key).map(|node| &node.value) {
+        Some(Value::String(text)) if !is_timestamp(text) => Ok(text.to_string()),
+        None => Err(format!("it has no {key}")),
+        Some(_) => Err(format!("`{key}` is not a string")),
+    };
+    Some(match (text("name"), text("description")) {
+        (Ok(name), _) if name == "__proto__" => lost("no skill can have this name"),
+        (Ok(name), Ok(description)) => listed(name, description),
+        (Err(reason), _) | (_, Err(reason)) => lost(reason),
+    })
+}
+
+/// Only blanks indent: tabs at the start of a line mean nothing.
+fn without_tabs(yaml: &str) -> String {
+    let lines = yaml.lines().map(|line| {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        format!("{}{}", &line[..blanks], line[blanks..].trim_start_matches([' ', '\t']))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The front matter with values that contain a colon as blocks: the second try.
+fn repaired(yaml: &str) -> String {
+    let mut lines = Vec::new();
+    for line in yaml.lines() {
+        match block(line) {
+            Some((key, value)) => lines.extend([format!("{key}: |-"), format!("  {value}")]),
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+fn block(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let (key, value) = (key.trim_end(), value.trim());
+    let of_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_key = key.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && key.bytes().all(of_word);
+    let left_alone = value.starts_with(['"', '\'']) || matches!(value, "" | ">" | "|");
+    (is_key && !left_alone && value.contains(':')).then_some((key, value))
+}

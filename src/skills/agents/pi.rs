@@ -1,0 +1,103 @@
+//! Pi 0.73.1: strict YAML, no repairs, texts as they are.
+
+use super::Agent;
+use super::loading::{Loading, Place, Root};
+use super::reading::{Candidate, Seen, listed, lost, mapping};
+use crate::skills::discovery::walk::{Bounds, RootSkill};
+use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::unicode::is_control;
+use crate::skills::yaml::{Duplicate, Lenience, Mapping, Value};
+
+/// The row of Pi.
+pub(super) const AGENT: Agent = Agent {
+    id: "pi",
+    title: "Pi",
+    aliases: &["pi-coding-agent"],
+    observed: "Pi 0.73.1",
+    loading: Loading {
+        places: &[
+            Place {
+                provider: "pi",
+                root: Root::Project(".pi/skills", Climb::NONE),
+                files: true,
+                ..PLACE
+            },
+            Place {
+                provider: "agents",
+                root: Root::Project(
+                    ".agents/skills",
+                    Climb { git: Git::AnyEntry, outside: Outside::Top, home: Home::Counts },
+                ),
+                ..PLACE
+            },
+            Place {
+                provider: "pi",
+                root: Root::User(UserRoot::Variable {
+                    name: "PI_CODING_AGENT_DIR",
+                    fallback: ".pi/agent",
+                    below: "skills",
+                }),
+                files: true,
+                ..PLACE
+            },
+            Place {
+                provider: "agents",
+                root: Root::User(UserRoot::Home(".agents/skills")),
+                ..PLACE
+            },
+        ],
+        ignore_files: true,
+        read,
+        ..Loading::USUAL
+    },
+    budget: None,
+};
+
+const PLACE: Place = Place {
+    bounds: Bounds { root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS },
+    ..Place::FLAT
+};
+
+/// What Pi makes of a skill.
+fn read(candidate: &Candidate<'_>) -> Seen {
+    let text = String::from_utf8_lossy(candidate.bytes).replace("\r\n", "\n").replace('\r', "\n");
+    // Its YAML reader takes control characters, ours does not.
+    let text = text.replace(is_control, "\u{fffd}");
+    let Some(yaml) = front_matter(&text) else {
+        return lost("it has no front matter between two lines of `---`");
+    };
+    let lenience = Lenience { unknown_tags: true, merge_keys: false };
+    mapping(yaml, lenience, |fields, duplicates| take(fields, duplicates, candidate.directory))
+        .unwrap_or_else(Seen::Lost)
+}
+
+/// From the fifth character to the next line that starts with `---`.
+fn front_matter(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("---")?;
+    let end = rest.find("\n---")?;
+    // The character after the three is skipped, whatever it is.
+    let skipped = rest.chars().next().map_or(0, char::len_utf8);
+    Some(rest.get(skipped..end).unwrap_or_default())
+}
+
+fn take(fields: &Mapping<'_>, duplicates: &[Duplicate], directory: &str) -> Seen {
+    if let Some(duplicate) = duplicates.first() {
+        return lost(format!("`{}` appears twice", duplicate.key));
+    }
+    let value = |key: &str| fields.get(key).map(|node| &node.value);
+    let description = match value("description") {
+        Some(Value::String(text)) if !text.trim().is_empty() => text,
+        Some(Value::String(_) | Value::Null) | None => return lost("it has no description"),
+        Some(_) => return lost("`description` is not a string"),
+    };
+    let name = match value("name") {
+        None | Some(Value::Null) => directory,
+        Some(Value::String(text)) if text.is_empty() => directory,
+        Some(Value::String(text)) => text.as_ref(),
+        Some(_) => return lost("`name` is not a string"),
+    };
+    if value("disable-model-invocation") == Some(&Value::Bool(true)) {
+        return Seen::Hidden(name.to_owned(), "`disable-model-invocation: true`".to_owned());
+    }
+    listed(name, description.as_ref())
+}

@@ -1,0 +1,97 @@
+//! What agents make of a `SKILL.md`, and what their readers have in common.
+//!
+//! The strict reading of `skills::document` says what is right. This says what an agent makes of a
+//! file all the same: the name and description its model gets to see, or why it gets none.
+
+use crate::skills::yaml::{self, Lenience, Mapping, Node, Value};
+
+/// A `SKILL.md` where an agent would read it.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// The name of its directory.
+    pub directory: &'a str,
+    /// What the file holds.
+    pub bytes: &'a [u8],
+}
+
+/// What an agent makes of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// Its model is told of it.
+    Listed(Listed),
+    /// It is loaded under this name, but the model is not told, for this reason.
+    Hidden(String, String),
+    /// It is as if it were not there, for this reason.
+    Lost(String),
+}
+
+/// What a model is told of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The name it goes by.
+    pub name: String,
+    /// A second name that is shown with it.
+    pub title: Option<String>,
+    /// The description.
+    pub description: String,
+}
+
+pub(super) fn listed(name: impl Into<String>, description: impl Into<String>) -> Seen {
+    Seen::Listed(Listed { name: name.into(), title: None, description: description.into() })
+}
+
+pub(super) fn lost(reason: impl Into<String>) -> Seen {
+    Seen::Lost(reason.into())
+}
+
+pub(super) const NOT_A_MAPPING: &str = "its front matter is not a mapping";
+
+/// Reads YAML as agents do; the message of the first fault otherwise.
+pub(super) fn mapping<R>(
+    text: &str,
+    lenience: Lenience,
+    use_it: impl FnOnce(&Mapping<'_>, &[yaml::Duplicate]) -> R,
+) -> Result<R, String> {
+    let document = yaml::read_permissively(text, lenience)
+        .map_err(|fault| format!("its YAML does not parse: {}", fault.message))?;
+    match &document.root.value {
+        Value::Mapping(mapping) => Ok(use_it(mapping, &document.duplicates)),
+        Value::Null => Ok(use_it(&Mapping::default(), &[])),
+        _ => Err(NOT_A_MAPPING.to_owned()),
+    }
+}
+
+/// Whether YAML reads `text` as a complete `[…]` or `{…}`.
+pub(super) fn is_flow_collection(text: &str) -> bool {
+    yaml::read_permissively(text, Lenience::default())
+        .is_ok_and(|yaml| matches!(yaml.root.value, Value::Sequence(_) | Value::Mapping(_)))
+}
+
+/// Whether the YAML readers of JavaScript take this for a date: `2024-01-02`, with or without a
+/// time.
+pub(super) fn is_timestamp(text: &str) -> bool {
+    let date = text.get(..10).unwrap_or_default();
+    let shaped = date.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    date.len() == 10
+        && shaped
+        && text.get(10..).is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(['T', 't', ' ']) && rest.contains(':')
+        })
+}
+
+/// Words with single blanks between them.
+pub(super) fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text of a scalar as it is written; none for nothing and for collections.
+pub(super) fn scalar<'n>(node: Option<&'n Node<'_>>) -> Option<&'n str> {
+    let node = node?;
+    match node.value {
+        Value::Null | Value::Sequence(_) | Value::Mapping(_) => None,
+        _ => Some(node.scalar_text()),
+    }
+}
