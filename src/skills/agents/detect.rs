@@ -2,11 +2,14 @@
 
 use std::ffi::OsStr;
 
+use super::AGENTS;
 use super::quirks::{self, Quirk};
+use super::reading::{Candidate, Seen, is_timestamp};
 use crate::skills::content::Content;
 use crate::skills::document::Document;
 use crate::skills::frontmatter::{BOM, Fields, FrontMatter};
 use crate::skills::limits::{DESCRIPTION_CHARS, NAME_CHARS};
+use crate::skills::name::SkillName;
 use crate::skills::platform::FileKind;
 use crate::skills::position::Span;
 use crate::skills::quote;
@@ -69,6 +72,48 @@ pub fn quirks_of(subject: &Subject<'_>) -> Found {
         FrontMatter::TooLarge { .. } | FrontMatter::NotMapping { .. } => {}
     }
     found
+}
+
+/// Why each of [`AGENTS`] loses the skill for what its `SKILL.md` says, in their order; none where
+/// it does not.
+#[must_use]
+pub fn losses(subject: &Subject<'_>) -> Option<[Option<String>; 6]> {
+    let document = subject.document?;
+    if is_plain(document) {
+        return None;
+    }
+    let directory = match subject.skill.kind {
+        SkillKind::Directory => subject.skill.path.file_name(),
+        SkillKind::File => subject.skill.path.file_stem(),
+    };
+    let directory = directory.unwrap_or_default().to_string_lossy();
+    let candidate = Candidate { directory: &directory, bytes: document.text.as_bytes() };
+    let losses = AGENTS.each_ref().map(|agent| match (agent.loading.read)(&candidate) {
+        Seen::Lost(reason) => Some(reason),
+        Seen::Listed(_) | Seen::Hidden(..) => None,
+    });
+    losses.iter().any(Option::is_some).then_some(losses)
+}
+
+/// Whether every agent surely reads the same, as it does with most skills.
+fn is_plain(document: &Document<'_>) -> bool {
+    let FrontMatter::Fields(fields) = &document.front_matter else { return false };
+    let value = |key: &str| fields.mapping.get(key).map(|node| &node.value);
+    let is_bool = |key: &str| matches!(value(key), None | Some(Value::Bool(_)));
+    let delimiters = document.text.starts_with("---\n")
+        && document.text.get(fields.yaml.end..document.body.start) == Some("---\n")
+        && !fields.yaml.slice(document.text).contains("---");
+    let name = matches!(value("name"), Some(Value::String(name)) if SkillName::new(name).is_ok());
+    let description = matches!(value("description"), Some(Value::String(text))
+        if !text.trim().is_empty() && text.len() <= DESCRIPTION_CHARS && !is_timestamp(text));
+    delimiters
+        && name
+        && description
+        && fields.duplicates.is_empty()
+        && is_bool("disable-model-invocation")
+        && is_bool("user-invocable")
+        && matches!(value("metadata"), None | Some(Value::Mapping(_)))
+        && matches!(value("allowed-tools"), None | Some(Value::String(_) | Value::Sequence(_)))
 }
 
 /// What follows from where the skill lies and how its file is called.
@@ -200,4 +245,36 @@ fn expansion(document: &Document<'_>) -> Option<Span> {
         .filter_map(|mark| body.find(mark).map(|at| Span::new(at, at + mark.len())))
         .min()
         .map(|span| span.shifted(document.body.start))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// What is called plain is lost by nobody: the readers need not be asked.
+        #[test]
+        fn plain_front_matter_is_read_by_all(
+            name in "[a-z0-9-]{1,8}|[ -~]{0,8}",
+            description in "[a-zA-Z0-9 ,.]{1,30}|[ -~é\"]{0,30}|2024-01-02",
+            more in prop::sample::select(vec![
+                "", "license: MIT\n", "metadata:\n  a: b\n", "metadata: x\n", "user-invocable: no\n",
+                "allowed-tools: [a]\n", "x: a --- b\n", "x: |\n  ---\n", "name: again\n", "# c\n",
+                "disable-model-invocation: true\n", "version: 2024-01-02\n", "x: [1, {y: z}]\n",
+            ]),
+            opener in prop::sample::select(vec!["---\n", "---\n", "--- \n", "---\r\n", "\u{feff}---\n"]),
+        ) {
+            let text = format!("{opener}name: {name}\ndescription: {description}\n{more}---\n\nBody\n");
+            let document = Document::parse(&text);
+            if is_plain(&document) {
+                let candidate = Candidate { directory: "pdf", bytes: text.as_bytes() };
+                for agent in &AGENTS {
+                    let seen = (agent.loading.read)(&candidate);
+                    prop_assert!(!matches!(seen, Seen::Lost(_)), "{}: {seen:?}\n{text}", agent.id);
+                }
+            }
+        }
+    }
 }

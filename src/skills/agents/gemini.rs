@@ -64,7 +64,6 @@ fn read(candidate: &Candidate<'_>) -> Seen {
         duplicates.is_empty().then(|| text("name").zip(text("description"))).flatten()
     });
     match strict.ok().flatten().or_else(|| line_by_line(yaml)) {
-        Some((name, _)) if name == "\"\"" => lost("its name is empty"),
         Some((name, description)) => {
             let name: String =
                 name.chars().map(|one| if REPLACED.contains(&one) { '-' } else { one }).collect();

@@ -142,10 +142,18 @@ pub struct Verdict {
 }
 
 impl Quirk {
-    /// What the agents accepted by `includes` do with this.
+    /// Whether some agent loses a skill for this.
     #[must_use]
-    pub fn verdict(&self, includes: impl Fn(&Agent) -> bool) -> Verdict {
-        let chosen = || AGENTS.iter().zip(self.outcomes).filter(|(agent, _)| includes(agent));
+    pub fn loses(&self) -> bool {
+        self.outcomes.contains(&Drops)
+    }
+}
+
+impl Verdict {
+    /// What these outcomes, one for each of [`AGENTS`], mean for the agents that `includes` accepts.
+    #[must_use]
+    pub fn of(outcomes: &[Outcome; 6], includes: impl Fn(&Agent) -> bool) -> Self {
+        let chosen = || AGENTS.iter().zip(*outcomes).filter(|(agent, _)| includes(agent));
         let with = |wanted: Outcome| -> Vec<&'static Agent> {
             chosen().filter(|(_, outcome)| *outcome == wanted).map(|(agent, _)| agent).collect()
         };
@@ -172,7 +180,7 @@ impl Quirk {
         let affected = chosen()
             .filter(|(_, outcome)| matches!(outcome, Drops | Differs(..)))
             .map(|(agent, _)| agent);
-        Verdict {
+        Self {
             affected: affected.collect(),
             dropped: !dropping.is_empty(),
             sentence: parts.join("; "),
@@ -186,18 +194,18 @@ mod tests {
 
     #[test]
     fn the_sentence_names_losers_first() {
-        let verdict = UNQUOTED_COLON.verdict(|_| true);
+        let verdict = Verdict::of(&UNQUOTED_COLON.outcomes, |_| true);
         assert_eq!(
             verdict.sentence,
             "dropped by Copilot and Pi; Claude, Codex, OpenCode and Gemini read it"
         );
         let ids: Vec<&str> = verdict.affected.iter().map(|agent| agent.id).collect();
         assert_eq!(ids, ["copilot", "pi"]);
-        let claude = DESCRIPTION_MISSING.verdict(|agent| agent.id == "claude");
+        let claude = Verdict::of(&DESCRIPTION_MISSING.outcomes, |agent| agent.id == "claude");
         assert_eq!(claude.sentence, "Claude shows a line of the body as its description");
         assert!(!claude.dropped);
         assert_eq!(
-            HIDDEN_FROM_MODEL.verdict(|_| true).sentence,
+            Verdict::of(&HIDDEN_FROM_MODEL.outcomes, |_| true).sentence,
             "Codex, OpenCode and Gemini list it all the same; Claude, Copilot and Pi read it"
         );
     }
@@ -207,7 +215,7 @@ mod tests {
         let ids: std::collections::HashSet<&str> = QUIRKS.iter().map(|quirk| quirk.id).collect();
         assert_eq!(ids.len(), QUIRKS.len());
         for quirk in QUIRKS {
-            assert!(!quirk.verdict(|_| true).affected.is_empty(), "{}", quirk.id);
+            assert!(!Verdict::of(&quirk.outcomes, |_| true).affected.is_empty(), "{}", quirk.id);
         }
     }
 }

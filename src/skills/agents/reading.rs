@@ -95,3 +95,50 @@ pub(super) fn scalar<'n>(node: Option<&'n Node<'_>>) -> Option<&'n str> {
         _ => Some(node.scalar_text()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value as Json;
+
+    use super::*;
+    use crate::skills::agents::AGENTS;
+
+    /// Every case was put before the real agent, in the version that its row names.
+    #[test]
+    fn agents_read_what_the_real_ones_were_seen_to_read() {
+        let observed = include_str!("../../../tests/agents/observed.json");
+        let cases: Vec<Json> = serde_json::from_str(observed).unwrap();
+        assert!(cases.len() > 250);
+        let mut wrong = Vec::new();
+        for case in &cases {
+            let directory = case["directory"].as_str().unwrap();
+            let bytes = match case["text"].as_str() {
+                Some(text) => text.as_bytes().to_vec(),
+                None => unhex(case["hex"].as_str().unwrap()),
+            };
+            for agent in &AGENTS {
+                let seen = (agent.loading.read)(&Candidate { directory, bytes: &bytes });
+                let ours = match seen {
+                    Seen::Listed(Listed { name, title: Some(title), description }) => {
+                        Json::from(vec![format!("{name} ({title})"), description])
+                    }
+                    Seen::Listed(Listed { name, title: None, description }) => {
+                        Json::from(vec![name, description])
+                    }
+                    Seen::Hidden(..) | Seen::Lost(_) => Json::Null,
+                };
+                if case[agent.id] != ours {
+                    wrong.push(format!("{directory} {}: {} not {ours}", agent.id, case[agent.id]));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    fn unhex(text: &str) -> Vec<u8> {
+        let pairs = text.as_bytes().chunks(2);
+        pairs
+            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+            .collect()
+    }
+}

@@ -2,10 +2,11 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
-use crate::skills::agents::quirks::{self, Quirk};
-use crate::skills::agents::{Agent, detect};
+use crate::skills::agents::quirks::{self, Outcome, Quirk, Verdict};
+use crate::skills::agents::{AGENTS, Agent, detect};
 use crate::skills::finding::Severity;
 use crate::skills::frontmatter::FrontMatter;
+use crate::skills::position::Span;
 use crate::skills::quote;
 
 pub(super) static RULE: Rule = Rule {
@@ -46,8 +47,11 @@ Run `pdftotext` on the file.
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let asked = &subject.options.agents;
     let includes = |agent: &Agent| asked.is_empty() || asked.iter().any(|one| one.id == agent.id);
+    let losses = detect::losses(subject);
+    let mut explained = false;
     for (quirk, span) in detect::quirks_of(subject) {
-        let verdict = quirk.verdict(includes);
+        let verdict = Verdict::of(&outcomes(quirk, span, losses.as_ref(), subject), includes);
+        explained |= verdict.dropped;
         if verdict.affected.is_empty() || (asked.is_empty() && !verdict.dropped) {
             continue;
         }
@@ -60,6 +64,62 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             draft.help(help);
         }
     }
+    if let Some(losses) = losses.filter(|_| !explained) {
+        unexplained(&losses, place(subject), includes, report);
+    }
+}
+
+/// What the table says of a quirk, put right by what the agents' readers make of this very file.
+fn outcomes(
+    quirk: &Quirk,
+    span: Option<Span>,
+    losses: Option<&[Option<String>; 6]>,
+    subject: &Subject<'_>,
+) -> [Outcome; 6] {
+    let mut outcomes = quirk.outcomes;
+    // Where the skill lies is nothing that a reader of its text knows.
+    if span.is_none() || subject.document.is_none() || !quirk.loses() {
+        return outcomes;
+    }
+    for (at, outcome) in outcomes.iter_mut().enumerate() {
+        match (losses.is_some_and(|losses| losses[at].is_some()), *outcome) {
+            (true, _) => *outcome = Outcome::Drops,
+            (false, Outcome::Drops) => *outcome = Outcome::Reads,
+            (false, _) => {}
+        }
+    }
+    outcomes
+}
+
+/// Where strict readers stop, else the top of the file.
+fn place(subject: &Subject<'_>) -> Span {
+    match subject.document.map(|document| &document.front_matter) {
+        Some(FrontMatter::Invalid { fault, .. }) => fault.span,
+        Some(FrontMatter::NotMapping { value, .. }) => *value,
+        _ => Span::new(0, 0),
+    }
+}
+
+/// A loss for which there is no row in the table.
+fn unexplained(
+    losses: &[Option<String>; 6],
+    place: Span,
+    includes: impl Fn(&Agent) -> bool,
+    report: &mut Report<'_>,
+) {
+    let outcomes =
+        losses.each_ref().map(|loss| if loss.is_some() { Outcome::Drops } else { Outcome::Reads });
+    let verdict = Verdict::of(&outcomes, &includes);
+    let first = AGENTS.iter().zip(losses).filter(|(agent, _)| includes(agent));
+    let Some((agent, reason)) =
+        first.filter_map(|(agent, loss)| Some((agent, loss.as_ref()?))).next()
+    else {
+        return;
+    };
+    report
+        .at(place, verdict.sentence)
+        .agents(verdict.affected)
+        .help(format!("to {}, {reason}", agent.title));
 }
 
 /// What agents make of a description that strict readers refuse.
