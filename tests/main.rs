@@ -3,6 +3,7 @@
 // Helpers outside `#[test]` functions fail the way tests do: loudly, at once.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod agents;
 mod built;
 mod fix;
 mod formats;
