@@ -31,6 +31,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand validate 'Check skills against the specification and against what agents really do'
+            cand list 'List skills: what is there, who sees it, and why not'
+            cand read 'Print one file of a skill'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -56,6 +58,46 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --strict 'Warnings fail too, and fields outside the specification are errors'
             cand --fix 'Repair what is safe to repair'
             cand --diff 'Show what --fix would change, and change nothing'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;list'= {
+            cand --manifest 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]'
+            cand --allow 'Only skills whose name matches (repeatable)'
+            cand --deny 'No skills whose name matches; wins over --allow (repeatable)'
+            cand --only 'Exactly the skill of this name (repeatable)'
+            cand --exclude 'Do not enter directories whose path below the source matches (repeatable)'
+            cand --max-depth 'Search at most N levels below a source'
+            cand --source 'Only these: claude, agents:project, … (repeatable)'
+            cand --no-source 'None of these (repeatable)'
+            cand --skills-dir 'Look here as well, one level deep (repeatable)'
+            cand --agent 'Exactly what this agent would show its model; with -v, what it loses and why'
+            cand --format 'How to print skills'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand --discover 'List what agents find on this machine, even where there is a skills.yaml'
+            cand -l 'Also files, bytes, tokens, path and digest'
+            cand --long 'Also files, bytes, tokens, path and digest'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;read'= {
+            cand --skills-dir 'Look up names in this directory, one level deep (repeatable)'
+            cand --format 'How to print the file'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Say more: notes, then logs (repeatable)'
@@ -130,6 +172,8 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;help'= {
             cand validate 'Check skills against the specification and against what agents really do'
+            cand list 'List skills: what is there, who sees it, and why not'
+            cand read 'Print one file of a skill'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -138,6 +182,10 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'skills;help;validate'= {
+        }
+        &'skills;help;list'= {
+        }
+        &'skills;help;read'= {
         }
         &'skills;help;init'= {
         }

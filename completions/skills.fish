@@ -34,6 +34,8 @@ complete -c skills -n "__fish_skills_needs_command" -l no-progress -d 'Never sho
 complete -c skills -n "__fish_skills_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_needs_command" -s V -l version -d 'Print version'
 complete -c skills -n "__fish_skills_needs_command" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
+complete -c skills -n "__fish_skills_needs_command" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
+complete -c skills -n "__fish_skills_needs_command" -f -a "read" -d 'Print one file of a skill'
 complete -c skills -n "__fish_skills_needs_command" -f -a "init" -d 'Start a new skill that validates clean'
 complete -c skills -n "__fish_skills_needs_command" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
 complete -c skills -n "__fish_skills_needs_command" -f -a "rules" -d 'List all rules'
@@ -70,6 +72,76 @@ complete -c skills -n "__fish_skills_using_subcommand validate" -s q -l quiet -d
 complete -c skills -n "__fish_skills_using_subcommand validate" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand list" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand list" -l allow -d 'Only skills whose name matches (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand list" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand list" -l only -d 'Exactly the skill of this name (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand list" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand list" -l max-depth -d 'Search at most N levels below a source' -r
+complete -c skills -n "__fish_skills_using_subcommand list" -l source -d 'Only these: claude, agents:project, … (repeatable)' -r -f -a "omp\t''
+claude\t''
+claude-plugins\t''
+agents\t''
+codex\t''
+opencode\t''
+github\t''
+copilot\t''
+gemini\t''
+pi\t''
+goose\t''
+openclaw\t''
+amp\t''
+cursor\t''
+omp-managed\t''
+custom\t''"
+complete -c skills -n "__fish_skills_using_subcommand list" -l no-source -d 'None of these (repeatable)' -r -f -a "omp\t''
+claude\t''
+claude-plugins\t''
+agents\t''
+codex\t''
+opencode\t''
+github\t''
+copilot\t''
+gemini\t''
+pi\t''
+goose\t''
+openclaw\t''
+amp\t''
+cursor\t''
+omp-managed\t''
+custom\t''"
+complete -c skills -n "__fish_skills_using_subcommand list" -l skills-dir -d 'Look here as well, one level deep (repeatable)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand list" -l agent -d 'Exactly what this agent would show its model; with -v, what it loses and why' -r -f -a "claude\t''
+codex\t''
+opencode\t''
+copilot\t''
+gemini\t''
+pi\t''"
+complete -c skills -n "__fish_skills_using_subcommand list" -l format -d 'How to print skills' -r -f -a "human\t'A table'
+json\t'One JSON document, version 1'
+names\t'One name a line'
+paths\t'One directory a line'"
+complete -c skills -n "__fish_skills_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand list" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand list" -l discover -d 'List what agents find on this machine, even where there is a skills.yaml'
+complete -c skills -n "__fish_skills_using_subcommand list" -s l -l long -d 'Also files, bytes, tokens, path and digest'
+complete -c skills -n "__fish_skills_using_subcommand list" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand list" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand list" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand read" -l skills-dir -d 'Look up names in this directory, one level deep (repeatable)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand read" -l format -d 'How to print the file' -r -f -a "human\t'As it is; on a terminal without what could steer it'
+json\t'One JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand read" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand read" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand read" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand read" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand read" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'What the skill does and when to use it' -r
 complete -c skills -n "__fish_skills_using_subcommand init" -l dir -d 'Where to make the skill\'s directory' -r -F
 complete -c skills -n "__fish_skills_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -116,10 +188,12 @@ complete -c skills -n "__fish_skills_using_subcommand man" -s q -l quiet -d 'Pri
 complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "init" -d 'Start a new skill that validates clean'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "rules" -d 'List all rules'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate init explain rules completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "read" -d 'Print one file of a skill'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "init" -d 'Start a new skill that validates clean'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "rules" -d 'List all rules'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -9,12 +9,12 @@ use crate::skills::agents::AGENTS;
 use crate::skills::discovery::providers::{self, CUSTOM};
 use crate::skills::rules::RULES;
 
-/// Validate Agent Skills
+/// Validate and list Agent Skills
 #[derive(Debug, Parser)]
 #[command(
     name = "skills",
     version,
-    about = "Validate Agent Skills: folders with a SKILL.md that teach an AI agent a task",
+    about = "Validate and list Agent Skills: folders with a SKILL.md that teach an AI agent a task",
     propagate_version = false,
     arg_required_else_help = true,
     max_term_width = 100,
@@ -22,6 +22,9 @@ use crate::skills::rules::RULES;
         skills validate                  check what skills.yaml names, or all below\n  \
         skills validate ./skills --fix   repair what is safe to repair\n  \
         skills validate --format github  annotations for a pull request\n  \
+        skills list                      what is on this machine, and what shadows what\n  \
+        skills list --agent claude -v    what Claude shows its model, and what it loses\n  \
+        skills read skill://pdf          one file of a skill\n  \
         skills explain invalid-yaml      what a rule checks and why\n  \
         skills init pdf-forms            start a new skill"
 )]
@@ -229,6 +232,7 @@ pub struct Discovery {
         value_name = "SOURCE[:SCOPE]",
         value_delimiter = ',',
         conflicts_with = "sources",
+        hide_possible_values = true,
         value_parser = source_values()
     )]
     pub source: Vec<String>,
@@ -238,6 +242,7 @@ pub struct Discovery {
         value_name = "SOURCE[:SCOPE]",
         value_delimiter = ',',
         conflicts_with = "sources",
+        hide_possible_values = true,
         value_parser = source_values()
     )]
     pub no_source: Vec<String>,
@@ -365,7 +370,7 @@ fn agent_values() -> Known {
 }
 
 fn source_values() -> Known {
-    Known(|| providers::all().iter().map(|provider| provider.id).chain([CUSTOM]).collect())
+    Known(|| providers::ranked().chain([CUSTOM]).collect())
 }
 
 fn rule_values() -> Known {

@@ -1,7 +1,5 @@
 //! `skills list`: what is there, who sees it, and why not.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 use tracing::debug;
 
@@ -14,11 +12,10 @@ use crate::commands::notices;
 use crate::output::{json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent, view};
 use crate::skills::discovery::{self, Notice};
-use crate::skills::error::{Error, ErrorKind};
 use crate::skills::listing::{self, Collision, Entry, Origin, Row, Status};
 use crate::skills::scan::OpenDirectory;
-use crate::skills::selection::{self, Selection};
-use crate::skills::source::{Skill, Source};
+use crate::skills::selection;
+use crate::skills::source::Skill;
 
 /// What there is to print.
 pub(super) struct Listing {
@@ -75,22 +72,12 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
 
 /// What one agent would show its model; with `-v`, also what it would not.
 fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listing> {
-    let threads = settings.common.threads;
-    let environment = &settings.environment;
-    let (roots, accepts): (Option<Vec<PathBuf>>, Box<dyn Fn(&Row) -> bool>) = match &settings.what {
-        What::Sources(selection) => {
-            let roots = agent_roots(selection)?;
-            (Some(roots), Box::new(|row| selection.scan.accepts(row.shown_name())))
-        }
-        What::Discovery(options) => (
-            None,
-            Box::new(|row| {
-                options.sources.accept(row.origin.provider.unwrap_or_default(), row.origin.scope)
-                    && options.accept_name(row.shown_name())
-            }),
-        ),
+    let roots = match &settings.what {
+        What::Sources(selection) => Some(selection.directories()?),
+        What::Discovery(_) => None,
     };
-    let view = view::of(agent, environment, roots.as_deref(), &settings.read, threads);
+    let threads = settings.common.threads;
+    let view = view::of(agent, &settings.environment, roots.as_deref(), &settings.read, threads);
     let problems: Vec<Notice> = view.problems.into_iter().map(Notice::Problem).collect();
     let failed = discovered(&problems, settings, printer);
     for name in &view.ambiguous {
@@ -100,24 +87,9 @@ fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listi
         ));
     }
     let shown = |row: &Row| settings.common.verbose || row.status == Status::Active;
-    let rows = view.rows.into_iter().filter(|row| shown(row) && accepts(row)).collect();
+    let rows =
+        view.rows.into_iter().filter(|row| shown(row) && settings.what.accepts(row)).collect();
     Ok(Listing { rows, failed })
-}
-
-/// The directories that stand for the agent's own.
-fn agent_roots(selection: &Selection) -> Result<Vec<PathBuf>> {
-    let mut roots = Vec::new();
-    for request in &selection.requests {
-        match Source::resolve(&request.path)? {
-            Source::Directory(path) => roots.push(path),
-            Source::File(path) => {
-                let message = format!("`{}` is a file, not a skills directory", path.display());
-                let error = Error::new(ErrorKind::NotDirectory, message).at(path);
-                return Err(error.help("with `--agent`, name directories of skills").into());
-            }
-        }
-    }
-    Ok(roots)
 }
 
 /// Says which agents would not show all of a catalogue.

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::printer::Printer;
 use crate::output::{count, paths};
 use crate::skills::discovery::Notice;
-use crate::skills::discovery::walk::{Missed, Problem};
+use crate::skills::discovery::walk::Problem;
 use crate::skills::error::Error;
 use crate::skills::scan::Scan;
 
@@ -74,20 +74,7 @@ fn warning(notice: &Notice, directory: &Path) -> Option<String> {
         }
         Notice::Problem(Problem::Unreadable(_)) => None,
         Notice::Missed(provider, path, missed) => {
-            Some(format!("`{}` is not listed: {}", shown(path), reason(provider, *missed)))
-        }
-    }
-}
-
-/// Why a skill is not found where it lies.
-pub(super) fn reason(provider: &str, missed: Missed) -> String {
-    match missed {
-        Missed::TooDeep(1) => format!("{provider} looks only one level deep"),
-        Missed::TooDeep(levels) => format!("{provider} looks only {levels} levels deep"),
-        Missed::Hidden => format!("{provider} skips directories that start with a dot"),
-        Missed::InRoot => format!("{provider} ignores a SKILL.md in the skills directory itself"),
-        Missed::HiddenByRoot => {
-            format!("a SKILL.md in the skills directory itself hides all others from {provider}")
+            Some(format!("`{}` is not listed: {}", shown(path), missed.because(provider)))
         }
     }
 }

@@ -69,7 +69,7 @@ pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<(
         let text = room.map_or_else(|| text.clone(), |room| cut(&text, room));
         writeln!(out, "{line}  {}", text.trim_end())?;
     }
-    summary(out, rows)
+    summary(out, rows, view)
 }
 
 /// A paragraph a skill, then a summary.
@@ -107,11 +107,11 @@ pub fn long(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()
         }
         writeln!(out)?;
     }
-    summary(out, rows)
+    summary(out, rows, view)
 }
 
 /// `5 skills: 3 active, 1 shadowed, 1 invalid; catalogue of 1,200 characters, about 300 tokens`
-fn summary(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
+fn summary(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()> {
     if rows.is_empty() {
         return writeln!(out, "no skills");
     }
@@ -122,14 +122,14 @@ fn summary(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
         .map(|status| format!("{} {}", with(status), status.as_str()))
         .collect();
     let characters = catalog_total(rows);
-    writeln!(
-        out,
+    let text = format!(
         "{}: {}; catalogue of {} characters, about {} tokens",
         count(rows.len(), "skill"),
         parts.join(", "),
         grouped(characters as u64),
         grouped(tokens(characters) as u64)
-    )
+    );
+    writeln!(out, "{}", wrap(&text, view.width, 0, ""))
 }
 
 fn name(row: &Row) -> String {

@@ -27,6 +27,24 @@ pub struct Selection {
     pub scan: ScanOptions,
 }
 
+impl Selection {
+    /// The directories that were named, where nothing else will do.
+    ///
+    /// # Errors
+    /// A source that cannot be read, or that is a file.
+    pub fn directories(&self) -> Result<Vec<PathBuf>> {
+        let directory = |request: &Request| match Source::resolve(&request.path)? {
+            Source::Directory(path) => Ok(path),
+            Source::File(path) => {
+                let message = format!("`{}` is a file, not a skills directory", path.display());
+                let error = Error::new(ErrorKind::NotDirectory, message).at(path);
+                Err(error.help("with `--agent`, name directories of skills"))
+            }
+        };
+        self.requests.iter().map(directory).collect()
+    }
+}
+
 /// Finds the skills that are meant, and reads them.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use crate::skills::environment::Environment;
 use crate::skills::error::Result;
 use crate::skills::filter::{NameFilter, PathFilter};
 use crate::skills::inventory::Look;
-use crate::skills::listing::ReadOptions;
+use crate::skills::listing::{ReadOptions, Row};
 use crate::skills::manifest::Manifest;
 use crate::skills::rules::Levels;
 use crate::skills::selection::Selection;
@@ -42,6 +42,21 @@ pub enum What {
     Sources(Selection),
     /// Those that are on this machine.
     Discovery(discovery::Options),
+}
+
+impl What {
+    /// Whether the filters let this row of an agent's view pass.
+    #[must_use]
+    pub fn accepts(&self, row: &Row) -> bool {
+        let name = row.shown_name();
+        match self {
+            Self::Sources(selection) => selection.scan.accepts(name),
+            Self::Discovery(options) => {
+                let provider = row.origin.provider.unwrap_or_default();
+                options.sources.accept(provider, row.origin.scope) && options.accept_name(name)
+            }
+        }
+    }
 }
 
 impl List {

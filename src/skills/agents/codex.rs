@@ -1,7 +1,7 @@
 //! Codex 0.166.0: strict YAML with one repair, and nothing without a description.
 
 use super::Agent;
-use super::loading::{Budget, Loading, Order, Place, Root, Winner};
+use super::loading::{Beside, Budget, Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Seen, folded, is_flow_collection, listed, lost, mapping, scalar};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
@@ -53,7 +53,7 @@ pub(super) const AGENT: Agent = Agent {
         linked_skill_md: false,
         real_directory_name: true,
         read,
-        beside: Some(("agents/openai.yaml", is_withheld)),
+        beside: Some(Beside { file: "agents/openai.yaml", withholds: is_withheld }),
         ..Loading::USUAL
     },
     budget: Some(Budget {

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::ignore_files::{self, IgnoreRules};
-use super::loading::{Loading, Order, Place, Root, Winner};
+use super::loading::{Beside, Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Listed, Seen};
 use super::{Agent, collation};
 use crate::skills::content;
-use crate::skills::discovery::walk::{self, Missed, Problem};
+use crate::skills::discovery::walk::{self, Problem};
 use crate::skills::environment::{Climb, Environment};
 use crate::skills::listing::Scope;
 use crate::skills::parallel;
@@ -190,7 +190,7 @@ impl Search<'_> {
             self.meet(root, path, is_file, fate);
         }
         for (path, missed) in walked.missed {
-            self.meet(root, path, false, Fate::Lost(why(self.agent, missed)));
+            self.meet(root, path, false, Fate::Lost(missed.because(self.agent.title)));
         }
         self.loaded.problems.extend(walked.problems);
     }
@@ -229,19 +229,6 @@ impl Search<'_> {
             group: root.place.group,
             sort: root.sort,
         });
-    }
-}
-
-fn why(agent: &Agent, missed: Missed) -> String {
-    let title = agent.title;
-    match missed {
-        Missed::TooDeep(1) => format!("{title} looks only one level deep"),
-        Missed::TooDeep(levels) => format!("{title} looks only {levels} levels deep"),
-        Missed::Hidden => format!("{title} skips directories that start with a dot"),
-        Missed::InRoot => format!("{title} ignores a SKILL.md in the skills directory itself"),
-        Missed::HiddenByRoot => {
-            format!("a SKILL.md in the skills directory itself hides all others from {title}")
-        }
     }
 }
 
@@ -287,8 +274,8 @@ fn read(loading: &Loading, met: &Met) -> Fate {
     let directory = directory.map(name).unwrap_or_default();
     match (loading.read)(&Candidate { directory: &directory, bytes: &bytes }) {
         Seen::Listed(listed) => match loading.beside {
-            Some((beside, withholds)) if is_withheld(&met.path.join(beside), withholds) => {
-                Fate::Hidden(listed.name, format!("`{beside}`"))
+            Some(beside) if is_withheld(&met.path, beside) => {
+                Fate::Hidden(listed.name, format!("`{}`", beside.file))
             }
             _ => Fate::Shown(listed),
         },
@@ -297,9 +284,10 @@ fn read(loading: &Loading, met: &Met) -> Fate {
     }
 }
 
-fn is_withheld(path: &Path, withholds: fn(&str) -> bool) -> bool {
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    content::bytes(&real).is_ok_and(|bytes| withholds(&String::from_utf8_lossy(&bytes)))
+fn is_withheld(skill: &Path, beside: Beside) -> bool {
+    let path = skill.join(beside.file);
+    let real = path.canonicalize().unwrap_or(path);
+    content::bytes(&real).is_ok_and(|bytes| (beside.withholds)(&String::from_utf8_lossy(&bytes)))
 }
 
 /// Decides between skills of one name.

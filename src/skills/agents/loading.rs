@@ -27,8 +27,8 @@ pub struct Loading {
     pub real_directory_name: bool,
     /// What it makes of a file.
     pub read: fn(&Candidate<'_>) -> Seen,
-    /// A file beside the `SKILL.md` that can keep a skill from the model, and when it does.
-    pub beside: Option<(&'static str, fn(&str) -> bool)>,
+    /// Its own file in which a skill can be kept from the model.
+    pub beside: Option<Beside>,
     /// What it does to names once it knows all of them.
     pub settle_titles: fn(&mut [&mut Listed]),
 }
@@ -49,6 +49,15 @@ impl Loading {
         beside: None,
         settle_titles: |_| {},
     };
+}
+
+/// A file beside the `SKILL.md` that can keep a skill from the model.
+#[derive(Debug, Clone, Copy)]
+pub struct Beside {
+    /// Its path below the skill.
+    pub file: &'static str,
+    /// Whether this text does so.
+    pub withholds: fn(&str) -> bool,
 }
 
 /// A directory in which an agent looks.

@@ -217,6 +217,11 @@ pub fn all() -> Vec<Provider> {
     providers
 }
 
+/// The ids of the providers with a priority of their own.
+pub fn ranked() -> impl Iterator<Item = &'static str> {
+    RANKED.iter().map(|provider| provider.id)
+}
+
 /// The id behind a word of the user.
 ///
 /// # Errors
@@ -225,11 +230,11 @@ pub fn find(word: &str) -> Result<&'static str> {
     let wanted = word.to_lowercase();
     let is_ranked =
         |provider: &&Provider| provider.id == wanted || provider.aliases.contains(&&*wanted);
-    let ranked = RANKED.iter().find(is_ranked).map(|provider| provider.id);
+    let own = RANKED.iter().find(is_ranked).map(|provider| provider.id);
     let target = || TARGETS.iter().find(|target| target.id == wanted).map(|target| target.id);
     let custom = || (wanted == CUSTOM).then_some(CUSTOM);
-    ranked.or_else(target).or_else(custom).ok_or_else(|| {
-        let ids = || RANKED.iter().map(|provider| provider.id).chain([CUSTOM]);
+    own.or_else(target).or_else(custom).ok_or_else(|| {
+        let ids = || ranked().chain([CUSTOM]);
         let error = Error::new(ErrorKind::Usage, format!("unknown source `{word}`"));
         let known = format!("known sources: {}", ids().collect::<Vec<_>>().join(", "));
         let near = similar::nearest(word, ids().chain(TARGETS.iter().map(|target| target.id)));

@@ -88,6 +88,22 @@ pub enum Missed {
     HiddenByRoot,
 }
 
+impl Missed {
+    /// Why a skill is not found where it lies, by whoever searches there.
+    #[must_use]
+    pub fn because(self, who: &str) -> String {
+        match self {
+            Self::TooDeep(1) => format!("{who} looks only one level deep"),
+            Self::TooDeep(levels) => format!("{who} looks only {levels} levels deep"),
+            Self::Hidden => format!("{who} skips directories that start with a dot"),
+            Self::InRoot => format!("{who} ignores a SKILL.md in the skills directory itself"),
+            Self::HiddenByRoot => {
+                format!("a SKILL.md in the skills directory itself hides all others from {who}")
+            }
+        }
+    }
+}
+
 /// Something that kept a search from being complete.
 #[derive(Debug, Clone)]
 pub enum Problem {
