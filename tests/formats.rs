@@ -109,7 +109,12 @@ fn failures_are_json_too_when_json_is_asked_for() {
         (&["all", "--rule", "x"], "usage", Value::Null, "a level is one of".into()),
         (&["--manifest", "bad.yaml"], "manifest", "bad.yaml".into(), "did you mean".into()),
         (&["https://x.y/z"], "usage", Value::Null, "clone it".into()),
-        (&["bad.yaml"], "not_directory", "bad.yaml".into(), "name a directory".into()),
+        (
+            &["bad.yaml"],
+            "not_directory",
+            "bad.yaml".into(),
+            "`--manifest bad.yaml` reads it".into(),
+        ),
     ] {
         let run = sandbox.run(["validate", "--format", "json"].iter().chain(args));
         assert_eq!((run.code, run.stderr.as_str()), (2, ""), "{args:?}");

@@ -75,7 +75,10 @@ fn a_manifest_may_lie_anywhere_and_its_paths_are_relative_to_it() {
     assert_eq!(names(&sandbox, ["--manifest", "config/all.yaml"]), ["pdf"]);
     assert_eq!(names(&sandbox, ["-C", "elsewhere", "--manifest", "../config/all.yaml"]), ["pdf"]);
     let run = sandbox.run(["validate", "--manifest", "missing.yaml"]);
-    assert_eq!((run.code, run.stderr.as_str()), (2, "error: no manifest at `missing.yaml`\n"));
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (2, "error: no manifest at `missing.yaml`\nhelp: `skills init --manifest` writes one\n")
+    );
 }
 
 #[test]

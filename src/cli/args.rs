@@ -97,6 +97,8 @@ pub enum Command {
     Explain(Explain),
     /// List all rules
     Rules(Rules),
+    /// Print the JSON Schema of skills.yaml
+    Schema,
     /// Print a completion script for a shell
     Completions(Completions),
     /// Print the manual page, or write all of them to a directory
@@ -142,6 +144,12 @@ pub struct Selection {
     /// Search at most N levels below a source
     #[arg(long, value_name = "N")]
     pub max_depth: Option<usize>,
+    /// Set a parameter of the manifest (repeatable)
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub params: Vec<String>,
+    /// Expand a section of the manifest, or a skill of a prompt (repeatable)
+    #[arg(long, value_name = "KEY")]
+    pub expand: Vec<String>,
 }
 
 /// `skills validate`
@@ -311,7 +319,11 @@ pub enum ReadFormat {
 #[derive(Debug, Args)]
 pub struct Init {
     /// The name of the skill: a-z, 0-9 and single hyphens
-    pub name: String,
+    #[arg(required_unless_present = "manifest")]
+    pub name: Option<String>,
+    /// Write a commented skills.yaml instead of a skill
+    #[arg(long, conflicts_with_all = ["name", "description"])]
+    pub manifest: bool,
     /// What the skill does and when to use it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub description: Option<String>,

@@ -1,13 +1,16 @@
-//! `skills init`: a new skill that validates clean.
+//! `skills init`: a new skill that validates clean, or a manifest to start from.
+
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::Init;
+use crate::cli::settings::{Init, New};
 use crate::output::sanitize;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::Severity;
+use crate::skills::name::SkillName;
 use crate::skills::scaffold;
 use crate::skills::validate::{Options, check_text};
 
@@ -16,17 +19,23 @@ use crate::skills::validate::{Options, check_text};
 /// # Errors
 /// A description that would not validate, or a directory that cannot be made.
 pub fn run(settings: &Init, printer: &Printer) -> Result<ExitStatus> {
-    let description = settings.description.as_deref();
-    let text = scaffold::skill_md(&settings.name, description)?;
-    let problem = check_text(settings.name.as_str(), &text, &Options::default())
+    let file = match &settings.what {
+        New::Skill(name, description) => skill(name, description.as_deref(), &settings.parent)?,
+        New::Manifest => scaffold::create_manifest(&settings.parent)?,
+    };
+    let path = file.display().to_string();
+    printer.results(|out| writeln!(out, "{}", sanitize::line(&path)))?;
+    Ok(ExitStatus::Success)
+}
+
+fn skill(name: &SkillName, description: Option<&str>, parent: &Path) -> Result<PathBuf> {
+    let text = scaffold::skill_md(name, description)?;
+    let problem = check_text(name.as_str(), &text, &Options::default())
         .into_iter()
         .find(|finding| finding.severity >= Severity::Warning);
     if let Some(finding) = problem {
         let error = Error::new(ErrorKind::Usage, finding.message);
         return Err(error.help(finding.help.unwrap_or_default()).into());
     }
-    let file = scaffold::create(&settings.parent, &settings.name, &text)?;
-    let path = file.display().to_string();
-    printer.results(|out| writeln!(out, "{}", sanitize::line(&path)))?;
-    Ok(ExitStatus::Success)
+    Ok(scaffold::create(parent, name, &text)?)
 }

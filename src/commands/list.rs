@@ -50,13 +50,15 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
     let directory = &settings.common.directory;
     let (entries, mut failed): (Vec<(Origin, Entry)>, bool) = match &settings.what {
         What::Sources(selection) => {
-            let (entries, scan) = selection::select(selection, &read)?.split();
+            let (mut entries, scan) = selection::select(selection, &read)?.split();
             reporter.finish();
+            // What was named first wins.
+            entries.sort_by_key(|entry| entry.skill.source);
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
             (entries.into_iter().map(|entry| (Origin::default(), entry)).collect(), failed)
         }
         What::Discovery(options) => {
-            let found = discovery::discover(&settings.environment, options, &read);
+            let found = discovery::discover(&settings.common.environment, options, &read);
             reporter.finish();
             selection::require(&options.only, &found.names)?;
             let failed = discovered(&found.notices, settings, printer);
@@ -77,7 +79,8 @@ fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listi
         What::Discovery(_) => None,
     };
     let threads = settings.common.threads;
-    let view = view::of(agent, &settings.environment, roots.as_deref(), &settings.read, threads);
+    let view =
+        view::of(agent, &settings.common.environment, roots.as_deref(), &settings.read, threads);
     let problems: Vec<Notice> = view.problems.into_iter().map(Notice::Problem).collect();
     let failed = discovered(&problems, settings, printer);
     for name in &view.ambiguous {
@@ -111,7 +114,7 @@ fn warn_of_budgets(settings: &List, rows: &[Row], printer: &Printer) {
 
 /// Says what discovery met; true when something could not be read.
 fn discovered(notices: &[Notice], settings: &List, printer: &Printer) -> bool {
-    if settings.environment.home.is_none() {
+    if settings.common.environment.home.is_none() {
         printer.warning("HOME is not set to an absolute path, so no skills of the user are listed");
     }
     notices::discovery(notices, &settings.common.directory, settings.common.verbose, printer)
@@ -127,7 +130,7 @@ fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {
     match settings.format {
         SkillFormat::Json => printer.results(|out| json_v1::list(out, rows))?,
         SkillFormat::Human => {
-            let home = settings.environment.home.as_deref();
+            let home = settings.common.environment.home.as_deref();
             let view = list::View { directory, home, width: printer.width() };
             printer.results(|out| {
                 if settings.long {

@@ -8,4 +8,5 @@ pub mod man;
 mod notices;
 pub mod read;
 pub mod rules;
+pub mod schema;
 pub mod validate;

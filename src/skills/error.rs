@@ -25,6 +25,8 @@ pub enum ErrorKind {
     Conflict,
     /// More bytes than are read.
     TooLarge,
+    /// Two skills of one name.
+    Duplicate,
 }
 
 impl ErrorKind {
@@ -41,6 +43,7 @@ impl ErrorKind {
             Self::Usage => "usage",
             Self::Conflict => "conflict",
             Self::TooLarge => "too_large",
+            Self::Duplicate => "duplicate",
         }
     }
 }

@@ -71,6 +71,14 @@ fn is_placeholder(path: &str) -> bool {
     path.contains(['<', '>', '{', '}', '$', '*', '|']) || path.contains("...")
 }
 
+/// Whether a path is relative and stays inside wherever it is put, on any system.
+#[must_use]
+pub fn is_inner_path(path: &str) -> bool {
+    let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    let absolute = path.starts_with(['/', '\\', '~']) || drive;
+    !path.is_empty() && !absolute && !path.split(['/', '\\']).any(|part| part == "..")
+}
+
 /// Decodes `%20` and the like; what is not valid stays as it is.
 #[must_use]
 pub fn percent_decode(text: &str) -> String {

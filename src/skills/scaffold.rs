@@ -1,19 +1,13 @@
 //! Writes a new skill that validates clean.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::inline;
+use crate::skills::manifest::{FILE_NAME, schema};
 use crate::skills::name::SkillName;
 use crate::skills::source::SKILL_MD;
-
-/// The fields of a new skill, in the order in which they are written.
-#[derive(Serialize)]
-struct NewFields<'a> {
-    name: &'a str,
-    description: &'a str,
-}
 
 /// The text of a new `SKILL.md`.
 ///
@@ -24,10 +18,7 @@ pub fn skill_md(name: &SkillName, description: Option<&str>) -> Result<String> {
     let described = format!(
         "Describe in one sentence what {title} does. Use when the user asks for it by name."
     );
-    let fields = NewFields { name: name.as_str(), description: description.unwrap_or(&described) };
-    let yaml = serde_yaml::to_string(&fields).map_err(|error| {
-        Error::new(ErrorKind::Usage, format!("the description cannot be written: {error}"))
-    })?;
+    let yaml = inline::front_matter(name.as_str(), description.unwrap_or(&described))?;
     Ok(format!(
         "---\n{yaml}---\n\n# {title}\n\n\
          ## When to use\n\n\
@@ -61,6 +52,25 @@ pub fn create(parent: &Path, name: &SkillName, text: &str) -> Result<PathBuf> {
         return Err(Error::io("write", &file, &error));
     }
     Ok(file)
+}
+
+/// Creates a commented manifest in `parent` and returns its path.
+///
+/// # Errors
+/// A manifest that exists already, or that cannot be written.
+pub fn create_manifest(parent: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
+    let file = parent.join(FILE_NAME);
+    let created = std::fs::File::create_new(&file)
+        .and_then(|mut opened| opened.write_all(schema::EXAMPLE.as_bytes()));
+    match created {
+        Ok(()) => Ok(file),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let message = format!("`{}` exists already", file.display());
+            Err(Error::new(ErrorKind::Conflict, message).at(file))
+        }
+        Err(error) => Err(Error::io("write", file, &error)),
+    }
 }
 
 /// `pdf-forms` gives `Pdf Forms`.

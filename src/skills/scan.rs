@@ -72,14 +72,16 @@ pub struct Scan<R> {
     pub links: Vec<PathBuf>,
     /// Directories that could not be read.
     pub unreadable: Vec<Error>,
+    /// A name that an inline skill and another one have.
+    pub taken_twice: Option<String>,
 }
 
 impl<R> Scan<R> {
     /// The skills, and the rest.
     #[must_use]
     pub fn split(self) -> (Vec<R>, Scan<()>) {
-        let Self { skills, names, links, unreadable } = self;
-        (skills, Scan { skills: Vec::new(), names, links, unreadable })
+        let Self { skills, names, links, unreadable, taken_twice } = self;
+        (skills, Scan { skills: Vec::new(), names, links, unreadable, taken_twice })
     }
 }
 
@@ -99,34 +101,32 @@ pub fn scan<R: Send>(
 ) -> Result<Scan<R>> {
     let mut found = Found::default();
     // A source with a name first: what a manifest calls a skill wins over finding it by chance.
-    let (named, others): (Vec<_>, Vec<_>) = sources.iter().partition(|(_, name)| name.is_some());
-    for (source, name) in named.into_iter().chain(others) {
+    let (named, others): (Vec<_>, Vec<_>) =
+        sources.iter().enumerate().partition(|(_, (_, name))| name.is_some());
+    for (number, (source, name)) in named.into_iter().chain(others) {
         found.remember();
+        found.source = number;
         match (source, name) {
+            (Source::Inline(inline), _) => {
+                let skill = Skill { source: number, ..Skill::inline(inline) };
+                found.inline.push(inline.name.as_str().to_owned());
+                found.visit(&skill, None, options, read);
+            }
             (Source::File(path), _) => {
-                let skill = skill(SkillKind::File, path, None, name.clone());
+                let skill = found.skill(SkillKind::File, path, None, name.clone());
                 found.visit(&skill, None, options, read);
             }
             (Source::Directory(root), Some(name)) => {
                 let open = OpenDirectory::open(root)
                     .map_err(|error| Error::io("read directory", root, &error))?;
                 let skill_md = skill_md(&open.entries);
-                let skill = skill(SkillKind::Directory, root, skill_md, Some(name.clone()));
+                let skill = found.skill(SkillKind::Directory, root, skill_md, Some(name.clone()));
                 found.visit(&skill, Some(open), options, read);
             }
             (Source::Directory(root), None) => found.descend(root, options, read)?,
         }
     }
     Ok(found.finish(options, read))
-}
-
-fn skill(
-    kind: SkillKind,
-    path: &Path,
-    skill_md: Option<String>,
-    name_override: Option<SkillName>,
-) -> Skill {
-    Skill { kind, path: path.to_owned(), skill_md, name_override }
 }
 
 /// A directory still to be listed.
@@ -160,6 +160,10 @@ struct Found<R> {
     promised: Vec<PathBuf>,
     links: Vec<PathBuf>,
     unreadable: Vec<Error>,
+    /// Names of skills that a manifest holds.
+    inline: Vec<String>,
+    /// Which source is being searched.
+    source: usize,
 }
 
 impl<R> Default for Found<R> {
@@ -171,6 +175,8 @@ impl<R> Default for Found<R> {
             promised: Vec::new(),
             links: Vec::new(),
             unreadable: Vec::new(),
+            inline: Vec::new(),
+            source: 0,
         }
     }
 }
@@ -181,6 +187,16 @@ impl<R: Send> Found<R> {
         let new = self.skills[self.remembered..].iter().map(|(path, _)| path.clone());
         self.seen.extend(new);
         self.remembered = self.skills.len();
+    }
+
+    fn skill(
+        &self,
+        kind: SkillKind,
+        path: &Path,
+        skill_md: Option<String>,
+        name_override: Option<SkillName>,
+    ) -> Skill {
+        Skill { name_override, source: self.source, ..Skill::at(kind, path, skill_md) }
     }
 
     fn visit(
@@ -196,11 +212,12 @@ impl<R: Send> Found<R> {
     }
 
     fn descend(&mut self, root: &Path, options: &ScanOptions, read: &impl Read<R>) -> Result<()> {
+        let source = self.source;
         let mut level = vec![Pending { path: root.to_owned(), depth: 0, promised: false }];
         while !level.is_empty() {
             level.retain(|pending| !self.seen.contains(&pending.path));
             let listings = parallel::map(&level, options.threads, |pending| {
-                list(&pending.path, options, read)
+                list(&pending.path, source, options, read)
             });
             let mut next = Vec::new();
             for (pending, listed) in level.into_iter().zip(listings) {
@@ -237,7 +254,7 @@ impl<R: Send> Found<R> {
         let mut broken = std::mem::take(&mut self.promised);
         broken.retain(|directory| !holds_skill(directory));
         for path in &broken {
-            let skill = skill(SkillKind::Directory, path, None, None);
+            let skill = self.skill(SkillKind::Directory, path, None, None);
             self.visit(&skill, None, options, read);
         }
         if !broken.is_empty() {
@@ -249,12 +266,17 @@ impl<R: Send> Found<R> {
         self.unreadable.sort_by(|one, other| one.path.cmp(&other.path));
         self.unreadable.dedup_by(|one, other| one.path == other.path);
         let mut names = BTreeSet::new();
+        let mut taken_twice = None;
         let mut skills = Vec::with_capacity(self.skills.len());
         for (_, visited) in self.skills {
+            let is_inline = self.inline.contains(&visited.name);
+            if is_inline && names.contains(&visited.name) && visited.read.is_some() {
+                taken_twice = Some(visited.name.clone());
+            }
             names.insert(visited.name);
             skills.extend(visited.read);
         }
-        Scan { skills, names, links: self.links, unreadable: self.unreadable }
+        Scan { skills, names, links: self.links, unreadable: self.unreadable, taken_twice }
     }
 }
 
@@ -289,13 +311,13 @@ fn below(
     directories.into_iter().filter_map(pending).collect()
 }
 
-fn list<R>(path: &Path, options: &ScanOptions, read: &impl Read<R>) -> Listed<R> {
+fn list<R>(path: &Path, source: usize, options: &ScanOptions, read: &impl Read<R>) -> Listed<R> {
     let open = match OpenDirectory::open(path) {
         Ok(open) => open,
         Err(error) => return Listed::Failed(Error::io("read directory", path, &error)),
     };
     if let Some(skill_md) = skill_md(&open.entries) {
-        let skill = skill(SkillKind::Directory, path, Some(skill_md), None);
+        let skill = Skill { source, ..Skill::at(SkillKind::Directory, path, Some(skill_md)) };
         return Listed::Skill(visit(&skill, Some(open), options, read));
     }
     let mut directories = Vec::new();
@@ -317,7 +339,7 @@ fn list<R>(path: &Path, options: &ScanOptions, read: &impl Read<R>) -> Listed<R>
 pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
     let open = OpenDirectory::open(path).ok();
     let skill_md = open.as_ref().and_then(|open| skill_md(&open.entries));
-    (skill(SkillKind::Directory, path, skill_md, None), open)
+    (Skill::at(SkillKind::Directory, path, skill_md), open)
 }
 
 /// The entry that stands for `SKILL.md`: the exact spelling wins over any other, then the order.

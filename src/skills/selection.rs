@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::inline::InlineSkill;
 use crate::skills::name::SkillName;
 use crate::skills::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::similar;
@@ -12,10 +14,35 @@ use crate::skills::source::Source;
 /// One thing a user named, and what to call it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The path, relative to the current directory or absolute.
-    pub path: PathBuf,
+    /// What it is.
+    pub what: What,
     /// The name it gets; promises that it is one skill.
     pub name: Option<SkillName>,
+    /// Where a catalogue says it is.
+    pub mount_path: Option<String>,
+}
+
+/// What a user named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A path, relative to the current directory or absolute.
+    Path(PathBuf),
+    /// A skill written in a manifest.
+    Inline(Arc<InlineSkill>),
+}
+
+impl Request {
+    /// Whatever is at `path`, under its own name.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Self { what: What::Path(path.into()), name: None, mount_path: None }
+    }
+
+    fn source(&self) -> Result<Source> {
+        match &self.what {
+            What::Path(path) => Source::resolve(path),
+            What::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
+        }
+    }
 }
 
 /// Everything that decides which skills are meant.
@@ -33,13 +60,15 @@ impl Selection {
     /// # Errors
     /// A source that cannot be read, or that is a file.
     pub fn directories(&self) -> Result<Vec<PathBuf>> {
-        let directory = |request: &Request| match Source::resolve(&request.path)? {
+        let refused = |what: String| {
+            let error =
+                Error::new(ErrorKind::NotDirectory, format!("{what} is no skills directory"));
+            Err(error.help("for an agent's view, name directories of skills"))
+        };
+        let directory = |request: &Request| match request.source()? {
             Source::Directory(path) => Ok(path),
-            Source::File(path) => {
-                let message = format!("`{}` is a file, not a skills directory", path.display());
-                let error = Error::new(ErrorKind::NotDirectory, message).at(path);
-                Err(error.help("with `--agent`, name directories of skills"))
-            }
+            Source::File(path) => refused(format!("`{}`", path.display())),
+            Source::Inline(inline) => refused(format!("the inline skill `{}`", inline.name)),
         };
         self.requests.iter().map(directory).collect()
     }
@@ -52,11 +81,16 @@ impl Selection {
 pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
     let mut sources = Vec::new();
     for request in &selection.requests {
-        sources.push((Source::resolve(&request.path)?, request.name.clone()));
+        sources.push((request.source()?, request.name.clone()));
     }
     let mut found = scan::scan(&sources, &selection.scan, read)?;
     if found.names.is_empty() {
         return Err(found.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
+    }
+    if let Some(name) = &found.taken_twice {
+        let message = format!("Duplicate skill name '{name}' registered for prompt.");
+        let help = "an inline skill and another one have this name; rename one of them";
+        return Err(Error::new(ErrorKind::Duplicate, message).help(help));
     }
     require(&selection.scan.only, &found.names)?;
     if found.skills.is_empty() {
@@ -78,17 +112,24 @@ pub fn require(wanted: &[String], available: &BTreeSet<String>) -> Result<()> {
 }
 
 fn nothing_found(selection: &Selection) -> Error {
-    let paths: Vec<String> =
-        selection.requests.iter().map(|request| format!("`{}`", request.path.display())).collect();
+    let paths: Vec<&PathBuf> = selection
+        .requests
+        .iter()
+        .filter_map(|request| match &request.what {
+            What::Path(path) => Some(path),
+            What::Inline(_) => None,
+        })
+        .collect();
+    let named: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
     let message = if paths.is_empty() {
         "the manifest names no skills".to_owned()
     } else {
-        format!("no skill in {}", paths.join(", "))
+        format!("no skill in {}", named.join(", "))
     };
     let error = Error::new(ErrorKind::MissingSkillMd, message)
         .help("a skill is a directory with a `SKILL.md`; `skills init NAME` makes one");
-    match selection.requests.as_slice() {
-        [only] => error.at(&only.path),
+    match paths.as_slice() {
+        [only] => error.at(*only),
         _ => error,
     }
 }

@@ -2,8 +2,10 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::inline::InlineSkill;
 use crate::skills::name::SkillName;
 use crate::skills::similar;
 
@@ -13,6 +15,8 @@ pub const SKILL_MD: &str = "SKILL.md";
 /// Something that holds skills, with its real path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
+    /// A skill written in a manifest.
+    Inline(Arc<InlineSkill>),
     /// A directory, with or without a `SKILL.md`: scanning finds out.
     Directory(PathBuf),
     /// A single Markdown file that is a skill by itself.
@@ -26,6 +30,8 @@ pub enum SkillKind {
     Directory,
     /// A Markdown file, installed as `{stem}/SKILL.md`.
     File,
+    /// Written in a manifest, installed as `{name}/SKILL.md`.
+    Inline,
 }
 
 /// One skill on disk, found but not read.
@@ -39,6 +45,10 @@ pub struct Skill {
     pub skill_md: Option<String>,
     /// The name a manifest gives it.
     pub name_override: Option<SkillName>,
+    /// What it is, when it is no file at all.
+    pub inline: Option<Arc<InlineSkill>>,
+    /// Which of the sources it came from: those that were named first count first.
+    pub source: usize,
 }
 
 impl Source {
@@ -70,6 +80,24 @@ impl Source {
 }
 
 impl Skill {
+    /// A skill that is found at `path`, in the first of the sources.
+    #[must_use]
+    pub fn at(kind: SkillKind, path: &Path, skill_md: Option<String>) -> Self {
+        let path = path.to_owned();
+        Self { kind, path, skill_md, name_override: None, inline: None, source: 0 }
+    }
+
+    /// A skill written in a manifest. Its path is its own, though there is nothing there.
+    #[must_use]
+    pub fn inline(inline: &Arc<InlineSkill>) -> Self {
+        let path = inline.manifest.join(inline.name.as_str());
+        Self {
+            name_override: Some(inline.name.clone()),
+            inline: Some(Arc::clone(inline)),
+            ..Self::at(SkillKind::Inline, &path, None)
+        }
+    }
+
     /// The name it goes by: the manifest's, else its directory's, else its file's stem.
     #[must_use]
     pub fn name(&self) -> String {
@@ -78,7 +106,7 @@ impl Skill {
         }
         let own = match self.kind {
             SkillKind::Directory => self.path.file_name(),
-            SkillKind::File => self.path.file_stem(),
+            SkillKind::File | SkillKind::Inline => self.path.file_stem(),
         };
         own.map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned())
     }
@@ -89,6 +117,10 @@ impl Skill {
         match self.kind {
             SkillKind::Directory => self.path.join(self.skill_md.as_deref().unwrap_or(SKILL_MD)),
             SkillKind::File => self.path.clone(),
+            SkillKind::Inline => self
+                .inline
+                .as_ref()
+                .map_or_else(|| self.path.clone(), |inline| inline.manifest.clone()),
         }
     }
 }
@@ -145,6 +177,11 @@ fn not_a_skill(path: &Path, real: &Path) -> Error {
         return Error::new(ErrorKind::Usage, message)
             .at(path)
             .help("unpack it and name the directory");
+    }
+    if has_extension(real, "yaml") || has_extension(real, "yml") {
+        let message = format!("`{}` is a manifest, not a skill", path.display());
+        let help = format!("`--manifest {}` reads it; manifests name no others", path.display());
+        return Error::new(ErrorKind::NotDirectory, message).at(path).help(help);
     }
     let message = format!("`{}` is not a skill", path.display());
     Error::new(ErrorKind::NotDirectory, message)

@@ -73,6 +73,10 @@ impl SkillUri {
     /// # Errors
     /// A file that is not there, is none, is too large, or whose real path leaves the skill.
     pub fn read(&self, skill: &Skill) -> Result<SkillFile> {
+        if let (Some(inline), None) = (&skill.inline, &self.path) {
+            let bytes = inline.to_skill_md()?.into_bytes();
+            return Ok(SkillFile { path: skill.file(), content_type: "text/markdown", bytes });
+        }
         let path = self.locate(skill)?;
         let unreadable = |error: &std::io::Error| Error::io("read", &path, error);
         let file = platform::open_without_following(&path).map_err(|error| unreadable(&error))?;
@@ -97,8 +101,8 @@ impl SkillUri {
         let named = match (&self.path, skill.kind) {
             (None, _) => skill.file(),
             (Some(path), SkillKind::Directory) => skill.path.join(path),
-            // A file skill has no other files.
-            (Some(path), SkillKind::File) => {
+            // A single file has no others beside it.
+            (Some(path), SkillKind::File | SkillKind::Inline) => {
                 return Err(not_found(&skill.path.with_extension("").join(path)));
             }
         };
@@ -116,7 +120,7 @@ impl SkillUri {
 /// Absolute on any system: the address may have been written on another.
 fn is_absolute(path: &str) -> bool {
     let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    path.starts_with(['/', '\\']) || drive || Path::new(path).is_absolute()
+    path.starts_with(['/', '\\']) || drive
 }
 
 fn content_type(path: &Path) -> &'static str {

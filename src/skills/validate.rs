@@ -161,8 +161,14 @@ pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
 /// Reads the `SKILL.md` and looks at the other files; a file skill has none.
 #[must_use]
 pub fn load(skill: &Skill, open: Option<OpenDirectory>, look: Look) -> (Content, Inventory) {
+    if let Some(inline) = &skill.inline {
+        let text = inline
+            .to_skill_md()
+            .map_or_else(|error| Content::Unreadable(error.message), Content::Text);
+        return (text, Inventory::default());
+    }
     match (skill.kind, open) {
-        (SkillKind::File, _) | (SkillKind::Directory, None) => {
+        (SkillKind::File | SkillKind::Inline, _) | (SkillKind::Directory, None) => {
             (content::read(&skill.file()), Inventory::default())
         }
         (SkillKind::Directory, Some(open)) => {
@@ -224,19 +230,24 @@ pub fn check(
             check(&subject, &mut report);
         }
     }
-    report.into_findings()
+    let mut findings = report.into_findings();
+    if let Some(inline) = &skill.inline {
+        // The text is generated: what stands in the manifest is what can be corrected.
+        for finding in &mut findings {
+            finding.place = Some(inline.place);
+            finding.excerpt = None;
+            finding.fix = None;
+        }
+    }
+    findings
 }
 
 /// Judges a `SKILL.md` that is not on disk, in a directory of this name without other files.
 /// For examples, property tests and fuzzing.
 #[must_use]
 pub fn check_text(directory: &str, text: &str, options: &Options) -> Vec<Finding> {
-    let skill = Skill {
-        kind: SkillKind::Directory,
-        path: Path::new("/").join(directory),
-        skill_md: Some(SKILL_MD.to_owned()),
-        name_override: None,
-    };
+    let path = Path::new("/").join(directory);
+    let skill = Skill::at(SkillKind::Directory, &path, Some(SKILL_MD.to_owned()));
     let content = Content::Text(text.to_owned());
     let document = Document::parse(text);
     check(&skill, &content, Some(&document), &Inventory::default(), options)

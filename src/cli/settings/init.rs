@@ -9,28 +9,39 @@ use crate::skills::name::{self, SkillName};
 /// Settings of `skills init`.
 #[derive(Debug, Clone)]
 pub struct Init {
-    /// The name.
-    pub name: SkillName,
-    /// The description.
-    pub description: Option<String>,
-    /// Where the directory is made.
+    /// What is made.
+    pub what: New,
+    /// Where it is made.
     pub parent: PathBuf,
+}
+
+/// What `skills init` makes.
+#[derive(Debug, Clone)]
+pub enum New {
+    /// A skill of this name, with this description.
+    Skill(SkillName, Option<String>),
+    /// A manifest.
+    Manifest,
 }
 
 impl Init {
     /// Resolves the flags of `skills init`.
     ///
     /// # Errors
-    /// A name or description that would not validate.
+    /// A name that would not validate.
     pub fn resolve(args: &args::Init) -> Result<Self> {
-        let name = SkillName::new(&args.name).map_err(|error| {
-            let message = format!("`{}` is not a name for a skill: {error}", args.name);
+        let parent = args.dir.clone();
+        let Some(text) = &args.name else {
+            return Ok(Self { what: New::Manifest, parent });
+        };
+        let name = SkillName::new(text).map_err(|error| {
+            let message = format!("`{text}` is not a name for a skill: {error}");
             let failure = Error::new(ErrorKind::InvalidName, message);
-            match name::suggest(&args.name) {
+            match name::suggest(text) {
                 Some(better) => failure.help(format!("try `skills init {better}`")),
                 None => failure,
             }
         })?;
-        Ok(Self { name, description: args.description.clone(), parent: args.dir.clone() })
+        Ok(Self { what: New::Skill(name, args.description.clone()), parent })
     }
 }

@@ -2,17 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::{Settings, manifest, name_filters, selection};
+use super::{Settings, choices, levels, manifest, name_filters, selection};
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::{self, Agent};
 use crate::skills::discovery::{self, SourceName, Sources};
-use crate::skills::environment::Environment;
 use crate::skills::error::Result;
 use crate::skills::filter::{NameFilter, PathFilter};
 use crate::skills::inventory::Look;
 use crate::skills::listing::{ReadOptions, Row};
-use crate::skills::manifest::Manifest;
-use crate::skills::rules::Levels;
+use crate::skills::manifest::{Manifest, resolve};
 use crate::skills::selection::Selection;
 use crate::skills::validate::Options;
 
@@ -21,8 +19,6 @@ use crate::skills::validate::Options;
 pub struct List {
     /// Those of every command.
     pub common: Settings,
-    /// Where the run stands.
-    pub environment: Environment,
     /// Which skills.
     pub what: What,
     /// The agent whose view is wanted.
@@ -65,10 +61,10 @@ impl List {
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::List, common: &Settings) -> Result<Self> {
-        let environment = Environment::new(common.directory.clone(), std::env::vars_os());
         let agent = args.agent.as_deref().map(agents::find).transpose()?;
         let manifest = manifest(&args.selection)?;
-        let (what, levels) = what(args, manifest, &environment, common)?;
+        let levels = levels(manifest.as_ref());
+        let what = what(args, manifest.as_ref(), common)?;
         // Machines get all numbers; for people they are looked up only when they are shown.
         let counted = args.long || args.format == SkillFormat::Json;
         let judge = Options {
@@ -79,7 +75,6 @@ impl List {
         };
         Ok(Self {
             common: common.clone(),
-            environment,
             what,
             agent,
             read: ReadOptions { judge, digest: args.long },
@@ -90,22 +85,16 @@ impl List {
 }
 
 /// What was named, else what the manifest names, else what is on this machine.
-fn what(
-    args: &args::List,
-    manifest: Option<Manifest>,
-    environment: &Environment,
-    common: &Settings,
-) -> Result<(What, Levels)> {
+fn what(args: &args::List, manifest: Option<&Manifest>, common: &Settings) -> Result<What> {
     let asked = &args.discovery;
-    let names_skills = manifest.as_ref().is_some_and(|manifest| manifest.names_skills);
+    let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
     let discover = args.selection.sources.is_empty() && (asked.is_asked() || !names_skills);
     if !discover {
-        let (selection, levels) = selection(&args.selection, manifest, common)?;
-        return Ok((What::Sources(selection), levels));
+        let known = manifest.map(resolve::expandable).unwrap_or_default();
+        resolve::check_expanded(&choices(&args.selection, false)?.expanded, &known)?;
+        return Ok(What::Sources(selection(&args.selection, manifest, false, common)?));
     }
-    let options =
-        discovery_options(&args.selection, asked, manifest.as_ref(), environment, common)?;
-    Ok((What::Discovery(options), manifest.map(|manifest| manifest.levels).unwrap_or_default()))
+    discovery_options(&args.selection, asked, manifest, common).map(What::Discovery)
 }
 
 /// What to look for on this machine: the command line, else the manifest.
@@ -113,9 +102,9 @@ pub(super) fn discovery_options(
     selection: &args::Selection,
     asked: &args::Discovery,
     manifest: Option<&Manifest>,
-    environment: &Environment,
     common: &Settings,
 ) -> Result<discovery::Options> {
+    let environment = &common.environment;
     let block = manifest.map(|manifest| manifest.discovery.clone()).unwrap_or_default();
     let named = |words: &[String]| -> Result<Vec<SourceName>> {
         words.iter().map(|word| SourceName::parse(word)).collect()

@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::cli::args::{self, Global};
+use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
+use crate::skills::manifest::resolve::{self, Choices};
 use crate::skills::manifest::{self, Manifest};
 use crate::skills::rules::Levels;
 use crate::skills::scan::ScanOptions;
 use crate::skills::selection::{Request, Selection};
 
-pub use init::Init;
+pub use init::{Init, New};
 pub use list::{List, What};
 pub use read::Read;
 pub use validate::{Repairs, Validate};
@@ -35,6 +37,8 @@ pub struct Settings {
     pub progress: bool,
     /// Threads to use.
     pub threads: usize,
+    /// Where the run stands.
+    pub environment: Environment,
 }
 
 impl Settings {
@@ -50,11 +54,13 @@ impl Settings {
         let directory = std::env::current_dir()
             .and_then(|directory| directory.canonicalize())
             .map_err(|error| Error::io("read", ".", &error))?;
+        let environment = Environment::new(directory.clone(), std::env::vars_os());
         Ok(Self {
             directory,
             verbose: global.verbose > 0,
             progress: !global.no_progress && !global.quiet,
             threads: threads()?,
+            environment,
         })
     }
 }
@@ -87,28 +93,48 @@ fn manifest(args: &args::Selection) -> Result<Option<Manifest>> {
 /// Sources from the command line, else from the manifest, else the current directory.
 fn selection(
     args: &args::Selection,
-    manifest: Option<Manifest>,
+    manifest: Option<&Manifest>,
+    every_section: bool,
     common: &Settings,
-) -> Result<(Selection, Levels)> {
-    let here = || vec![Request { path: PathBuf::from("."), name: None }];
-    let named: Vec<Request> =
-        args.sources.iter().map(|path| Request { path: path.clone(), name: None }).collect();
-    let names = name_filters(args, manifest.as_ref())?;
-    let (requests, levels) = match manifest {
-        Some(manifest) => (manifest.requests, manifest.levels),
-        None => (here(), Levels::default()),
+) -> Result<Selection> {
+    let choices = choices(args, every_section)?;
+    let requests = match manifest {
+        _ if !args.sources.is_empty() => args.sources.iter().map(Request::path).collect(),
+        Some(manifest) => resolve::requests(manifest, &choices, &common.environment)?,
+        None => vec![Request::path(".")],
     };
-    let selection = Selection {
-        requests: if named.is_empty() { requests } else { named },
+    Ok(Selection {
+        requests,
         scan: ScanOptions {
-            names,
+            names: name_filters(args, manifest)?,
             only: args.only.clone(),
             max_depth: args.max_depth,
             exclude: PathFilter::new(&args.exclude)?,
             threads: common.threads,
         },
+    })
+}
+
+/// What the command line brings to a manifest.
+fn choices(args: &args::Selection, every_section: bool) -> Result<Choices> {
+    let param = |text: &String| {
+        let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+        pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| {
+            Error::new(ErrorKind::Usage, format!("`--param {text}` has no value"))
+                .help("write `--param NAME=VALUE`")
+        })
     };
-    Ok((selection, levels))
+    let key = |text: &String| text.strip_prefix("skills.").unwrap_or(text).to_owned();
+    Ok(Choices {
+        params: args.params.iter().map(param).collect::<Result<_>>()?,
+        expanded: args.expand.iter().map(key).collect(),
+        every_section,
+    })
+}
+
+/// The levels that a manifest sets.
+fn levels(manifest: Option<&Manifest>) -> Levels {
+    manifest.map(|manifest| manifest.levels.clone()).unwrap_or_default()
 }
 
 /// The filters of the command line and of the manifest; a name must pass each.

@@ -45,7 +45,9 @@ impl Validate {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::Validate, common: &Settings) -> Result<Self> {
         let manifest = super::manifest(&args.selection)?;
-        let (selection, mut levels) = super::selection(&args.selection, manifest, common)?;
+        let manifest = manifest.as_ref();
+        let selection = super::selection(&args.selection, manifest, true, common)?;
+        let mut levels = super::levels(manifest);
         for setting in &args.rules {
             set_level(setting, &mut levels)?;
         }

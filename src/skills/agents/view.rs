@@ -71,13 +71,7 @@ fn row(agent: &Agent, met: Met, options: &ReadOptions) -> Row {
 
 fn read(met: &Met, options: &ReadOptions) -> Entry {
     if met.is_file {
-        let skill = Skill {
-            kind: SkillKind::File,
-            path: met.path.clone(),
-            skill_md: None,
-            name_override: None,
-        };
-        return listing::read(&skill, None, options);
+        return listing::read(&Skill::at(SkillKind::File, &met.path, None), None, options);
     }
     let (skill, open) = scan::open_skill(&met.path);
     listing::read(&skill, open, options)

@@ -42,7 +42,7 @@ See [the specification](https://example.com/pdf) and run `pdftotext`.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     // What was not seen must not be called missing, and a file skill has no files.
-    if subject.skill.kind == SkillKind::File || !subject.inventory.is_complete() {
+    if subject.skill.kind != SkillKind::Directory || !subject.inventory.is_complete() {
         return;
     }
     let paths = LazyCell::new(|| subject.inventory.paths());

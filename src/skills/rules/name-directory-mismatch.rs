@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     };
     // A file skill has no directory yet, and an override makes both agree on install.
-    if subject.skill.kind == SkillKind::File || subject.skill.name_override.is_some() {
+    if subject.skill.kind != SkillKind::Directory || subject.skill.name_override.is_some() {
         return;
     }
     let Some(node) = document.field("name") else {

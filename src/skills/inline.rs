@@ -1,0 +1,100 @@
+//! A skill that is written in a manifest instead of in files.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::name::SkillName;
+use crate::skills::position::Place;
+
+/// How much of a skill or section stands in a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// All of it.
+    Full,
+    /// Its summary.
+    Summary,
+}
+
+impl Visibility {
+    /// The words a user may write.
+    pub const WORDS: [&'static str; 2] = ["full", "summary"];
+
+    /// Reads one of [`Visibility::WORDS`].
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "full" => Some(Self::Full),
+            "summary" => Some(Self::Summary),
+            _ => None,
+        }
+    }
+
+    /// The word used everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Summary => "summary",
+        }
+    }
+}
+
+/// An inline skill, its templates filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InlineSkill {
+    /// Its name.
+    pub name: SkillName,
+    /// The heading of its section.
+    pub title: String,
+    /// Its description.
+    pub description: String,
+    /// Its text, without common indentation.
+    pub body: String,
+    /// What stands in a prompt until it is expanded.
+    pub summary: String,
+    /// What `open_sections` calls it.
+    pub key: String,
+    /// Tools that come with it; with any, it stays in the prompt.
+    pub tools: Vec<String>,
+    /// How it stands in a prompt at first.
+    pub visibility: Visibility,
+    /// The manifest it is written in.
+    pub manifest: PathBuf,
+    /// Where in that manifest.
+    pub place: Place,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    name: &'a str,
+    description: &'a str,
+}
+
+impl InlineSkill {
+    /// The `SKILL.md` it becomes when it is installed.
+    ///
+    /// # Errors
+    /// A description that cannot be written as YAML.
+    pub fn to_skill_md(&self) -> Result<String> {
+        let front_matter = front_matter(self.name.as_str(), &self.description)?;
+        Ok(format!("---\n{front_matter}---\n\n{}\n", self.body))
+    }
+}
+
+/// The lines between the delimiters, so that any YAML reader gets the same values back.
+///
+/// # Errors
+/// A text that cannot be written as YAML.
+pub fn front_matter(name: &str, description: &str) -> Result<String> {
+    serde_yaml::to_string(&Fields { name, description }).map_err(|error| {
+        Error::new(ErrorKind::Usage, format!("the description cannot be written: {error}"))
+    })
+}
+
+/// What stands for a skill that does not say it itself.
+#[must_use]
+pub fn default_summary(name: &str, description: &str) -> String {
+    format!("[Skill: {name}] {description}")
+}

@@ -1,0 +1,316 @@
+//! From YAML to a [`Manifest`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::reader::Reader;
+use super::{Condition, Discovery, Entry, EntryKind, Inline, Isolation, Manifest};
+use crate::skills::discovery::{SourceName, Sources};
+use crate::skills::error::Result;
+use crate::skills::inline::Visibility;
+use crate::skills::link;
+use crate::skills::name::SkillName;
+use crate::skills::rules::{self, Level, Levels};
+use crate::skills::yaml::{self, Entry as YamlEntry, Mapping, Node, Value};
+
+pub(super) const KEYS: [&str; 9] =
+    ["version", "params", "allow", "deny", "rules", "skills", "sections", "discovery", "isolation"];
+pub(super) const ENTRY_KEYS: [&str; 6] =
+    ["source", "inline", "name", "enabled", "section", "mount_path"];
+pub(super) const INLINE_KEYS: [&str; 8] =
+    ["name", "title", "description", "template", "key", "tools", "summary", "visibility"];
+pub(super) const CONDITION_KEYS: [&str; 3] = ["env", "param", "equals"];
+pub(super) const DISCOVERY_KEYS: [&str; 6] =
+    ["enabled", "sources", "no_sources", "directories", "ignore", "include"];
+pub(super) const ISOLATION_KEYS: [&str; 5] =
+    ["allowed_domains", "sandbox", "env", "include_host_env", "api_key_env"];
+
+pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
+    let reader = Reader { text, path };
+    let document = yaml::read(text, 0).map_err(|fault| reader.error(fault.span, fault.message))?;
+    if let Some(duplicate) = document.duplicates.first() {
+        return Err(reader.error(duplicate.again, format!("`{}` appears twice", duplicate.key)));
+    }
+    let root = reader.mapping(&document.root, "a manifest")?;
+    reader.only_keys(root, &KEYS)?;
+    reader.version(root)?;
+    let mut manifest = Manifest {
+        path: path.to_owned(),
+        params: reader.scalars(root, "params")?,
+        allow: reader.strings(root, "allow")?,
+        deny: reader.strings(root, "deny")?,
+        ..Manifest::default()
+    };
+    if let Some(node) = root.get("rules") {
+        for entry in &reader.mapping(node, "`rules`")?.entries {
+            reader.level(entry, &mut manifest.levels)?;
+        }
+    }
+    if let Some(node) = root.get("sections") {
+        for entry in &reader.mapping(node, "`sections`")?.entries {
+            let visibility = reader.visibility(&entry.value)?;
+            manifest.sections.insert(entry.key.scalar_text().to_owned(), visibility);
+        }
+    }
+    if let Some(node) = root.get("discovery") {
+        manifest.discovery = reader.discovery(reader.mapping(node, "`discovery`")?)?;
+    }
+    if let Some(node) = root.get("isolation") {
+        manifest.isolation = Some(reader.isolation(reader.mapping(node, "`isolation`")?)?);
+    }
+    match root.get("skills") {
+        Some(node) => {
+            manifest.names_skills = true;
+            for item in reader.items(node, "`skills`")? {
+                manifest.entries.push(reader.entry(item)?);
+            }
+        }
+        None => manifest.entries.push(plain_entry(EntryKind::Source(reader.resolve("."), None))),
+    }
+    Ok(manifest)
+}
+
+const fn plain_entry(kind: EntryKind) -> Entry {
+    Entry { kind, enabled: Vec::new(), section: None, mount_path: None }
+}
+
+impl Reader<'_> {
+    fn version(&self, root: &Mapping<'_>) -> Result<()> {
+        match root.get("version") {
+            None => Ok(()),
+            Some(node) if node.value == Value::Number("1".into()) => Ok(()),
+            Some(node) => Err(self.error(node.span, "this tool reads manifests of version 1")),
+        }
+    }
+
+    fn scalars(&self, mapping: &Mapping<'_>, key: &str) -> Result<BTreeMap<String, String>> {
+        let Some(node) = mapping.get(key) else { return Ok(BTreeMap::new()) };
+        let pair = |entry: &YamlEntry<'_>| {
+            let name = entry.key.scalar_text().to_owned();
+            Ok((name, self.scalar(&entry.value, &format!("a value of `{key}`"))?))
+        };
+        self.mapping(node, &format!("`{key}`"))?.entries.iter().map(pair).collect()
+    }
+
+    fn level(&self, entry: &YamlEntry<'_>, levels: &mut Levels) -> Result<()> {
+        let rule = rules::find(entry.key.scalar_text())
+            .map_err(|error| self.located(entry.key.span, error))?;
+        let level = entry.value.as_str().and_then(Level::parse).ok_or_else(|| {
+            let words = Level::WORDS.join(", ");
+            self.error(entry.value.span, format!("a level is one of {words}"))
+        })?;
+        levels.set(rule, level);
+        Ok(())
+    }
+
+    fn visibility(&self, node: &Node<'_>) -> Result<Visibility> {
+        node.as_str().and_then(Visibility::parse).ok_or_else(|| {
+            let words = Visibility::WORDS.join(" or ");
+            self.error(node.span, format!("a visibility is {words}"))
+        })
+    }
+
+    fn discovery(&self, block: &Mapping<'_>) -> Result<Discovery> {
+        self.only_keys(block, &DISCOVERY_KEYS)?;
+        Ok(Discovery {
+            sources: Sources {
+                only: self.source_names(block, "sources")?,
+                without: self.source_names(block, "no_sources")?,
+                off: self.boolean(block, "enabled")? == Some(false),
+            },
+            directories: self
+                .strings(block, "directories")?
+                .iter()
+                .map(|path| if path.starts_with('~') { path.into() } else { self.resolve(path) })
+                .collect(),
+            ignore: self.strings(block, "ignore")?,
+            include: self.strings(block, "include")?,
+        })
+    }
+
+    fn source_names(&self, block: &Mapping<'_>, key: &str) -> Result<Vec<SourceName>> {
+        let Some(node) = block.get(key) else { return Ok(Vec::new()) };
+        let name = |item: &Node<'_>| {
+            SourceName::parse(self.string(item, "a source")?)
+                .map_err(|error| self.located(item.span, error))
+        };
+        self.items(node, &format!("`{key}`"))?.iter().map(name).collect()
+    }
+
+    fn isolation(&self, block: &Mapping<'_>) -> Result<Isolation> {
+        self.only_keys(block, &ISOLATION_KEYS)?;
+        Ok(Isolation {
+            allowed_domains: self.strings(block, "allowed_domains")?,
+            sandbox: self.boolean(block, "sandbox")?,
+            env: self.scalars(block, "env")?,
+            include_host_env: self.boolean(block, "include_host_env")?.unwrap_or_default(),
+            api_key_env: self.text(block, "api_key_env")?,
+        })
+    }
+
+    fn entry(&self, item: &Node<'_>) -> Result<Entry> {
+        if let Some(source) = item.as_str() {
+            return Ok(plain_entry(EntryKind::Source(self.resolve(source), None)));
+        }
+        let entry = self.mapping(item, "an entry of `skills`")?;
+        self.only_keys(entry, &ENTRY_KEYS)?;
+        let kind = match (entry.get("source"), entry.get("inline")) {
+            (Some(source), None) => {
+                let name = entry.get("name").map(|node| self.name(node)).transpose()?;
+                EntryKind::Source(self.resolve(self.string(source, "`source`")?), name)
+            }
+            (None, Some(inline)) => {
+                if let Some(node) = entry.entry("name") {
+                    let message = "the name of an inline skill stands inside `inline`";
+                    return Err(self.error(node.key.span, message));
+                }
+                EntryKind::Inline(self.inline(inline)?)
+            }
+            (None, None) => {
+                return Err(self.error(item.span, "this entry has no `source` and no `inline`"));
+            }
+            (Some(_), Some(inline)) => {
+                return Err(self.error(inline.span, "an entry has a `source` or an `inline`"));
+            }
+        };
+        Ok(Entry {
+            kind,
+            enabled: entry
+                .get("enabled")
+                .map(|node| self.conditions(node))
+                .transpose()?
+                .unwrap_or_default(),
+            section: self.text(entry, "section")?,
+            mount_path: self.mount_path(entry)?,
+        })
+    }
+
+    fn name(&self, node: &Node<'_>) -> Result<SkillName> {
+        SkillName::new(self.string(node, "`name`")?)
+            .map_err(|error| self.error(node.span, error.to_string()))
+    }
+
+    fn mount_path(&self, entry: &Mapping<'_>) -> Result<Option<String>> {
+        let path = self.text(entry, "mount_path")?;
+        match (&path, entry.get("mount_path")) {
+            (Some(text), Some(node)) if !link::is_inner_path(text) => {
+                let message = "`mount_path` must be a relative path that stays inside";
+                Err(self.error(node.span, message))
+            }
+            _ => Ok(path),
+        }
+    }
+
+    fn inline(&self, node: &Node<'_>) -> Result<Inline> {
+        let inline = self.mapping(node, "`inline`")?;
+        self.only_keys(inline, &INLINE_KEYS)?;
+        let required = |key: &str| {
+            let missing = || self.error(node.span, format!("this inline skill has no `{key}`"));
+            inline.get(key).ok_or_else(missing)
+        };
+        let name_node = required("name")?;
+        let name = self.name(name_node)?;
+        let text = |key: &str| -> Result<String> {
+            required(key)?;
+            Ok(self.text(inline, key)?.unwrap_or_default())
+        };
+        Ok(Inline {
+            title: text("title")?,
+            description: text("description")?,
+            template: text("template")?,
+            summary: self.text(inline, "summary")?,
+            key: self.text(inline, "key")?.unwrap_or_else(|| name.as_str().to_owned()),
+            tools: self.strings(inline, "tools")?,
+            visibility: match inline.get("visibility") {
+                Some(node) => self.visibility(node)?,
+                None => Visibility::Summary,
+            },
+            place: self.place(name_node.span),
+            template_place: self.place(required("template")?.span),
+            name,
+        })
+    }
+
+    fn conditions(&self, node: &Node<'_>) -> Result<Vec<Condition>> {
+        match &node.value {
+            Value::Sequence(items) => items.iter().map(|item| self.condition(item)).collect(),
+            _ => Ok(vec![self.condition(node)?]),
+        }
+    }
+
+    fn condition(&self, node: &Node<'_>) -> Result<Condition> {
+        if let Value::Bool(value) = node.value {
+            return Ok(Condition::Fixed(value));
+        }
+        let condition = self.mapping(node, "`enabled`")?;
+        self.only_keys(condition, &CONDITION_KEYS)?;
+        let equals = condition.get("equals");
+        let equals = equals.map(|node| self.scalar(node, "`equals`")).transpose()?;
+        match (self.text(condition, "env")?, self.text(condition, "param")?) {
+            (Some(name), None) => Ok(Condition::Variable(name, equals)),
+            (None, Some(name)) => Ok(Condition::Param(name, equals, self.place(node.span))),
+            _ => Err(self.error(node.span, "a condition has an `env` or a `param`")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        let error = parse(text, Path::new("skills.yaml")).unwrap_err();
+        format!("{} | {}", error.message, error.help.unwrap_or_default())
+    }
+
+    #[test]
+    fn reads_sources_filters_and_levels() {
+        let text = "version: 1\nallow: [\"a*\"]\ndeny: [b]\nrules: {unknown-field: off}\n\
+                    skills:\n  - ./x\n  - source: y\n    name: z\n";
+        let manifest = parse(text, Path::new("dir/skills.yaml")).unwrap();
+        assert_eq!(manifest.allow, ["a*"]);
+        assert_eq!(manifest.deny, ["b"]);
+        let EntryKind::Source(path, None) = &manifest.entries[0].kind else { panic!() };
+        assert_eq!(path, Path::new("dir/./x"));
+        let EntryKind::Source(_, Some(name)) = &manifest.entries[1].kind else { panic!() };
+        assert_eq!(name.as_str(), "z");
+        let rule = rules::find("unknown-field").unwrap();
+        assert_eq!(manifest.levels.get(rule), Some(Level::Off));
+    }
+
+    #[test]
+    fn faults_have_a_place_and_a_suggestion() {
+        assert_eq!(
+            message("version: 1\nskils: []\n"),
+            "skills.yaml:2:1: unknown key `skils` | did you mean `skills`?"
+        );
+        assert_eq!(
+            message("rules:\n  brokn-link: off\n"),
+            "skills.yaml:2:3: unknown rule `brokn-link` | did you mean `broken-link`? \
+             `skills rules` lists them all"
+        );
+        for (text, expected) in [
+            ("rules: {broken-link: loud}\n", "skills.yaml:1:22: a level"),
+            ("version: 2\n", "skills.yaml:1:10: this tool reads"),
+            ("a: b: c\n", "skills.yaml:1:5: an unquoted value"),
+            ("skills: [{name: x}]\n", "skills.yaml:1:10: this entry has no `source` and no"),
+            ("- x\n", "skills.yaml:1:1: a manifest must be a mapping, this is a list"),
+            ("params: {a: [b]}\n", "skills.yaml:1:13: a value of `params` must be a string"),
+            ("sections: {a: hidden}\n", "skills.yaml:1:15: a visibility is full or summary"),
+            ("skills: [{source: x, enabled: 3}]\n", "skills.yaml:1:31: `enabled` must be"),
+            ("skills: [{source: x, enabled: {}}]\n", "skills.yaml:1:31: a condition has an"),
+            ("skills: [{source: x, mount_path: ../y}]\n", "skills.yaml:1:34: `mount_path` must"),
+            ("skills: [{source: x, mount_path: /y}]\n", "skills.yaml:1:34: `mount_path` must"),
+            ("skills: [{inline: {name: A}}]\n", "skills.yaml:1:26: a name consists of"),
+            (
+                "skills: [{inline: {name: a}}]\n",
+                "skills.yaml:1:19: this inline skill has no `title`",
+            ),
+            ("skills: [{source: x, inline: {}}]\n", "skills.yaml:1:30: an entry has a"),
+            ("isolation: {sandbox: maybe}\n", "skills.yaml:1:22: `sandbox` must be a boolean"),
+            ("allow: [a]\nallow: [b]\n", "skills.yaml:2:1: `allow` appears twice"),
+        ] {
+            assert!(message(text).starts_with(expected), "{text}: {}", message(text));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What a manifest means in one run: conditions decided, sections opened, templates filled in.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Condition, Entry, EntryKind, Inline, Manifest};
+use crate::skills::environment::Environment;
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::inline::{InlineSkill, Visibility, default_summary};
+use crate::skills::position::Place;
+use crate::skills::selection::{Request, What};
+use crate::skills::similar;
+use crate::skills::template::{self, TemplateError};
+
+/// What a run brings to a manifest.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// Values that win over those of the manifest.
+    pub params: BTreeMap<String, String>,
+    /// Keys of sections and skills that are expanded, without `skills.` before them.
+    pub expanded: Vec<String>,
+    /// Whether sections that wait are collected all the same.
+    pub every_section: bool,
+}
+
+impl Choices {
+    /// Whether this key is expanded.
+    #[must_use]
+    pub fn expands(&self, key: &str) -> bool {
+        self.expanded.iter().any(|expanded| expanded == key)
+    }
+}
+
+/// The skills that are meant, in the order of the manifest. A disabled entry is not looked at.
+///
+/// # Errors
+/// A condition or template that needs a parameter nobody gave, or an invalid placeholder.
+pub fn requests(
+    manifest: &Manifest,
+    choices: &Choices,
+    environment: &Environment,
+) -> Result<Vec<Request>> {
+    let mut params = manifest.params.clone();
+    params.extend(choices.params.clone());
+    let run = Run { manifest, choices, params, environment };
+    let mut requests = Vec::new();
+    for entry in &manifest.entries {
+        if run.is_enabled(entry)? && run.is_collected(entry) {
+            requests.push(run.request(entry)?);
+        }
+    }
+    Ok(requests)
+}
+
+/// The keys that `--expand` knows: sections, and inline skills that stand in a prompt.
+#[must_use]
+pub fn expandable(manifest: &Manifest) -> Vec<String> {
+    let inline = manifest.entries.iter().filter_map(|entry| match &entry.kind {
+        EntryKind::Inline(inline) => Some(inline.key.clone()),
+        EntryKind::Source(..) => None,
+    });
+    manifest.sections.keys().cloned().chain(inline).collect()
+}
+
+/// Checks that every key is known.
+///
+/// # Errors
+/// The first that is not, with those that are.
+pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
+    let Some(unknown) = expanded.iter().find(|key| !known.contains(key)) else { return Ok(()) };
+    let error =
+        Error::new(ErrorKind::NotFound, format!("nothing to expand has the key `{unknown}`"));
+    let keys = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Err(match similar::nearest(unknown, known.iter().map(String::as_str)) {
+        Some(near) => error.help(format!("did you mean `{near}`? keys: {keys}")),
+        None => error.help(format!("keys: {keys}")),
+    })
+}
+
+struct Run<'a> {
+    manifest: &'a Manifest,
+    choices: &'a Choices,
+    params: BTreeMap<String, String>,
+    environment: &'a Environment,
+}
+
+impl Run<'_> {
+    fn is_enabled(&self, entry: &Entry) -> Result<bool> {
+        for condition in &entry.enabled {
+            let holds = match condition {
+                Condition::Fixed(value) => *value,
+                Condition::Variable(name, wanted) => {
+                    let value =
+                        self.environment.variable(name).map(|value| value.to_string_lossy());
+                    matches(value.as_deref(), wanted.as_deref())
+                }
+                Condition::Param(name, wanted, place) => {
+                    let value = self.params.get(name).ok_or_else(|| self.missing(name, *place))?;
+                    matches(Some(value), wanted.as_deref())
+                }
+            };
+            if !holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_collected(&self, entry: &Entry) -> bool {
+        entry.section.as_ref().is_none_or(|section| {
+            self.choices.every_section
+                || self.choices.expands(section)
+                || self.manifest.sections.get(section) != Some(&Visibility::Summary)
+        })
+    }
+
+    fn request(&self, entry: &Entry) -> Result<Request> {
+        let (what, name) = match &entry.kind {
+            EntryKind::Source(path, name) => (What::Path(path.clone()), name.clone()),
+            EntryKind::Inline(inline) => (What::Inline(Arc::new(self.inline(inline)?)), None),
+        };
+        Ok(Request { what, name, mount_path: entry.mount_path.clone() })
+    }
+
+    fn inline(&self, inline: &Inline) -> Result<InlineSkill> {
+        let fill = |text: &str| {
+            template::substitute(text, &self.params).map_err(|error| match error {
+                TemplateError::Missing(name) => self.missing(&name, inline.template_place),
+                invalid @ TemplateError::Invalid { .. } => {
+                    let message = format!("in the template of `{}`: {invalid}", inline.name);
+                    self.error(inline.template_place, message).help("write `$$` for a dollar sign")
+                }
+            })
+        };
+        let text = template::dedent(&inline.template);
+        let summary = match &inline.summary {
+            Some(summary) => fill(summary)?,
+            None => default_summary(inline.name.as_str(), &inline.description),
+        };
+        Ok(InlineSkill {
+            name: inline.name.clone(),
+            title: inline.title.clone(),
+            description: inline.description.clone(),
+            body: fill(text.trim())?,
+            summary,
+            key: inline.key.clone(),
+            tools: inline.tools.clone(),
+            visibility: inline.visibility,
+            manifest: self
+                .manifest
+                .path
+                .canonicalize()
+                .unwrap_or_else(|_| self.manifest.path.clone()),
+            place: inline.place,
+        })
+    }
+
+    fn missing(&self, name: &str, place: Place) -> Error {
+        self.error(place, format!("no value for the parameter `{name}`"))
+            .help(format!("give it under `params:`, or with `--param {name}=VALUE`"))
+    }
+
+    fn error(&self, place: Place, message: impl AsRef<str>) -> Error {
+        let path = &self.manifest.path;
+        let (line, column) = (place.start.line, place.start.column);
+        let message = format!("{}:{line}:{column}: {}", path.display(), message.as_ref());
+        Error::new(ErrorKind::Manifest, message).at(path)
+    }
+}
+
+/// Whether a value is the wanted one; where none is wanted, any but nothing.
+fn matches(value: Option<&str>, wanted: Option<&str>) -> bool {
+    match wanted {
+        Some(wanted) => value == Some(wanted),
+        None => value.is_some_and(|value| !value.is_empty()),
+    }
+}
