@@ -70,6 +70,9 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::List(args) => {
             commands::list::run(&settings::List::resolve(&args, &settings)?, printer)
         }
+        Command::Render(args) => {
+            commands::render::run(&settings::Render::resolve(&args, &settings)?, printer)
+        }
         Command::Read(args) => {
             commands::read::run(&settings::Read::resolve(&args, &settings)?, printer)
         }

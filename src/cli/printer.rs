@@ -63,6 +63,13 @@ impl Printer {
         terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
     }
 
+    /// Something good to know, unless quiet.
+    pub fn note(&self, message: &str) {
+        if !self.quiet {
+            self.line(HELP, "note", message);
+        }
+    }
+
     /// One warning, unless quiet.
     pub fn warning(&self, message: &str) {
         if !self.quiet {

@@ -7,6 +7,7 @@ pub mod list;
 pub mod man;
 mod notices;
 pub mod read;
+pub mod render;
 pub mod rules;
 pub mod schema;
 pub mod validate;

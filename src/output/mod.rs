@@ -8,10 +8,12 @@ pub mod json_v1;
 pub mod junit;
 pub mod list;
 pub mod paths;
+pub mod prompt;
 pub mod rule_docs;
 pub mod sanitize;
 pub mod sarif;
 pub mod wrap;
+pub mod xml;
 
 use crate::skills::finding::{Finding, Severity};
 

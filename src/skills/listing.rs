@@ -101,7 +101,9 @@ pub fn catalog_chars(name: &str, description: &str) -> usize {
     "- : ".len() + name.chars().count() + description.chars().count()
 }
 
-fn text_of(document: &Document<'_>, key: &str) -> Option<String> {
+/// The text of a field; of front matter that does not parse, what a lenient agent reads.
+#[must_use]
+pub fn text_of(document: &Document<'_>, key: &str) -> Option<String> {
     let strict = document.string(key).map(str::to_owned);
     strict.or_else(|| document.lenient_field(key).map(str::to_owned))
 }
@@ -132,15 +134,8 @@ fn condition(
     content: &Content,
     findings: &[Finding],
 ) -> Condition {
-    let is = |key: &str, wanted: bool| {
-        document.and_then(|document| document.field(key)).is_some_and(|node| match &node.value {
-            Value::Bool(value) => *value == wanted,
-            // Claude and Copilot take these for true as well.
-            Value::String(text) => wanted && matches!(text.as_ref(), "true" | "yes"),
-            _ => false,
-        })
-    };
-    if is("enabled", false) {
+    let enabled = document.and_then(|document| document.field("enabled"));
+    if enabled.is_some_and(|node| node.value == Value::Bool(false)) {
         return Condition::Disabled("`enabled: false`".to_owned());
     }
     if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
@@ -149,12 +144,29 @@ fn condition(
     if let Content::Unreadable(reason) = content {
         return Condition::Invalid(reason.clone());
     }
-    for key in ["disable-model-invocation", "hide"] {
-        if is(key, true) {
-            return Condition::Hidden(format!("`{key}: true`"));
-        }
+    match document.and_then(hiding_field) {
+        Some(key) => Condition::Hidden(format!("`{key}: true`")),
+        None => Condition::Good,
     }
-    Condition::Good
+}
+
+/// Whether models are not to be told of a skill.
+#[must_use]
+pub fn is_hidden(document: &Document<'_>) -> bool {
+    hiding_field(document).is_some()
+}
+
+/// The field that keeps a skill from models.
+fn hiding_field(document: &Document<'_>) -> Option<&'static str> {
+    let is_true = |key: &&str| {
+        document.field(key).is_some_and(|node| match &node.value {
+            Value::Bool(value) => *value,
+            // Claude takes these for true as well.
+            Value::String(text) => matches!(text.as_ref(), "true" | "yes"),
+            _ => false,
+        })
+    };
+    ["disable-model-invocation", "hide"].into_iter().find(is_true)
 }
 
 /// Where a skill was found.

@@ -79,24 +79,33 @@ impl Selection {
 /// # Errors
 /// A source that cannot be read, no skill at all, or a name that is not there.
 pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
+    let mut found = find(selection, read)?;
+    if found.names.is_empty() {
+        return Err(found.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
+    }
+    if found.skills.is_empty() {
+        let message = format!("no skill matches the filters, of {} found", found.names.len());
+        return Err(Error::new(ErrorKind::Usage, message).help(list(&found.names)));
+    }
+    Ok(found)
+}
+
+/// The same, where no skill at all is an answer too.
+///
+/// # Errors
+/// A source that cannot be read, a name that is not there, or one that is there twice.
+pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
     let mut sources = Vec::new();
     for request in &selection.requests {
         sources.push((request.source()?, request.name.clone()));
     }
-    let mut found = scan::scan(&sources, &selection.scan, read)?;
-    if found.names.is_empty() {
-        return Err(found.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
-    }
+    let found = scan::scan(&sources, &selection.scan, read)?;
     if let Some(name) = &found.taken_twice {
         let message = format!("Duplicate skill name '{name}' registered for prompt.");
         let help = "an inline skill and another one have this name; rename one of them";
         return Err(Error::new(ErrorKind::Duplicate, message).help(help));
     }
     require(&selection.scan.only, &found.names)?;
-    if found.skills.is_empty() {
-        let message = format!("no skill matches the filters, of {} found", found.names.len());
-        return Err(Error::new(ErrorKind::Usage, message).help(list(&found.names)));
-    }
     Ok(found)
 }
 

@@ -3,6 +3,7 @@
 mod init;
 mod list;
 mod read;
+mod render;
 mod validate;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::skills::selection::{Request, Selection};
 pub use init::{Init, New};
 pub use list::{List, What};
 pub use read::Read;
+pub use render::{Render, Show};
 pub use validate::{Repairs, Validate};
 
 /// The variable that sets the number of threads.

@@ -1,12 +1,15 @@
 //! Claude Code 2.1.325: takes almost anything, and makes up what is missing.
 
 use super::Agent;
+use super::listing::Shown;
 use super::loading::{Budget, Loading, Order, Place, Root};
 use super::reading::{Candidate, Listed, Seen, folded, is_flow_collection, lost, mapping};
 use crate::skills::discovery::walk::Bounds;
 use crate::skills::environment::{Climb, Home, UserRoot};
 use crate::skills::frontmatter::BOM;
 use crate::skills::unicode::is_unprintable;
+use unicode_width::UnicodeWidthStr;
+
 use crate::skills::yaml::{Lenience, Mapping, Node, Value};
 
 /// UTF-16 units of a description that are shown.
@@ -57,7 +60,38 @@ pub(super) const AGENT: Agent = Agent {
         effect: "beyond that Claude shows names without descriptions (on models with a context of \
             200,000 tokens already beyond 8,000)",
     }),
+    listing,
 };
+
+/// Columns of all lines together that fit the default model.
+const LISTING_COLUMNS: usize = 30_000;
+/// What Claude's own skills take of them, and how many lines they are.
+const BUILT_IN_COLUMNS: (usize, usize) = (6_186, 13);
+
+/// One line a skill. Where they do not fit, lines lose their description unless what is left has
+/// room for them.
+fn listing(skills: &[Shown]) -> String {
+    let name = |skill: &Shown| match &skill.listed.title {
+        Some(title) => format!("- {} ({title})", skill.listed.name),
+        None => format!("- {}", skill.listed.name),
+    };
+    let names: Vec<String> = skills.iter().map(name).collect();
+    let full = |at: usize| format!("{}: {}", names[at], skills[at].listed.description);
+    let mut lines: Vec<String> = (0..skills.len()).map(full).collect();
+    let columns = |lines: &[String]| lines.iter().map(|line| line.width()).sum::<usize>();
+    let breaks = (skills.len() + BUILT_IN_COLUMNS.1).saturating_sub(1);
+    let taken = BUILT_IN_COLUMNS.0 + breaks;
+    if taken + columns(&lines) > LISTING_COLUMNS {
+        let mut room = LISTING_COLUMNS.saturating_sub(taken + columns(&names));
+        for (line, name) in lines.iter_mut().zip(&names) {
+            match room.checked_sub(line.width() - name.width()) {
+                Some(rest) => room = rest,
+                None => line.clone_from(name),
+            }
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
 
 const PLACE: Place = Place { bounds: Bounds { hidden: true, ..Bounds::FLAT }, ..Place::FLAT };
 

@@ -1,6 +1,9 @@
 //! Codex 0.166.0: strict YAML with one repair, and nothing without a description.
 
+use std::path::{Path, PathBuf};
+
 use super::Agent;
+use super::listing::Shown;
 use super::loading::{Beside, Budget, Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Seen, folded, is_flow_collection, listed, lost, mapping, scalar};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
@@ -60,7 +63,105 @@ pub(super) const AGENT: Agent = Agent {
         characters: 20_000,
         effect: "beyond that Codex cuts descriptions short",
     }),
+    listing,
 };
+
+/// Tokens of all lines together: a fiftieth of the usual context.
+const LISTING_TOKENS: usize = 5_440;
+/// What Codex's own skills take of them where they are not on the disk yet.
+const BUILT_IN_TOKENS: usize = 392;
+
+/// The skills directories with a short name each, then one line a skill.
+fn listing(skills: &[Shown]) -> String {
+    if skills.is_empty() {
+        return String::new();
+    }
+    let is_system = |root: &Path| root.ends_with("skills/.system");
+    let mut roots: Vec<(usize, PathBuf)> =
+        skills.iter().map(|skill| (skill.root_number, skill.root.clone())).collect();
+    roots.sort();
+    roots.dedup();
+    let has_system = roots.iter().any(|(_, root)| is_system(root));
+    let mut out = String::from("### Skill roots\n");
+    for (alias, (_, root)) in roots.iter().enumerate() {
+        let real = root.canonicalize().unwrap_or_else(|_| root.clone());
+        out += &format!("- `r{alias}` = `{}`\n", real.display());
+    }
+    out += "### Available skills\n";
+    let file = |skill: &Shown| {
+        let alias = roots.iter().position(|(number, _)| *number == skill.root_number);
+        format!("(file: r{}/{})", alias.unwrap_or_default(), skill.relative().display())
+    };
+    let files: Vec<String> = skills.iter().map(file).collect();
+    let tokens = LISTING_TOKENS - if has_system { 0 } else { BUILT_IN_TOKENS };
+    for (at, description) in cut_to(skills, &files, tokens).into_iter().enumerate() {
+        let gap = if description.is_empty() { "" } else { " " };
+        out += &format!("- {}: {description}{gap}{}\n", skills[at].listed.name, files[at]);
+    }
+    out
+}
+
+/// The descriptions that fit: all of them, else as many characters as each can have in turn, else
+/// none for as many skills as fit without.
+fn cut_to<'a>(skills: &'a [Shown], files: &[String], tokens: usize) -> Vec<&'a str> {
+    let cost = |bytes: usize| (bytes + 1).div_ceil(4);
+    let bare: Vec<usize> = skills
+        .iter()
+        .zip(files)
+        .map(|(skill, file)| format!("- {}: {file}", skill.listed.name).len())
+        .collect();
+    let whole = skills
+        .iter()
+        .zip(&bare)
+        .map(|(skill, bare)| cost(bare + 1 + skill.listed.description.len()));
+    if whole.sum::<usize>() <= tokens {
+        return skills.iter().map(|skill| skill.listed.description.as_str()).collect();
+    }
+    let mut room = tokens;
+    let fitting = bare.iter().take_while(|bare| {
+        let fits = room.checked_sub(cost(**bare));
+        room = fits.unwrap_or(room);
+        fits.is_some()
+    });
+    let fitting = fitting.count();
+    let mut kept = vec![0; fitting];
+    if fitting == skills.len() {
+        let ends: Vec<Vec<usize>> =
+            skills.iter().map(|skill| char_ends(&skill.listed.description)).collect();
+        let mut granted = true;
+        while granted {
+            granted = false;
+            for at in 0..fitting {
+                let Some(end) = ends[at].get(kept[at]) else { continue };
+                let before = if kept[at] == 0 {
+                    cost(bare[at])
+                } else {
+                    cost(bare[at] + 1 + ends[at][kept[at] - 1])
+                };
+                let more = cost(bare[at] + 1 + end) - before;
+                if let Some(rest) = room.checked_sub(more) {
+                    room = rest;
+                    kept[at] += 1;
+                    granted = true;
+                }
+            }
+        }
+        return skills
+            .iter()
+            .enumerate()
+            .map(|(at, skill)| {
+                &skill.listed.description
+                    [..kept[at].checked_sub(1).map_or(0, |last| ends[at][last])]
+            })
+            .collect();
+    }
+    vec![""; fitting]
+}
+
+/// Where each character ends, in bytes.
+fn char_ends(text: &str) -> Vec<usize> {
+    text.char_indices().map(|(at, character)| at + character.len_utf8()).collect()
+}
 
 const PLACE: Place = Place {
     bounds: Bounds {

@@ -1,9 +1,10 @@
 //! Copilot CLI 1.0.102: strict YAML, strict names, and a description from the body when the key is
 //! missing.
 
-use super::Agent;
+use super::listing::Shown;
 use super::loading::{Budget, Loading, Order, Place, Root};
 use super::reading::{Candidate, NOT_A_MAPPING, Seen, listed, lost, mapping};
+use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
 use crate::skills::frontmatter::BOM;
@@ -56,7 +57,55 @@ pub(super) const AGENT: Agent = Agent {
         characters: 14_000,
         effect: "beyond that Copilot shows names without descriptions",
     }),
+    listing: write_listing,
 };
+
+/// Characters of whole entries.
+const ENTRY_CHARS: usize = 15_000;
+/// Characters of the line with the names of all others.
+const NAMES_CHARS: usize = 5_000;
+
+/// Whole entries as long as they fit; from the first that does not, names alone.
+fn write_listing(skills: &[Shown]) -> String {
+    if skills.is_empty() {
+        return String::new();
+    }
+    let entry = |skill: &Shown| {
+        let escaped = |text: &str| listing::escaped(text, "&apos;");
+        let (name, description) = (escaped(&skill.listed.name), escaped(&skill.listed.description));
+        let location = skill.scope.as_str();
+        format!(
+            "<skill>\n  <name>{name}</name>\n  <description>{description}</description>\n  \
+             <location>{location}</location>\n</skill>\n"
+        )
+    };
+    let mut out = String::from("<available_skills>\n");
+    let mut used = 0;
+    for (at, skill) in skills.iter().enumerate() {
+        let entry = entry(skill);
+        used += entry.chars().count();
+        if used > ENTRY_CHARS {
+            out += &names(&skills[at..]);
+            break;
+        }
+        out += &entry;
+    }
+    out + "</available_skills>\n"
+}
+
+fn names(skills: &[Shown]) -> String {
+    let mut line = String::from("Additional skills available (invoke by name): ");
+    for (at, skill) in skills.iter().enumerate() {
+        let gap = if at > 0 { ", " } else { "" };
+        let next = format!("{gap}{}", skill.listed.name);
+        if line.chars().count() + next.chars().count() > NAMES_CHARS {
+            line += &format!("... and {} more", skills.len() - at);
+            break;
+        }
+        line += &next;
+    }
+    line + "\n"
+}
 
 const PLACE: Place = Place {
     bounds: Bounds { node_modules: true, root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS },

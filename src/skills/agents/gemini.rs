@@ -1,8 +1,8 @@
 //! Gemini CLI 0.61.0: YAML if it works, else line by line.
 
-use super::Agent;
 use super::loading::{Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
+use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, UserRoot};
 use crate::skills::yaml::{Lenience, Value};
@@ -38,6 +38,7 @@ pub(super) const AGENT: Agent = Agent {
         ..Loading::USUAL
     },
     budget: None,
+    listing: |skills| listing::xml(skills, str::to_owned, str::to_owned),
 };
 
 const PLACE: Place = Place {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::ignore_files::{self, IgnoreRules};
+use super::listing::Shown;
 use super::loading::{Beside, Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Listed, Seen};
 use super::{Agent, collation};
@@ -29,6 +30,19 @@ pub struct Met {
     pub fate: Fate,
     group: u8,
     sort: Sort,
+    root: PathBuf,
+    root_number: usize,
+}
+
+impl Met {
+    /// What the model is told, if it is.
+    #[must_use]
+    pub fn into_shown(self) -> Option<Shown> {
+        let Fate::Shown(listed) = self.fate else { return None };
+        let file = if self.is_file { self.path } else { self.path.join(SKILL_MD) };
+        let (root, root_number, scope) = (self.root, self.root_number, self.scope);
+        Some(Shown { listed, file, root, root_number, scope })
+    }
 }
 
 /// What becomes of a skill.
@@ -84,7 +98,8 @@ pub fn load(
     threads: usize,
 ) -> Loaded {
     let loading = &agent.loading;
-    let mut search = Search { agent, loading, seen: HashSet::new(), loaded: Loaded::default() };
+    let mut search =
+        Search { agent, loading, seen: HashSet::new(), roots: 0, loaded: Loaded::default() };
     match roots {
         None => own_roots(loading, environment).iter().for_each(|root| search.root(root)),
         Some(paths) => {
@@ -164,11 +179,14 @@ struct Search<'a> {
     loading: &'a Loading,
     /// Real paths of the files that were met already.
     seen: HashSet<PathBuf>,
+    /// How many directories were searched.
+    roots: usize,
     loaded: Loaded,
 }
 
 impl Search<'_> {
     fn root(&mut self, root: &OwnRoot<'_>) {
+        self.roots += 1;
         let walked = walk::walk(&root.path, &root.place.bounds);
         let rules = if self.loading.ignore_files {
             ignore_files::below(&root.path)
@@ -228,6 +246,8 @@ impl Search<'_> {
             fate,
             group: root.place.group,
             sort: root.sort,
+            root: root.path.clone(),
+            root_number: self.roots,
         });
     }
 }

@@ -10,6 +10,7 @@ mod copilot;
 pub mod detect;
 mod gemini;
 mod ignore_files;
+pub mod listing;
 pub mod load;
 pub mod loading;
 mod opencode;
@@ -21,6 +22,7 @@ pub mod view;
 
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::similar;
+use listing::Shown;
 use loading::{Budget, Loading};
 
 /// A program that loads skills.
@@ -38,6 +40,8 @@ pub struct Agent {
     pub loading: Loading,
     /// How much of a catalogue it shows.
     pub budget: Option<Budget>,
+    /// What it puts before its model.
+    pub listing: fn(&[Shown]) -> String,
 }
 
 impl PartialEq for Agent {

@@ -1,8 +1,8 @@
 //! OpenCode 1.18.33: strict YAML with one repair for colons, texts as they are.
 
-use super::Agent;
 use super::loading::{Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
+use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
 use crate::skills::frontmatter::BOM;
@@ -62,6 +62,7 @@ pub(super) const AGENT: Agent = Agent {
         ..Loading::USUAL
     },
     budget: None,
+    listing: |skills| listing::xml(skills, str::to_owned, |path| listing::escaped(path, "&#39;")),
 };
 
 const CLAUDE_OFF: [&str; 3] = [

@@ -1,8 +1,8 @@
 //! Pi 0.73.1: strict YAML, no repairs, texts as they are.
 
-use super::Agent;
 use super::loading::{Loading, Place, Root};
 use super::reading::{Candidate, Seen, listed, lost, mapping};
+use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
 use crate::skills::unicode::is_control;
@@ -51,12 +51,17 @@ pub(super) const AGENT: Agent = Agent {
         ..Loading::USUAL
     },
     budget: None,
+    listing: |skills| listing::xml(skills, escaped, escaped),
 };
 
 const PLACE: Place = Place {
     bounds: Bounds { root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS },
     ..Place::FLAT
 };
+
+fn escaped(text: &str) -> String {
+    listing::escaped(text, "&apos;")
+}
 
 /// What Pi makes of a skill.
 fn read(candidate: &Candidate<'_>) -> Seen {

@@ -1,0 +1,125 @@
+//! Settings of `skills render`.
+
+use std::path::PathBuf;
+
+use super::{Settings, choices, manifest, selection};
+use crate::cli::args::{self, RenderFormat, VisibilityArg};
+use crate::skills::agents::{self, Agent};
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::inline::Visibility;
+use crate::skills::link;
+use crate::skills::manifest::resolve;
+use crate::skills::prompt::Keep;
+use crate::skills::selection::Selection;
+
+/// Settings of `skills render`.
+#[derive(Debug, Clone)]
+pub struct Render {
+    /// Those of every command.
+    pub common: Settings,
+    /// Which skills.
+    pub selection: Selection,
+    /// What is shown of them.
+    pub show: Show,
+    /// How it is written.
+    pub format: RenderFormat,
+    /// How much is shown, where the skills do not say it themselves.
+    pub visibility: Option<Visibility>,
+    /// Keys that are expanded.
+    pub expanded: Vec<String>,
+    /// Keys of the manifest that can be.
+    pub expandable: Vec<String>,
+    /// Whether to say how a skill is used.
+    pub instructions: bool,
+    /// Whether it should be said that the skills of a manifest are better mounted.
+    pub warns_of_isolation: bool,
+    /// Whether the selection stands for the directories of an agent.
+    pub agent_roots: bool,
+    /// Where to log what was expanded.
+    pub events: Option<PathBuf>,
+    mount_path: Option<String>,
+}
+
+/// What is shown of skills.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Show {
+    /// A catalogue, and sections for skills with tools.
+    Catalogue,
+    /// Only those sections.
+    PromptOnly,
+    /// Sections for all skills.
+    Sections,
+    /// These skills as a whole.
+    Preloaded(Vec<String>),
+    /// This skill as it is used, and what for.
+    Activated(String, Option<String>),
+    /// What an agent shows.
+    As(&'static Agent),
+}
+
+impl Render {
+    /// Resolves the flags of `skills render`.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn resolve(args: &args::Render, common: &Settings) -> Result<Self> {
+        if let Some(path) = args.mount_path.as_ref().filter(|path| !link::is_inner_path(path)) {
+            let message =
+                format!("`--mount-path {path}` must be a relative path that stays inside");
+            return Err(Error::new(ErrorKind::Usage, message));
+        }
+        let manifest = manifest(&args.selection)?;
+        let from_manifest = args.selection.sources.is_empty() && manifest.is_some();
+        let isolated = manifest.as_ref().is_some_and(|manifest| manifest.isolation.is_some());
+        Ok(Self {
+            common: common.clone(),
+            selection: selection(&args.selection, manifest.as_ref(), false, common)?,
+            show: show(args)?,
+            format: args.format,
+            visibility: args.visibility.map(|visibility| match visibility {
+                VisibilityArg::Full => Visibility::Full,
+                VisibilityArg::Summary => Visibility::Summary,
+            }),
+            expanded: choices(&args.selection, false)?.expanded,
+            expandable: manifest.as_ref().map(resolve::expandable).unwrap_or_default(),
+            instructions: !args.no_instructions,
+            warns_of_isolation: from_manifest && !isolated,
+            agent_roots: !args.selection.sources.is_empty() || args.selection.manifest.is_some(),
+            events: args.events.clone(),
+            mount_path: args.mount_path.clone(),
+        })
+    }
+
+    /// Where a catalogue says that skills of this source are.
+    #[must_use]
+    pub fn mount_path(&self, source: usize) -> Option<&str> {
+        let own = self.selection.requests.get(source).and_then(|one| one.mount_path.as_deref());
+        own.or(self.mount_path.as_deref())
+    }
+
+    /// What has to be kept of each skill.
+    #[must_use]
+    pub const fn keep(&self) -> Keep {
+        match self.show {
+            Show::Activated(..) => Keep::BodyAndFiles,
+            Show::Sections | Show::Preloaded(_) => Keep::Body,
+            Show::Catalogue | Show::PromptOnly | Show::As(_) => Keep::Nothing,
+        }
+    }
+}
+
+fn show(args: &args::Render) -> Result<Show> {
+    Ok(if let Some(word) = &args.as_agent {
+        Show::As(agents::find(word)?)
+    } else if let Some(name) = &args.activate {
+        Show::Activated(name.clone(), args.user.clone())
+    } else if !args.preload.is_empty() {
+        Show::Preloaded(args.preload.clone())
+    } else if args.sections {
+        Show::Sections
+    } else if args.prompt_only {
+        Show::PromptOnly
+    } else {
+        Show::Catalogue
+    })
+}

@@ -1,0 +1,198 @@
+//! `skills render`: what a model gets to see.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::cli::args::RenderFormat;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::settings::{Render, Show};
+use crate::commands::notices;
+use crate::output::prompt::{self as output, Line, Prompt};
+use crate::output::{count, sanitize};
+use crate::skills::agents::Agent;
+use crate::skills::agents::listing::Shown;
+use crate::skills::agents::load;
+use crate::skills::discovery::Notice;
+use crate::skills::error::Error;
+use crate::skills::events::{Common, Event};
+use crate::skills::inline::Visibility;
+use crate::skills::limits::tokens;
+use crate::skills::manifest::resolve;
+use crate::skills::prompt::{self, PromptSkill};
+use crate::skills::scan::OpenDirectory;
+use crate::skills::selection;
+use crate::skills::source::Skill;
+
+/// What scripts that run without isolation should know.
+const ISOLATION: &str = "Skills installation requires hermetic isolation";
+
+/// Runs the command.
+///
+/// # Errors
+/// Sources that cannot be read, names and keys that are not there, and whatever keeps the result
+/// from being written.
+pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
+    if let Show::As(agent) = settings.show {
+        return as_agent(agent, settings, printer);
+    }
+    let (skills, failed) = gather(settings, printer)?;
+    match &settings.show {
+        Show::Preloaded(names) => {
+            let chosen = chosen(&skills, names)?;
+            printer.results(|out| match settings.format {
+                RenderFormat::Xml => output::preloaded(out, &chosen),
+                RenderFormat::Markdown => output::contents_markdown(out, &chosen, None),
+                RenderFormat::Json => output::contents_json(out, &chosen, None),
+            })?;
+        }
+        Show::Activated(name, user) => {
+            let chosen = chosen(&skills, std::slice::from_ref(name))?;
+            let user = user.as_deref();
+            printer.results(|out| match settings.format {
+                RenderFormat::Xml => output::activated(out, chosen[0], user),
+                RenderFormat::Markdown => output::contents_markdown(out, &chosen, user),
+                RenderFormat::Json => output::contents_json(out, &chosen, user),
+            })?;
+        }
+        Show::Catalogue | Show::PromptOnly | Show::Sections | Show::As(_) => {
+            catalogue(&skills, settings, printer)?;
+        }
+    }
+    Ok(if failed { ExitStatus::Failure } else { ExitStatus::Success })
+}
+
+/// Finds and reads the skills, in the order in which they were named.
+fn gather(settings: &Render, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
+    let keep = settings.keep();
+    let read = |skill: &Skill, open: Option<OpenDirectory>| prompt::read(skill, open, keep);
+    let found = selection::find(&settings.selection, &read)?;
+    let (mut skills, scan) = found.split();
+    let verbose = settings.common.verbose;
+    let failed = notices::scan(&scan, &settings.common.directory, verbose, printer);
+    skills.sort_by_key(|skill| skill.skill.source);
+    let mut names = std::collections::HashSet::new();
+    let mut collisions = Vec::new();
+    let mut nameless = Vec::new();
+    skills.retain(|skill| {
+        if skill.description.is_none() {
+            let file = skill.skill.file();
+            nameless.push(format!("`{}` has no description and is left out", file.display()));
+            return false;
+        }
+        let is_new = names.insert(skill.name.clone());
+        if !is_new {
+            let name = &skill.name;
+            collisions.push(format!(
+                "name collision: \"{name}\" is taken, skipping {}",
+                skill.skill.file().display()
+            ));
+        }
+        is_new
+    });
+    notices::some(nameless.into_iter(), ("more skill", " without a description"), verbose, printer);
+    notices::some(collisions.into_iter(), ("more name collision", ""), verbose, printer);
+    Ok((skills, failed))
+}
+
+fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a PromptSkill>, Error> {
+    let available = skills.iter().map(|skill| skill.name.clone()).collect();
+    selection::require(names, &available)?;
+    Ok(names.iter().filter_map(|name| skills.iter().find(|skill| skill.name == *name)).collect())
+}
+
+/// The catalogue of what can be installed, and the sections of what cannot.
+fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Result<()> {
+    let told: Vec<&PromptSkill> = skills.iter().filter(|skill| !skill.hidden).collect();
+    let all_sections = settings.show == Show::Sections;
+    let (in_prompt, native): (Vec<&PromptSkill>, Vec<&PromptSkill>) =
+        told.into_iter().partition(|skill| all_sections || skill.has_tools());
+    let mut known = settings.expandable.clone();
+    known.extend(in_prompt.iter().map(|skill| skill.key().to_owned()));
+    known.sort();
+    known.dedup();
+    resolve::check_expanded(&settings.expanded, &known)?;
+    let is_expanded = |skill: &PromptSkill| settings.expanded.iter().any(|key| key == skill.key());
+    let section = |skill: &&PromptSkill| {
+        let visibility = match settings.visibility {
+            _ if is_expanded(skill) => Visibility::Full,
+            Some(visibility) => visibility,
+            None => skill.visibility(),
+        };
+        skill.section(visibility)
+    };
+    let names_only = settings.visibility == Some(Visibility::Summary);
+    let line = |skill: &PromptSkill| Line {
+        name: skill.name.clone(),
+        description: skill.description.clone().filter(|_| !names_only),
+        location: (!names_only).then(|| skill.location(settings.mount_path(skill.skill.source))),
+    };
+    let catalogued = settings.show == Show::Catalogue;
+    let prompt = Prompt {
+        lines: native.iter().filter(|_| catalogued).map(|skill| line(skill)).collect(),
+        sections: in_prompt.iter().map(section).collect(),
+        instructions: settings.instructions,
+    };
+    if catalogued && settings.warns_of_isolation && !native.is_empty() {
+        printer.warning(ISOLATION);
+    }
+    printer.results(|out| match settings.format {
+        RenderFormat::Xml => output::xml(out, &prompt),
+        RenderFormat::Markdown => output::markdown(out, &prompt),
+        RenderFormat::Json => output::json(out, &prompt),
+    })?;
+    let expanded: Vec<Event> = in_prompt
+        .iter()
+        .filter(|skill| is_expanded(skill))
+        .map(|skill| Event::SkillExpanded {
+            skill_name: skill.name.clone(),
+            skill_key: format!("skills.{}", skill.key()),
+            common: Common::now("render"),
+        })
+        .collect();
+    write_events(settings.events.as_deref(), &expanded, printer)
+}
+
+/// Appends to a log, so that several runs can share it.
+fn write_events(path: Option<&Path>, events: &[Event], printer: &Printer) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let mut text = String::new();
+    for event in events {
+        text += &serde_json::to_string(event)?;
+        text.push('\n');
+    }
+    if path == Path::new("-") {
+        printer.bytes(text.as_bytes())?;
+        return Ok(());
+    }
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| Error::io("write", path, &error))?;
+    Ok(())
+}
+
+/// The listing that an agent puts before its model.
+fn as_agent(agent: &Agent, settings: &Render, printer: &Printer) -> Result<ExitStatus> {
+    let roots = settings.agent_roots.then(|| settings.selection.directories()).transpose()?;
+    let environment = &settings.common.environment;
+    let loaded = load::load(agent, environment, roots.as_deref(), settings.common.threads);
+    let problems: Vec<Notice> = loaded.problems.into_iter().map(Notice::Problem).collect();
+    let directory = &settings.common.directory;
+    let failed = notices::discovery(&problems, directory, settings.common.verbose, printer);
+    let mut shown = Shown::of(loaded.skills);
+    shown.retain(|skill| settings.selection.scan.accepts(&skill.listed.name));
+    let text = (agent.listing)(&shown);
+    printer.results(|out| out.write_all(sanitize::block(&text).as_bytes()))?;
+    if settings.common.verbose {
+        let characters = text.chars().count();
+        let estimate = tokens(characters);
+        printer.note(&format!("{} of about {estimate} tokens", count(shown.len(), "skill")));
+    }
+    Ok(if failed { ExitStatus::Failure } else { ExitStatus::Success })
+}

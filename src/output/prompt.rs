@@ -1,0 +1,237 @@
+//! Catalogues, sections and whole skills, as a model gets to see them.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{json, sanitize, xml};
+use crate::skills::prompt::{PromptSkill, Section};
+
+const VERSION: u32 = 1;
+
+/// How to use what the catalogue lists.
+const INSTRUCTIONS: &str = "\
+When a task matches an available skill:
+1. Read the skill's SKILL.md file for full instructions
+2. Follow the instructions step-by-step
+3. Use scripts or references in the skill directory as needed";
+
+/// One skill of a catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// Its description; none where only names are listed.
+    pub description: Option<String>,
+    /// Where it is.
+    pub location: Option<String>,
+}
+
+/// A prompt: a catalogue, and sections after it.
+#[derive(Debug, Clone, Default)]
+pub struct Prompt {
+    /// The catalogue.
+    pub lines: Vec<Line>,
+    /// Skills that stand in the prompt itself.
+    pub sections: Vec<Section>,
+    /// Whether to say how a skill is used.
+    pub instructions: bool,
+}
+
+/// As XML; nothing for no skills.
+///
+/// # Errors
+/// Those of the stream.
+pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
+    if !prompt.lines.is_empty() {
+        writeln!(out, "<available_skills>")?;
+        for line in &prompt.lines {
+            writeln!(out, "  <skill>")?;
+            writeln!(out, "    <name>{}</name>", xml::folded(&line.name))?;
+            if let Some(description) = &line.description {
+                writeln!(out, "    <description>{}</description>", xml::folded(description))?;
+            }
+            if let Some(location) = &line.location {
+                writeln!(out, "    <location>{}</location>", xml::folded(location))?;
+            }
+            writeln!(out, "  </skill>")?;
+        }
+        writeln!(out, "</available_skills>")?;
+        instructions(out, prompt)?;
+    }
+    sections(out, prompt)
+}
+
+/// As Markdown; nothing for no skills.
+///
+/// # Errors
+/// Those of the stream.
+pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
+    if !prompt.lines.is_empty() {
+        writeln!(out, "## Available skills\n")?;
+        for line in &prompt.lines {
+            let plain = |text: &str| sanitize::line(&xml::fold(text)).into_owned();
+            write!(out, "- **{}**", plain(&line.name))?;
+            if let Some(description) = &line.description {
+                write!(out, ": {}", plain(description))?;
+            }
+            match &line.location {
+                Some(location) => writeln!(out, " (`{}`)", plain(location).replace('`', "'"))?,
+                None => writeln!(out)?,
+            }
+        }
+        instructions(out, prompt)?;
+    }
+    sections(out, prompt)
+}
+
+fn instructions(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
+    if prompt.instructions { writeln!(out, "\n{INSTRUCTIONS}") } else { Ok(()) }
+}
+
+fn sections(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
+    for (number, section) in prompt.sections.iter().enumerate() {
+        if number > 0 || !prompt.lines.is_empty() {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", sanitize::block(&section.text))?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct PromptReport<'a> {
+    version: u32,
+    skills: &'a [Line],
+    sections: Vec<SectionRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct SectionRow<'a> {
+    name: &'a str,
+    key: String,
+    title: &'a str,
+    visibility: &'static str,
+    text: &'a str,
+}
+
+/// As JSON.
+///
+/// # Errors
+/// Those of the stream.
+pub fn json(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
+    let sections = prompt.sections.iter().map(|section| SectionRow {
+        name: &section.name,
+        key: format!("skills.{}", section.key),
+        title: &section.title,
+        visibility: section.visibility.as_str(),
+        text: &section.text,
+    });
+    let report =
+        PromptReport { version: VERSION, skills: &prompt.lines, sections: sections.collect() };
+    json::write(out, &report)
+}
+
+/// Whole skills instead of a catalogue, as XML.
+///
+/// # Errors
+/// Those of the stream.
+pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()> {
+    if skills.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "<preloaded_skills>")?;
+    for skill in skills {
+        writeln!(out, "<skill name=\"{}\">", xml::folded(&skill.name))?;
+        writeln!(out, "{}", xml::escaped(skill.body.trim()))?;
+        writeln!(out, "</skill>")?;
+    }
+    writeln!(out, "</preloaded_skills>")
+}
+
+/// One skill that is being used, as XML; with a request, the lines that follow it.
+///
+/// # Errors
+/// Those of the stream.
+pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
+    writeln!(out, "<skill_content name=\"{}\">", xml::folded(&skill.name))?;
+    writeln!(out, "{}", xml::escaped(skill.body.trim()))?;
+    let directory = skill.skill.path.to_string_lossy();
+    writeln!(out, "\n<skill_directory>{}</skill_directory>", xml::folded(&directory))?;
+    let (files, total) = &skill.files;
+    if *total > 0 {
+        writeln!(out, "<skill_files total=\"{total}\">")?;
+        for file in files {
+            writeln!(out, "  <file>{}</file>", xml::folded(&file.to_string_lossy()))?;
+        }
+        writeln!(out, "</skill_files>")?;
+    }
+    writeln!(out, "</skill_content>")?;
+    if let Some(user) = user {
+        let path = skill.location(None);
+        writeln!(out, "\nSkill: {}", sanitize::line(&path))?;
+        writeln!(out, "User: {}", sanitize::block(user))?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct ContentReport<'a> {
+    version: u32,
+    skills: Vec<ContentRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ContentRow<'a> {
+    name: &'a str,
+    description: Option<&'a str>,
+    location: String,
+    directory: String,
+    content: &'a str,
+    files: Vec<String>,
+    total_files: usize,
+}
+
+/// Whole skills as JSON.
+///
+/// # Errors
+/// Those of the stream.
+pub fn contents_json(
+    out: &mut dyn Write,
+    skills: &[&PromptSkill],
+    user: Option<&str>,
+) -> io::Result<()> {
+    let rows = skills.iter().map(|skill| ContentRow {
+        name: &skill.name,
+        description: skill.description.as_deref(),
+        location: skill.location(None),
+        directory: skill.skill.path.to_string_lossy().into_owned(),
+        content: skill.body.trim(),
+        files: skill.files.0.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
+        total_files: skill.files.1,
+    });
+    json::write(out, &ContentReport { version: VERSION, skills: rows.collect(), user })
+}
+
+/// Whole skills as Markdown.
+///
+/// # Errors
+/// Those of the stream.
+pub fn contents_markdown(
+    out: &mut dyn Write,
+    skills: &[&PromptSkill],
+    user: Option<&str>,
+) -> io::Result<()> {
+    for (number, skill) in skills.iter().enumerate() {
+        let gap = if number > 0 { "\n" } else { "" };
+        writeln!(out, "{gap}## Skill: {}\n", sanitize::line(&skill.name))?;
+        writeln!(out, "{}", sanitize::block(skill.body.trim()))?;
+        if let Some(user) = user {
+            writeln!(out, "\nSkill: {}", sanitize::line(&skill.location(None)))?;
+            writeln!(out, "User: {}", sanitize::block(user))?;
+        }
+    }
+    Ok(())
+}

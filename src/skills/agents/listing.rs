@@ -1,0 +1,72 @@
+//! The listing of skills that an agent puts before its model, and what their writers have in common.
+
+use std::path::{Path, PathBuf};
+
+use super::load::Met;
+use super::reading::Listed;
+use crate::skills::listing::Scope;
+
+/// A skill that a model is told of.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// Its name and description.
+    pub listed: Listed,
+    /// Its file, as the agent reached it.
+    pub file: PathBuf,
+    /// The skills directory it was found in.
+    pub root: PathBuf,
+    /// The place of that directory among all that are read.
+    pub root_number: usize,
+    /// Whether it belongs to the user or to the project.
+    pub scope: Scope,
+}
+
+impl Shown {
+    /// The skills that are shown, in order.
+    #[must_use]
+    pub fn of(skills: Vec<Met>) -> Vec<Self> {
+        skills.into_iter().filter_map(Met::into_shown).collect()
+    }
+
+    /// Its file below its skills directory.
+    #[must_use]
+    pub fn relative(&self) -> &Path {
+        self.file.strip_prefix(&self.root).unwrap_or(&self.file)
+    }
+}
+
+/// `<available_skills>` as most agents write it.
+pub(super) fn xml(
+    skills: &[Shown],
+    text: impl Fn(&str) -> String,
+    location: impl Fn(&str) -> String,
+) -> String {
+    if skills.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("<available_skills>\n");
+    for skill in skills {
+        let path = skill.file.to_string_lossy();
+        for line in [
+            "  <skill>",
+            &format!("    <name>{}</name>", text(&skill.listed.name)),
+            &format!("    <description>{}</description>", text(&skill.listed.description)),
+            &format!("    <location>{}</location>", location(&path)),
+            "  </skill>",
+        ] {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out.push_str("</available_skills>\n");
+    out
+}
+
+/// The five characters that XML escapes, with this way to write an apostrophe.
+pub(super) fn escaped(text: &str, apostrophe: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', apostrophe)
+}
