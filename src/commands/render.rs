@@ -187,7 +187,7 @@ fn as_agent(agent: &Agent, settings: &Render, printer: &Printer) -> Result<ExitS
     let failed = notices::discovery(&problems, directory, settings.common.verbose, printer);
     let mut shown = Shown::of(loaded.skills);
     shown.retain(|skill| settings.selection.scan.accepts(&skill.listed.name));
-    let text = (agent.listing)(&shown);
+    let text = (agent.listing)(&shown, &loaded.roots);
     printer.results(|out| out.write_all(sanitize::block(&text).as_bytes()))?;
     if settings.common.verbose {
         let characters = text.chars().count();

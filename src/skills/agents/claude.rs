@@ -8,6 +8,8 @@ use crate::skills::discovery::walk::Bounds;
 use crate::skills::environment::{Climb, Home, UserRoot};
 use crate::skills::frontmatter::BOM;
 use crate::skills::unicode::is_unprintable;
+use std::path::PathBuf;
+
 use unicode_width::UnicodeWidthStr;
 
 use crate::skills::yaml::{Lenience, Mapping, Node, Value};
@@ -65,32 +67,39 @@ pub(super) const AGENT: Agent = Agent {
 
 /// Columns of all lines together that fit the default model.
 const LISTING_COLUMNS: usize = 30_000;
-/// What Claude's own skills take of them, and how many lines they are.
-const BUILT_IN_COLUMNS: (usize, usize) = (6_186, 13);
+/// What eleven of Claude's own skills take of them, which are never cut.
+const BUILT_IN_COLUMNS: usize = 6_029;
+const BUILT_IN_LINES: usize = 13;
+/// The names of two more, which come last and lose their description like all others.
+const LAST_BUILT_IN_COLUMNS: usize = 23;
 
 /// One line a skill. Where they do not fit, lines lose their description unless what is left has
-/// room for them.
-fn listing(skills: &[Shown]) -> String {
+/// room for it.
+fn listing(skills: &[Shown], _: &[PathBuf]) -> String {
     let name = |skill: &Shown| match &skill.listed.title {
         Some(title) => format!("- {} ({title})", skill.listed.name),
         None => format!("- {}", skill.listed.name),
     };
     let names: Vec<String> = skills.iter().map(name).collect();
-    let full = |at: usize| format!("{}: {}", names[at], skills[at].listed.description);
-    let mut lines: Vec<String> = (0..skills.len()).map(full).collect();
-    let columns = |lines: &[String]| lines.iter().map(|line| line.width()).sum::<usize>();
-    let breaks = (skills.len() + BUILT_IN_COLUMNS.1).saturating_sub(1);
-    let taken = BUILT_IN_COLUMNS.0 + breaks;
-    if taken + columns(&lines) > LISTING_COLUMNS {
-        let mut room = LISTING_COLUMNS.saturating_sub(taken + columns(&names));
-        for (line, name) in lines.iter_mut().zip(&names) {
-            match room.checked_sub(line.width() - name.width()) {
-                Some(rest) => room = rest,
-                None => line.clone_from(name),
+    let rests: Vec<String> =
+        skills.iter().map(|skill| format!(": {}", skill.listed.description)).collect();
+    let columns = |texts: &[String]| texts.iter().map(|text| text.width()).sum::<usize>();
+    let breaks = skills.len() + BUILT_IN_LINES - 1;
+    let bare = BUILT_IN_COLUMNS + LAST_BUILT_IN_COLUMNS + columns(&names) + breaks;
+    let mut room = LISTING_COLUMNS.saturating_sub(bare);
+    let mut out = String::new();
+    for (name, rest) in names.iter().zip(&rests) {
+        out += name;
+        match room.checked_sub(rest.width()) {
+            Some(less) => {
+                room = less;
+                out += rest;
             }
+            None => {}
         }
+        out.push('\n');
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    out
 }
 
 const PLACE: Place = Place { bounds: Bounds { hidden: true, ..Bounds::FLAT }, ..Place::FLAT };

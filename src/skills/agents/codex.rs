@@ -1,6 +1,7 @@
 //! Codex 0.166.0: strict YAML with one repair, and nothing without a description.
 
-use std::path::{Path, PathBuf};
+use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use super::Agent;
 use super::listing::Shown;
@@ -68,94 +69,105 @@ pub(super) const AGENT: Agent = Agent {
 
 /// Tokens of all lines together: a fiftieth of the usual context.
 const LISTING_TOKENS: usize = 5_440;
-/// What Codex's own skills take of them where they are not on the disk yet.
-const BUILT_IN_TOKENS: usize = 392;
+/// Codex's own skills, which it writes to the disk when it starts: bytes of their lines without
+/// their descriptions, characters of those, and which of these take three bytes.
+const BUILT_IN: [(usize, usize, &[usize]); 4] =
+    [(40, 570, &[]), (46, 459, &[135, 220]), (50, 106, &[]), (54, 225, &[])];
 
 /// The skills directories with a short name each, then one line a skill.
-fn listing(skills: &[Shown]) -> String {
+fn listing(skills: &[Shown], all_roots: &[PathBuf]) -> String {
     if skills.is_empty() {
         return String::new();
     }
-    let is_system = |root: &Path| root.ends_with("skills/.system");
-    let mut roots: Vec<(usize, PathBuf)> =
-        skills.iter().map(|skill| (skill.root_number, skill.root.clone())).collect();
-    roots.sort();
-    roots.dedup();
-    let has_system = roots.iter().any(|(_, root)| is_system(root));
+    let is_system = |number: usize| all_roots[number].ends_with("skills/.system");
+    let is_used = |number: &usize| {
+        is_system(*number) || skills.iter().any(|skill| skill.root_number == *number)
+    };
+    let roots: Vec<usize> = (0..all_roots.len()).filter(is_used).collect();
     let mut out = String::from("### Skill roots\n");
-    for (alias, (_, root)) in roots.iter().enumerate() {
+    for (alias, number) in roots.iter().enumerate() {
+        let root = &all_roots[*number];
         let real = root.canonicalize().unwrap_or_else(|_| root.clone());
-        out += &format!("- `r{alias}` = `{}`\n", real.display());
+        let _ = writeln!(out, "- `r{alias}` = `{}`", real.display());
     }
     out += "### Available skills\n";
     let file = |skill: &Shown| {
-        let alias = roots.iter().position(|(number, _)| *number == skill.root_number);
+        let alias = roots.iter().position(|number| *number == skill.root_number);
         format!("(file: r{}/{})", alias.unwrap_or_default(), skill.relative().display())
     };
     let files: Vec<String> = skills.iter().map(file).collect();
-    let tokens = LISTING_TOKENS - if has_system { 0 } else { BUILT_IN_TOKENS };
-    for (at, description) in cut_to(skills, &files, tokens).into_iter().enumerate() {
+    let own: &[(usize, usize, &[usize])] =
+        if skills.iter().any(|skill| is_system(skill.root_number)) { &[] } else { &BUILT_IN };
+    let lines = skills.iter().zip(&files).map(|(skill, file)| Line {
+        bare: format!("- {}: {file}", skill.listed.name).len(),
+        ends: char_ends(&skill.listed.description),
+    });
+    let own = own.iter().map(|(bare, characters, wide)| {
+        let end = |at: usize| at + 1 + 2 * wide.iter().filter(|wide| **wide <= at).count();
+        Line { bare: *bare, ends: (0..*characters).map(end).collect() }
+    });
+    let lines: Vec<Line> = own.chain(lines).collect();
+    let kept = cut_to(&lines, LISTING_TOKENS);
+    let ours = kept.into_iter().skip(lines.len() - skills.len());
+    for ((skill, file), kept) in skills.iter().zip(&files).zip(ours) {
+        let description = &skill.listed.description[..kept];
         let gap = if description.is_empty() { "" } else { " " };
-        out += &format!("- {}: {description}{gap}{}\n", skills[at].listed.name, files[at]);
+        let _ = writeln!(out, "- {}: {description}{gap}{file}", skill.listed.name);
     }
     out
 }
 
-/// The descriptions that fit: all of them, else as many characters as each can have in turn, else
-/// none for as many skills as fit without.
-fn cut_to<'a>(skills: &'a [Shown], files: &[String], tokens: usize) -> Vec<&'a str> {
-    let cost = |bytes: usize| (bytes + 1).div_ceil(4);
-    let bare: Vec<usize> = skills
-        .iter()
-        .zip(files)
-        .map(|(skill, file)| format!("- {}: {file}", skill.listed.name).len())
-        .collect();
-    let whole = skills
-        .iter()
-        .zip(&bare)
-        .map(|(skill, bare)| cost(bare + 1 + skill.listed.description.len()));
-    if whole.sum::<usize>() <= tokens {
-        return skills.iter().map(|skill| skill.listed.description.as_str()).collect();
+/// A line that may have to be cut.
+struct Line {
+    /// Bytes without the description.
+    bare: usize,
+    /// Where each character of the description ends.
+    ends: Vec<usize>,
+}
+
+impl Line {
+    /// Tokens with this many characters of the description.
+    fn cost(&self, characters: usize) -> usize {
+        let bytes = characters.checked_sub(1).map_or(0, |last| 1 + self.ends[last]);
+        (self.bare + bytes + 1).div_ceil(4)
+    }
+}
+
+/// How many bytes of each description fit: all of them, else as many characters as each can have
+/// in turn, else none, for as many skills as fit without.
+fn cut_to(lines: &[Line], tokens: usize) -> Vec<usize> {
+    let bytes = |line: &Line, characters: usize| {
+        characters.checked_sub(1).map_or(0, |last| line.ends[last])
+    };
+    if lines.iter().map(|line| line.cost(line.ends.len())).sum::<usize>() <= tokens {
+        return lines.iter().map(|line| bytes(line, line.ends.len())).collect();
     }
     let mut room = tokens;
-    let fitting = bare.iter().take_while(|bare| {
-        let fits = room.checked_sub(cost(**bare));
-        room = fits.unwrap_or(room);
-        fits.is_some()
+    let fitting = lines.iter().take_while(|line| {
+        let less = room.checked_sub(line.cost(0));
+        room = less.unwrap_or(room);
+        less.is_some()
     });
     let fitting = fitting.count();
-    let mut kept = vec![0; fitting];
-    if fitting == skills.len() {
-        let ends: Vec<Vec<usize>> =
-            skills.iter().map(|skill| char_ends(&skill.listed.description)).collect();
-        let mut granted = true;
-        while granted {
-            granted = false;
-            for at in 0..fitting {
-                let Some(end) = ends[at].get(kept[at]) else { continue };
-                let before = if kept[at] == 0 {
-                    cost(bare[at])
-                } else {
-                    cost(bare[at] + 1 + ends[at][kept[at] - 1])
-                };
-                let more = cost(bare[at] + 1 + end) - before;
-                if let Some(rest) = room.checked_sub(more) {
-                    room = rest;
-                    kept[at] += 1;
-                    granted = true;
-                }
+    if fitting < lines.len() {
+        return vec![0; fitting];
+    }
+    let mut kept = vec![0; lines.len()];
+    let mut granted = true;
+    while granted {
+        granted = false;
+        for (line, kept) in lines.iter().zip(&mut kept) {
+            if *kept == line.ends.len() {
+                continue;
+            }
+            if let Some(less) = room.checked_sub(line.cost(*kept + 1) - line.cost(*kept)) {
+                room = less;
+                *kept += 1;
+                granted = true;
             }
         }
-        return skills
-            .iter()
-            .enumerate()
-            .map(|(at, skill)| {
-                &skill.listed.description
-                    [..kept[at].checked_sub(1).map_or(0, |last| ends[at][last])]
-            })
-            .collect();
     }
-    vec![""; fitting]
+    lines.iter().zip(kept).map(|(line, kept)| bytes(line, kept)).collect()
 }
 
 /// Where each character ends, in bytes.

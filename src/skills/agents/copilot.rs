@@ -1,6 +1,8 @@
 //! Copilot CLI 1.0.102: strict YAML, strict names, and a description from the body when the key is
 //! missing.
 
+use std::path::PathBuf;
+
 use super::listing::Shown;
 use super::loading::{Budget, Loading, Order, Place, Root};
 use super::reading::{Candidate, NOT_A_MAPPING, Seen, listed, lost, mapping};
@@ -66,7 +68,7 @@ const ENTRY_CHARS: usize = 15_000;
 const NAMES_CHARS: usize = 5_000;
 
 /// Whole entries as long as they fit; from the first that does not, names alone.
-fn write_listing(skills: &[Shown]) -> String {
+fn write_listing(skills: &[Shown], _: &[PathBuf]) -> String {
     if skills.is_empty() {
         return String::new();
     }

@@ -38,7 +38,7 @@ pub(super) const AGENT: Agent = Agent {
         ..Loading::USUAL
     },
     budget: None,
-    listing: |skills| listing::xml(skills, str::to_owned, str::to_owned),
+    listing: |skills, _| listing::xml(skills, str::to_owned, str::to_owned),
 };
 
 const PLACE: Place = Place {

@@ -86,6 +86,8 @@ pub struct Loaded {
     pub skills: Vec<Met>,
     /// Directories that could not be searched as a whole.
     pub problems: Vec<Problem>,
+    /// The directories it looks in, whether they are there or not.
+    pub roots: Vec<PathBuf>,
 }
 
 /// Finds out what `agent` would do in `environment`; with `roots`, in these directories instead
@@ -98,8 +100,7 @@ pub fn load(
     threads: usize,
 ) -> Loaded {
     let loading = &agent.loading;
-    let mut search =
-        Search { agent, loading, seen: HashSet::new(), roots: 0, loaded: Loaded::default() };
+    let mut search = Search { agent, loading, seen: HashSet::new(), loaded: Loaded::default() };
     match roots {
         None => own_roots(loading, environment).iter().for_each(|root| search.root(root)),
         Some(paths) => {
@@ -111,7 +112,7 @@ pub fn load(
             }
         }
     }
-    let Loaded { mut skills, problems } = search.loaded;
+    let Loaded { mut skills, problems, roots } = search.loaded;
     let fates = parallel::map(&skills, threads, |met| read(loading, met));
     for (met, fate) in skills.iter_mut().zip(fates) {
         met.fate = fate;
@@ -122,7 +123,7 @@ pub fn load(
         _ => None,
     });
     (loading.settle_titles)(&mut shown.collect::<Vec<_>>());
-    Loaded { skills: sorted(loading.order, skills), problems }
+    Loaded { skills: sorted(loading.order, skills), problems, roots }
 }
 
 /// One directory in which an agent looks from here.
@@ -179,14 +180,12 @@ struct Search<'a> {
     loading: &'a Loading,
     /// Real paths of the files that were met already.
     seen: HashSet<PathBuf>,
-    /// How many directories were searched.
-    roots: usize,
     loaded: Loaded,
 }
 
 impl Search<'_> {
     fn root(&mut self, root: &OwnRoot<'_>) {
-        self.roots += 1;
+        self.loaded.roots.push(root.path.clone());
         let walked = walk::walk(&root.path, &root.place.bounds);
         let rules = if self.loading.ignore_files {
             ignore_files::below(&root.path)
@@ -247,7 +246,7 @@ impl Search<'_> {
             group: root.place.group,
             sort: root.sort,
             root: root.path.clone(),
-            root_number: self.roots,
+            root_number: self.loaded.roots.len() - 1,
         });
     }
 }

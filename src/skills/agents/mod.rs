@@ -20,6 +20,8 @@ pub mod reading;
 pub mod targets;
 pub mod view;
 
+use std::path::PathBuf;
+
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::similar;
 use listing::Shown;
@@ -40,8 +42,8 @@ pub struct Agent {
     pub loading: Loading,
     /// How much of a catalogue it shows.
     pub budget: Option<Budget>,
-    /// What it puts before its model.
-    pub listing: fn(&[Shown]) -> String,
+    /// What it puts before its model, given the skills and all directories it looks in.
+    pub listing: fn(&[Shown], &[PathBuf]) -> String,
 }
 
 impl PartialEq for Agent {

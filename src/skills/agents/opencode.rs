@@ -62,7 +62,9 @@ pub(super) const AGENT: Agent = Agent {
         ..Loading::USUAL
     },
     budget: None,
-    listing: |skills| listing::xml(skills, str::to_owned, |path| listing::escaped(path, "&#39;")),
+    listing: |skills, _| {
+        listing::xml(skills, str::to_owned, |path| listing::escaped(path, "&#39;"))
+    },
 };
 
 const CLAUDE_OFF: [&str; 3] = [

@@ -51,7 +51,7 @@ pub(super) const AGENT: Agent = Agent {
         ..Loading::USUAL
     },
     budget: None,
-    listing: |skills| listing::xml(skills, escaped, escaped),
+    listing: |skills, _| listing::xml(skills, escaped, escaped),
 };
 
 const PLACE: Place = Place {
