@@ -120,7 +120,7 @@ fn every_status_has_its_reason() {
     void   invalid   claude/project  missing-skill-md: this directory promises a skill but has no `SKILL.md`
     pdf    shadowed  agents/user     by .claude/skills/pdf/SKILL.md
     6 skills: 1 active, 1 hidden, 1 shadowed, 1 disabled, 2 invalid; catalogue of 69 characters, about 18 tokens
-    warning: name collision: "pdf" already loaded from [DIR]/project/.claude/skills/pdf/SKILL.md, skipping this one
+    warning: name collision: "pdf" already loaded from [DIR]/project/.claude/skills/pdf/SKILL.md, skipping this one ([DIR]/home/.agents/skills/pdf/SKILL.md)
     "#);
 }
 
@@ -391,4 +391,148 @@ fn output_does_not_depend_on_threads() {
     let alone = run("1");
     assert_eq!(alone.matches("\"shadowed\"").count(), 100);
     assert_eq!(alone, run("7"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_of_another_name_does_not_hide_the_skill_it_leads_to() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill(".agents/skills/pdf");
+    sandbox.symlink("../../.agents/skills/pdf", ".claude/skills/my-pdf");
+    assert_eq!(rows(&sandbox, &[]), ["pdf active agents/project"]);
+    sandbox.good_skill(".github/skills/b");
+    sandbox.symlink("b", ".github/skills/aaa");
+    assert_eq!(rows(&sandbox, &["--source", "github"]), ["b active github/project"]);
+}
+
+#[test]
+fn named_directories_count_beside_named_sources() {
+    let sandbox = Sandbox::repository();
+    sandbox.home_skill(".claude/skills/a");
+    sandbox.home_skill("team/t");
+    sandbox.write(
+        "skills.yaml",
+        "discovery: {sources: [claude, agents:project], directories: [~/team]}\n",
+    );
+    let both = ["a active claude/user", "t active custom/-"];
+    assert_eq!(rows(&sandbox, &[]), both);
+    assert_eq!(rows(&sandbox, &["--source", "claude"]), both[..1]);
+    assert_eq!(rows(&sandbox, &["--source", "claude", "--skills-dir", "~/team"]), both);
+    assert_eq!(rows(&sandbox, &["--no-source", "custom"]), both[..1]);
+}
+
+#[cfg(unix)]
+#[test]
+fn many_ways_to_one_directory_take_no_longer_than_one() {
+    let sandbox = Sandbox::repository();
+    for level in 0..30 {
+        sandbox.symlink(format!("../d{}", level + 1), format!("dag/d{level}/a"));
+        sandbox.symlink(format!("../d{}", level + 1), format!("dag/d{level}/b"));
+    }
+    sandbox.good_skill("dag/d30/deep");
+    sandbox.symlink("../../dag/d0", ".opencode/skills/dag");
+    assert_eq!(rows(&sandbox, &[]), ["deep active opencode/project"]);
+    let run = sandbox.run(["list", "--agent", "opencode", "--format", "names"]);
+    assert_eq!(run.stdout, "deep\n");
+}
+
+#[test]
+fn a_bound_on_directories_keeps_the_upper_levels() {
+    let sandbox = Sandbox::repository();
+    for number in 0..2_100 {
+        sandbox.mkdir(format!(".agents/skills/aa/d{number}"));
+    }
+    sandbox.good_skill(".agents/skills/zz");
+    sandbox.good_skill(".agents/skills/aa/z-lost");
+    let names = ["list", "--agent", "codex", "--format", "names"];
+    assert_eq!(sandbox.run(names).stdout, "zz\n");
+    let run = sandbox.run(["list", "--agent", "codex", "-v"]);
+    assert!(run.stdout.contains("Codex enters at most 2000 directories"), "{}", run.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_provider_passes_over_is_named() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill(".claude/skills/l1/l2/l3/l4/deep");
+    sandbox.good_skill(".claude/skills");
+    sandbox.good_skill(".agents/skills/.hidden");
+    sandbox.good_skill(".agents/skills/.group/inner");
+    sandbox.good_skill(".agents/skills/node_modules/nm");
+    sandbox.symlink("/nonexistent", ".claude/skills/dangling");
+    sandbox.write("../home/.claude/plugins/installed_plugins.json", "{bad");
+    let run = sandbox.run(["list", "-v"]);
+    for part in [
+        "l1/l2/l3/l4/deep` is not listed: claude looks only one level deep",
+        "`.claude/skills` is not listed: claude ignores a SKILL.md in the skills directory itself",
+        "`.agents/skills/.hidden` is not listed: agents skips directories that start with a dot",
+        "`.agents/skills/.group/inner` is not listed: agents skips directories",
+        "`.agents/skills/node_modules/nm` is not listed: agents skips `node_modules`",
+        "`.claude/skills/dangling` is a link that leads nowhere",
+        "installed_plugins.json` is not used: it is not a registry of plugins",
+    ] {
+        assert!(run.stderr.contains(part), "{part}:\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_manifest_that_is_here_changes_neither_agents_nor_addresses() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("team/t");
+    sandbox.home_skill(".claude/skills/a");
+    sandbox.write("skills.yaml", "skills: [./team]\n");
+    let names = |args: &[&str]| sandbox.run(args).stdout;
+    assert_eq!(names(&["list", "--format", "names"]), "t\n");
+    assert_eq!(names(&["list", "--agent", "claude", "--format", "names"]), "a\n");
+    let named = ["list", "--agent", "claude", "--manifest", "skills.yaml", "--format", "names"];
+    assert_eq!(names(&named), "t\n");
+    assert_eq!(sandbox.run(["read", "skill://a"]).code, 0);
+}
+
+#[test]
+fn flags_that_mean_nothing_to_an_agents_view_are_refused() {
+    let sandbox = Sandbox::repository();
+    sandbox.home_skill(".claude/skills/a");
+    let run = sandbox.run(["list", "--agent", "claude", "--only", "nope"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("available: a"), "{}", run.stderr);
+    for flags in [["--max-depth", "0"], ["--exclude", "a"], ["--skills-dir", "x"]] {
+        let run = sandbox.run(["list", "--agent", "claude"].iter().chain(&flags));
+        assert_eq!(run.code, 2, "{flags:?}");
+    }
+}
+
+#[test]
+fn losers_are_told_who_has_really_won() {
+    let sandbox = Sandbox::repository();
+    for directory in ["../home/.gemini", "../home/.agents", ".gemini", ".agents"] {
+        sandbox.good_skill(&format!("{directory}/skills/a"));
+    }
+    let report = sandbox.document(["list", "--agent", "gemini", "-v", "--format", "json"]);
+    let rows = report["skills"].as_array().unwrap();
+    assert_eq!(rows[0]["path"], "[DIR]/project/.agents/skills/a");
+    for row in &rows[1..] {
+        let reason = row["reason"].as_str().unwrap();
+        assert!(reason.contains("[DIR]/project/.agents/skills/a"), "{reason}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_fails_the_run_in_every_format() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill(".claude/skills/n");
+    sandbox.chmod(".claude/skills/n/SKILL.md", 0o000);
+    if std::fs::read(sandbox.path(".claude/skills/n/SKILL.md")).is_ok() {
+        return; // For root nothing is unreadable.
+    }
+    for flags in [
+        &["list"][..],
+        &["list", "--long"],
+        &["list", "--format", "json"],
+        &["list", "--agent", "claude", "-v"],
+    ] {
+        let run = sandbox.run(flags);
+        assert_eq!(run.code, 2, "{flags:?}: {}", run.all());
+    }
 }

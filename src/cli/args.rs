@@ -220,7 +220,13 @@ pub struct List {
     #[command(flatten)]
     pub discovery: Discovery,
     /// Exactly what this agent would show its model; with -v, what it loses and why
-    #[arg(long, value_name = "AGENT", value_parser = agent_values(), help_heading = "Discovery")]
+    #[arg(
+        long,
+        value_name = "AGENT",
+        value_parser = agent_values(),
+        help_heading = "Discovery",
+        conflicts_with_all = ["max_depth", "exclude", "skills_dir"]
+    )]
     pub agent: Option<String>,
     /// How to print skills
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]

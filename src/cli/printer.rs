@@ -16,13 +16,20 @@ const HELP: Style = AnsiColor::Cyan.on_default().bold();
 #[derive(Debug, Clone, Copy)]
 pub struct Printer {
     quiet: bool,
+    silent: bool,
 }
 
 impl Printer {
     /// Quiet keeps results on standard output and errors, and drops everything else.
     #[must_use]
     pub const fn new(quiet: bool) -> Self {
-        Self { quiet }
+        Self { quiet, silent: false }
+    }
+
+    /// Says nothing at all on standard error.
+    #[must_use]
+    pub const fn silent() -> Self {
+        Self { quiet: true, silent: true }
     }
 
     /// Whether only results are wanted.
@@ -87,6 +94,9 @@ impl Printer {
 
     /// The stream may be gone, and there is nowhere left to say so.
     fn line(&self, style: Style, label: &str, message: &str) {
+        if self.silent {
+            return;
+        }
         let columns =
             terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into());
         let indent = label.len() + 2;

@@ -83,13 +83,16 @@ fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listi
         view::of(agent, &settings.common.environment, roots.as_deref(), &settings.read, threads);
     let problems: Vec<Notice> = view.problems.into_iter().map(Notice::Problem).collect();
     let failed = discovered(&problems, settings, printer);
-    for name in &view.ambiguous {
-        let agent = agent.title;
-        printer.warning(&format!(
-            "several skills are named `{name}`; {agent} shows one of them, not always the same"
-        ));
-    }
+    let title = agent.title;
+    let words = view.ambiguous.iter().map(|name| {
+        format!("several skills are named `{name}`; {title} shows one of them, not always the same")
+    });
+    notices::some(words, ("more name", " of several skills"), settings.common.verbose, printer);
+    let names = view.rows.iter().map(|row| row.shown_name().to_owned()).collect();
+    selection::require(settings.what.only(), &names)?;
     let shown = |row: &Row| settings.common.verbose || row.status == Status::Active;
+    let unseen = view.rows.iter().flat_map(|row| &row.entry.unseen);
+    let failed = notices::errors(unseen, printer) || failed;
     let rows =
         view.rows.into_iter().filter(|row| shown(row) && settings.what.accepts(row)).collect();
     Ok(Listing { rows, failed })
@@ -121,7 +124,9 @@ fn discovered(notices: &[Notice], settings: &List, printer: &Printer) -> bool {
 }
 
 fn warn_of_collisions(collisions: &[Collision], settings: &List, printer: &Printer) {
-    let words = collisions.iter().map(|collision| format!("{collision}, skipping this one"));
+    let words = collisions
+        .iter()
+        .map(|collision| format!("{collision}, skipping this one ({})", collision.loser.display()));
     notices::some(words, ("more name collision", ""), settings.common.verbose, printer);
 }
 

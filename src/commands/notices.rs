@@ -6,15 +6,29 @@ use crate::cli::printer::Printer;
 use crate::output::{count, paths};
 use crate::skills::discovery::Notice;
 use crate::skills::discovery::walk::Problem;
-use crate::skills::error::Error;
+use crate::skills::error::{Error, ErrorKind};
 use crate::skills::scan::Scan;
 
 /// Warnings of one sort that are written out before they are only counted.
 const SHOWN: usize = 3;
 
-/// Prints each error; true when there was one.
+/// Errors that are written out before they are only counted.
+const MOST_ERRORS: usize = 20;
+
+/// Prints each error, but for the last of very many; true when there was one.
 pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
-    errors.inspect(|error| printer.error(error)).count() > 0
+    let mut number = 0;
+    for error in errors {
+        number += 1;
+        if number <= MOST_ERRORS {
+            printer.error(error);
+        }
+    }
+    if number > MOST_ERRORS {
+        let more = count(number - MOST_ERRORS, "more error");
+        printer.error(&Error::new(ErrorKind::Io, format!("{more} like these")));
+    }
+    number > 0
 }
 
 /// Writes a few warnings out, or all of them, and says how many more of `what` there are.
@@ -71,6 +85,12 @@ fn warning(notice: &Notice, directory: &Path) -> Option<String> {
         }
         Notice::Problem(Problem::TooMany(path, most)) => {
             Some(format!("skill discovery truncated at {}: more than {most} entries", shown(path)))
+        }
+        Notice::Problem(Problem::Dangling(path)) => {
+            Some(format!("`{}` is a link that leads nowhere", shown(path)))
+        }
+        Notice::Problem(Problem::Unusable(path, reason)) => {
+            Some(format!("`{}` is not used: {reason}", shown(path)))
         }
         Notice::Problem(Problem::Unreadable(_)) => None,
         Notice::Missed(provider, path, missed) => {

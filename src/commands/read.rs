@@ -18,7 +18,7 @@ use crate::skills::uri::SkillFile;
 /// A name or file that is not there, or a path that leaves the skill.
 pub fn run(settings: &Read, printer: &Printer) -> Result<ExitStatus> {
     // What is wrong with other skills is not what was asked.
-    let listing = list::gather(&settings.list, &Printer::new(true))?;
+    let listing = list::gather(&settings.list, &Printer::silent())?;
     let row = listing::by_name(&listing.rows, &settings.uri.name)?;
     let file = settings.uri.read(&row.entry.skill)?;
     match settings.format {

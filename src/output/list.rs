@@ -196,6 +196,9 @@ fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
+    if columns < 2 {
+        return String::new();
+    }
     let mut used = 1;
     let fits = |character: &char| {
         used += character.width().unwrap_or(0);

@@ -42,14 +42,13 @@ impl PathFilter {
     /// # Errors
     /// A glob that does not parse.
     pub fn new(exclude: &[String]) -> Result<Self> {
-        let anywhere = |pattern: &String| {
+        let anywhere = |pattern: &str| {
             let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
             if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") }
         };
-        let patterns: Vec<String> = exclude.iter().map(anywhere).collect();
-        Ok(Self {
-            exclude: set(&patterns, |text| GlobBuilder::new(text).literal_separator(true).build())?,
-        })
+        let compile =
+            |pattern: &str| GlobBuilder::new(&anywhere(pattern)).literal_separator(true).build();
+        Ok(Self { exclude: set(exclude, compile)? })
     }
 
     /// Whether this path, relative to its source, is left out.

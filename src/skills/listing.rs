@@ -80,6 +80,11 @@ pub fn read(skill: &Skill, open: Option<OpenDirectory>, options: &ReadOptions) -
     let field = |key| document.as_ref().and_then(|document| text_of(document, key));
     let description = field("description");
     let mut unseen = validate::unseen(skill, &inventory);
+    if let Content::Unreadable(reason) = &content {
+        let file = skill.file();
+        let message = format!("cannot read `{}`: {reason}", file.display());
+        unseen.push(Error::new(ErrorKind::Io, message).at(file));
+    }
     let digest = if options.digest { digest(skill, &inventory, &mut unseen) } else { None };
     Entry {
         declared: field("name"),

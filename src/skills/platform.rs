@@ -61,6 +61,29 @@ pub struct FileStat {
     pub executable: bool,
 }
 
+/// What makes two paths lead to the same file or directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileIdentity(u64, u64);
+
+#[cfg(unix)]
+impl FileIdentity {
+    /// The identity, where the system has one.
+    #[must_use]
+    pub fn of(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        Some(Self(metadata.dev(), metadata.ino()))
+    }
+}
+
+#[cfg(not(unix))]
+impl FileIdentity {
+    /// The identity, where the system has one.
+    #[must_use]
+    pub const fn of(_: &Metadata) -> Option<Self> {
+        None
+    }
+}
+
 /// A name in a directory, and what it stands for.
 pub type DirectoryEntry = (OsString, FileKind);
 

@@ -106,8 +106,16 @@ impl SkillUri {
                 return Err(not_found(&skill.path.with_extension("").join(path)));
             }
         };
-        let base = skill.path.canonicalize().map_err(|_| not_found(&named))?;
-        let real = named.canonicalize().map_err(|_| not_found(&named))?;
+        let failure = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => not_found(&named),
+            // A path with a NUL in it is no path, and one that is too long names nothing.
+            std::io::ErrorKind::InvalidInput | std::io::ErrorKind::InvalidFilename => {
+                not_found(&named)
+            }
+            _ => Error::io("read", &named, &error),
+        };
+        let base = skill.path.canonicalize().map_err(failure)?;
+        let real = named.canonicalize().map_err(failure)?;
         if real.starts_with(&base) {
             Ok(real)
         } else {

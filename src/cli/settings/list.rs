@@ -41,6 +41,15 @@ pub enum What {
 }
 
 impl What {
+    /// Exactly these names, when not empty.
+    #[must_use]
+    pub fn only(&self) -> &[String] {
+        match self {
+            Self::Sources(selection) => &selection.scan.only,
+            Self::Discovery(options) => &options.only,
+        }
+    }
+
     /// Whether the filters let this row of an agent's view pass.
     #[must_use]
     pub fn accepts(&self, row: &Row) -> bool {
@@ -87,7 +96,9 @@ impl List {
 /// What was named, else what the manifest names, else what is on this machine.
 fn what(args: &args::List, manifest: Option<&Manifest>, common: &Settings) -> Result<What> {
     let asked = &args.discovery;
-    let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
+    // An agent knows nothing of a manifest that happens to be here.
+    let names_skills = manifest.is_some_and(|manifest| manifest.names_skills)
+        && (args.agent.is_none() || args.selection.manifest.is_some());
     let discover = args.selection.sources.is_empty() && (asked.is_asked() || !names_skills);
     if !discover {
         let known = manifest.map(resolve::expandable).unwrap_or_default();
@@ -110,14 +121,16 @@ pub(super) fn discovery_options(
         words.iter().map(|word| SourceName::parse(word)).collect()
     };
     let mut sources = block.sources;
+    let mut directories: Vec<PathBuf> =
+        block.directories.iter().map(|path| environment.expand(path)).collect();
     if !asked.source.is_empty() {
+        // Only what was named here counts, and with it the directories that are named here.
         sources = Sources { only: named(&asked.source)?, ..Sources::default() };
+        directories.clear();
     }
     sources.without.extend(named(&asked.no_source)?);
     let mut names = name_filters(selection, manifest)?;
     names.push(NameFilter::new(&block.include, &block.ignore)?);
-    let mut directories: Vec<PathBuf> =
-        block.directories.iter().map(|path| environment.expand(path)).collect();
     directories.extend(asked.skills_dir.iter().map(|path| environment.expand(path)));
     Ok(discovery::Options {
         sources,

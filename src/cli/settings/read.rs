@@ -26,7 +26,9 @@ impl Read {
         let uri = SkillUri::parse(&args.uri)?;
         let names = args::List {
             selection: args::Selection { sources: args.sources.clone(), ..Default::default() },
+            // A manifest that happens to be here does not say where names are looked up.
             discovery: args::Discovery {
+                discover: args.sources.is_empty(),
                 skills_dir: args.skills_dir.clone(),
                 ..Default::default()
             },

@@ -175,16 +175,16 @@ fn char_ends(text: &str) -> Vec<usize> {
     text.char_indices().map(|(at, character)| at + character.len_utf8()).collect()
 }
 
-const PLACE: Place = Place {
-    bounds: Bounds {
-        depth: Some(6),
-        below_skills: true,
-        root_skill: RootSkill::Counts,
-        directories: Some(2_000),
-        ..Bounds::FLAT
-    },
-    ..Place::FLAT
+/// How far its skills directories are searched.
+pub(crate) const BOUNDS: Bounds = Bounds {
+    depth: Some(6),
+    below_skills: true,
+    root_skill: RootSkill::Counts,
+    directories: Some(2_000),
+    ..Bounds::FLAT
 };
+
+const PLACE: Place = Place { bounds: BOUNDS, ..Place::FLAT };
 
 const CLIMB: Climb = Climb { git: Git::AnyEntry, outside: Outside::Here, home: Home::Counts };
 

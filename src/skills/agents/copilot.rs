@@ -109,10 +109,11 @@ fn names(skills: &[Shown]) -> String {
     line + "\n"
 }
 
-const PLACE: Place = Place {
-    bounds: Bounds { node_modules: true, root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS },
-    ..Place::FLAT
-};
+/// How far its skills directories are searched.
+pub(crate) const BOUNDS: Bounds =
+    Bounds { node_modules: true, root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS };
+
+const PLACE: Place = Place { bounds: BOUNDS, ..Place::FLAT };
 
 const CLIMB: Climb = Climb { git: Git::MadeByGit, outside: Outside::Home, home: Home::Counts };
 

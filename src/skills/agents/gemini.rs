@@ -41,10 +41,11 @@ pub(super) const AGENT: Agent = Agent {
     listing: |skills, _| listing::xml(skills, str::to_owned, str::to_owned),
 };
 
-const PLACE: Place = Place {
-    bounds: Bounds { root_skill: RootSkill::Counts, node_modules: false, ..Bounds::FLAT },
-    ..Place::FLAT
-};
+/// How far its skills directories are searched.
+pub(crate) const BOUNDS: Bounds =
+    Bounds { root_skill: RootSkill::Counts, node_modules: false, ..Bounds::FLAT };
+
+const PLACE: Place = Place { bounds: BOUNDS, ..Place::FLAT };
 
 const fn user(below: &'static str) -> UserRoot {
     UserRoot::Variable { name: "GEMINI_CLI_HOME", fallback: "", below }

@@ -8,7 +8,7 @@ use super::listing::Shown;
 use super::loading::{Beside, Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Listed, Seen};
 use super::{Agent, collation};
-use crate::skills::content;
+use crate::skills::content::{self, Content};
 use crate::skills::discovery::walk::{self, Problem};
 use crate::skills::environment::{Climb, Environment};
 use crate::skills::listing::Scope;
@@ -157,7 +157,8 @@ fn own_roots<'a>(loading: &'a Loading, environment: &Environment) -> Vec<OwnRoot
                 sort: if directory == environment.directory { Sort::Here } else { Sort::Above },
                 path: directory.join(below),
             };
-            directories.map(root).filter(|root| !users.contains(&real(&root.path))).collect()
+            let is_users = |path: &Path| path.exists() && users.contains(&real(path));
+            directories.map(root).filter(|root| !is_users(&root.path)).collect()
         };
         match place.root {
             Root::User(_) => roots.extend(user_root(place).map(|path| OwnRoot {
@@ -276,15 +277,25 @@ fn read(loading: &Loading, met: &Met) -> Fate {
         return met.fate.clone();
     }
     let file = if met.is_file { met.path.clone() } else { met.path.join(SKILL_MD) };
-    let Ok(data) = file.symlink_metadata() else {
-        return Fate::Lost("its file is not called SKILL.md".to_owned());
+    let data = match file.symlink_metadata() {
+        Ok(data) => data,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Fate::Lost("its file is not called SKILL.md".to_owned());
+        }
+        Err(error) => return Fate::Lost(content::system_message(&error)),
     };
     if data.file_type().is_symlink() && !loading.linked_skill_md {
         return Fate::Lost("its SKILL.md is a link".to_owned());
     }
     let real = file.canonicalize().unwrap_or_else(|_| file.clone());
-    let Ok(bytes) = content::bytes(&real) else {
-        return Fate::Lost("its SKILL.md cannot be read".to_owned());
+    let bytes = match content::bytes(&real) {
+        Ok(bytes) => bytes,
+        Err(Content::TooLarge { bytes }) => {
+            let reason =
+                format!("not known: its SKILL.md has {bytes} bytes, more than is read here");
+            return Fate::Lost(reason);
+        }
+        Err(_) => return Fate::Lost("its SKILL.md cannot be read".to_owned()),
     };
     // A `SKILL.md` that is a link keeps the directory it lies in.
     let real_directory = met.path.canonicalize().ok().filter(|_| loading.real_directory_name);
@@ -326,7 +337,15 @@ fn settle(loading: &Loading, skills: &mut [Met]) {
             // The later one takes the place of the earlier.
             Winner::Last | Winner::Anyone => skills.swap(before, at),
         }
-        skills[at].fate = Fate::Shadowed(name, skills[before].path.clone());
+        skills[at].fate = Fate::Shadowed(name, PathBuf::new());
+    }
+    // Only now it is known who has won.
+    for at in 0..skills.len() {
+        let Fate::Shadowed(name, _) = &skills[at].fate else { continue };
+        let winner = first.get(name).map(|winner| skills[*winner].path.clone());
+        if let (Fate::Shadowed(_, path), Some(winner)) = (&mut skills[at].fate, winner) {
+            *path = winner;
+        }
     }
 }
 

@@ -4,17 +4,17 @@
 //! version that behaves differently is a new row, not a new branch.
 
 mod claude;
-mod codex;
+pub(super) mod codex;
 mod collation;
-mod copilot;
+pub(super) mod copilot;
 pub mod detect;
-mod gemini;
+pub(super) mod gemini;
 mod ignore_files;
 pub mod listing;
 pub mod load;
 pub mod loading;
-mod opencode;
-mod pi;
+pub(super) mod opencode;
+pub(super) mod pi;
 pub mod quirks;
 pub mod reading;
 pub mod targets;

@@ -75,7 +75,8 @@ const CLAUDE_OFF: [&str; 3] = [
 
 const CLIMB: Climb = Climb { git: Git::MadeByGit, outside: Outside::Top, home: Home::Counts };
 
-const BOUNDS: Bounds = Bounds {
+/// How far its own skills directories are searched.
+pub(crate) const BOUNDS: Bounds = Bounds {
     below_skills: true,
     node_modules: true,
     root_skill: RootSkill::Counts,

@@ -54,10 +54,10 @@ pub(super) const AGENT: Agent = Agent {
     listing: |skills, _| listing::xml(skills, escaped, escaped),
 };
 
-const PLACE: Place = Place {
-    bounds: Bounds { root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS },
-    ..Place::FLAT
-};
+/// How far its skills directories are searched.
+pub(crate) const BOUNDS: Bounds = Bounds { root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS };
+
+const PLACE: Place = Place { bounds: BOUNDS, ..Place::FLAT };
 
 fn escaped(text: &str) -> String {
     listing::escaped(text, "&apos;")

@@ -4,7 +4,7 @@ pub mod plugins;
 pub mod providers;
 pub mod walk;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::skills::environment::Environment;
@@ -93,6 +93,12 @@ impl Sources {
         Self { only: vec![SourceName { provider: CUSTOM, scope: None }], ..Self::default() }
     }
 
+    /// Whether directories that were named count: unless they are switched off, they were named to
+    /// be searched.
+    fn accept_custom(&self) -> bool {
+        !self.off && !self.without.iter().any(|name| name.means(CUSTOM, None))
+    }
+
     /// Whether this provider is asked at this level.
     #[must_use]
     pub fn accept(&self, provider: &str, scope: Option<Scope>) -> bool {
@@ -127,19 +133,25 @@ pub fn discover<R: Send>(
     options: &Options,
     read: &impl Read<R>,
 ) -> Discovered<R> {
-    let mut search =
-        Search { options, seen: HashSet::new(), found: Vec::new(), notices: Vec::new() };
+    let mut search = Search {
+        options,
+        seen: HashSet::new(),
+        met: HashMap::new(),
+        found: Vec::new(),
+        replaced: HashSet::new(),
+        notices: Vec::new(),
+    };
     let providers = providers::all();
     for scope in [Scope::Project, Scope::User] {
         for provider in &providers {
             if options.sources.accept(provider.id, Some(scope)) {
-                for root in roots(provider, scope, environment) {
+                for root in roots(provider, scope, environment, &mut search.notices) {
                     search.root(&root, provider, Some(scope));
                 }
             }
         }
     }
-    if options.sources.accept(CUSTOM, None) {
+    if options.sources.accept_custom() {
         let provider = Provider { id: CUSTOM, ..providers::NONE };
         for root in &options.directories {
             search.root(root, &provider, None);
@@ -149,9 +161,18 @@ pub fn discover<R: Send>(
 }
 
 /// The directories of a provider at one level, the nearest first.
-fn roots(provider: &Provider, scope: Scope, environment: &Environment) -> Vec<PathBuf> {
+fn roots(
+    provider: &Provider,
+    scope: Scope,
+    environment: &Environment,
+    notices: &mut Vec<Notice>,
+) -> Vec<PathBuf> {
     if provider.id == CLAUDE_PLUGINS {
-        return plugins::roots(environment, scope);
+        return plugins::roots(environment, scope).unwrap_or_else(|problem| {
+            // It is the same file at both levels; once is enough.
+            notices.extend((scope == Scope::User).then_some(Notice::Problem(problem)));
+            Vec::new()
+        });
     }
     match scope {
         Scope::User => {
@@ -169,15 +190,20 @@ fn roots(provider: &Provider, scope: Scope, environment: &Environment) -> Vec<Pa
 
 struct Search<'a> {
     options: &'a Options,
-    /// Real paths of directories and skills that were found already.
+    /// Real paths of directories that were searched already.
     seen: HashSet<PathBuf>,
+    /// Where each real path is among those found.
+    met: HashMap<PathBuf, usize>,
     found: Vec<(Origin, PathBuf)>,
+    /// Numbers of found skills for which a better path was found.
+    replaced: HashSet<usize>,
     notices: Vec<Notice>,
 }
 
 impl Search<'_> {
     fn root(&mut self, root: &Path, provider: &Provider, scope: Option<Scope>) {
-        if !self.is_new(root) {
+        // Most directories are not there; asking for the real path of each would take long.
+        if root.symlink_metadata().is_err() || !self.is_new(root) {
             return;
         }
         let walked = walk::walk(root, &provider.bounds);
@@ -187,13 +213,12 @@ impl Search<'_> {
         let mut paths: Vec<PathBuf> = walked.skills.into_iter().chain(promised).collect();
         paths.sort();
         for path in paths {
-            if self.is_wanted(root, &path) && self.is_new(&path) {
-                self.found.push((origin, path));
+            if self.is_wanted(root, &path) {
+                self.meet(origin, path);
             }
         }
         self.notices.extend(walked.problems.into_iter().map(Notice::Problem));
         let missed = walked.missed.into_iter();
-        let missed = missed.filter(|(_, why)| matches!(why, Missed::TooDeep(_)));
         self.notices.extend(missed.map(|(path, why)| Notice::Missed(provider.id, path, why)));
     }
 
@@ -203,6 +228,27 @@ impl Search<'_> {
         let levels = relative.components().count();
         self.options.max_depth.is_none_or(|most| levels <= most)
             && !relative.ancestors().any(|above| self.options.exclude.excludes(above))
+    }
+
+    /// Adds a skill. Of several paths to one, the first counts that goes by the real name, else
+    /// the first.
+    fn meet(&mut self, origin: Origin, path: PathBuf) {
+        let Ok(real) = path.canonicalize() else {
+            self.found.push((origin, path));
+            return;
+        };
+        let Some(&before) = self.met.get(&real) else {
+            self.met.insert(real, self.found.len());
+            self.found.push((origin, path));
+            return;
+        };
+        let is_real_name = |path: &Path| path.file_name() == real.file_name();
+        if is_real_name(&path) && !is_real_name(&self.found[before].1) {
+            // The place of the other stays empty, so that the numbers of the rest hold.
+            self.met.insert(real, self.found.len());
+            self.replaced.insert(before);
+            self.found.push((origin, path));
+        }
     }
 
     /// Whether this real path comes up for the first time.
@@ -220,7 +266,10 @@ impl Search<'_> {
         };
         let mut names = BTreeSet::new();
         let mut skills = Vec::new();
-        for (name, skill) in parallel::map(&self.found, options.threads, read_one) {
+        let mut found = self.found;
+        let mut number = 0..;
+        found.retain(|_| number.next().is_none_or(|number| !self.replaced.contains(&number)));
+        for (name, skill) in parallel::map(&found, options.threads, read_one) {
             names.insert(name);
             skills.extend(skill);
         }

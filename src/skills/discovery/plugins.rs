@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::skills::content::{self, Content};
+use crate::skills::discovery::walk::Problem;
 use crate::skills::environment::{Environment, UserRoot};
 use crate::skills::listing::Scope;
 
@@ -14,21 +15,28 @@ const REGISTRY: UserRoot = UserRoot::Variable {
     below: "plugins/installed_plugins.json",
 };
 
-/// The `skills` directories of the plugins installed at this level, by plugin name.
-#[must_use]
-pub fn roots(environment: &Environment, scope: Scope) -> Vec<PathBuf> {
-    let registry = environment.user_root(REGISTRY).and_then(|path| path.canonicalize().ok());
-    let Some(Content::Text(text)) = registry.map(|path| content::read(&path)) else {
-        return Vec::new();
+/// The `skills` directories of the plugins installed at this level, by plugin name. Without a
+/// registry there are none.
+///
+/// # Errors
+/// A registry that cannot be used.
+pub fn roots(environment: &Environment, scope: Scope) -> Result<Vec<PathBuf>, Problem> {
+    let Some(path) = environment.user_root(REGISTRY) else { return Ok(Vec::new()) };
+    let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+    let reason = match content::read(&real) {
+        Content::Missing => return Ok(Vec::new()),
+        Content::Text(text) => match parse(&text, scope, &environment.directory) {
+            Some(roots) => return Ok(roots),
+            None => "it is not a registry of plugins",
+        },
+        _ => "it cannot be read as text",
     };
-    parse(&text, scope, &environment.directory)
+    Err(Problem::Unusable(path, reason.to_owned()))
 }
 
-fn parse(text: &str, scope: Scope, directory: &Path) -> Vec<PathBuf> {
-    let Ok(registry) = serde_json::from_str::<Value>(text) else { return Vec::new() };
-    let Some(plugins) = registry.get("plugins").and_then(Value::as_object) else {
-        return Vec::new();
-    };
+fn parse(text: &str, scope: Scope, directory: &Path) -> Option<Vec<PathBuf>> {
+    let registry = serde_json::from_str::<Value>(text).ok()?;
+    let plugins = registry.get("plugins")?.as_object()?;
     let mut roots = Vec::new();
     for installs in plugins.values() {
         // One object in the first version of the registry, a list of them since.
@@ -53,7 +61,7 @@ fn parse(text: &str, scope: Scope, directory: &Path) -> Vec<PathBuf> {
             }
         }
     }
-    roots
+    Some(roots)
 }
 
 #[cfg(test)]
@@ -64,14 +72,16 @@ mod tests {
     fn both_versions_of_the_registry_are_read() {
         let here = Path::new("/work/app");
         let first = r#"{"version":1,"plugins":{"a@m":{"installPath":"/p/a"}}}"#;
-        assert_eq!(parse(first, Scope::User, here), [Path::new("/p/a/skills")]);
+        let parse = |text: &str, scope| parse(text, scope, here);
+        let paths = |path: &str| Some(vec![PathBuf::from(path)]);
+        assert_eq!(parse(first, Scope::User), paths("/p/a/skills"));
         let second = r#"{"version":2,"plugins":{
             "a@m":[{"scope":"project","projectPath":"/work","installPath":"/p/a"},
                    {"scope":"project","projectPath":"/other","installPath":"/p/x"}],
             "b@m":[{"scope":"user","installPath":"/p/b"}, {"installPath":"relative"}, 7]}}"#;
-        assert_eq!(parse(second, Scope::Project, here), [Path::new("/p/a/skills")]);
-        assert_eq!(parse(second, Scope::User, here), [Path::new("/p/b/skills")]);
-        assert!(parse("[]", Scope::User, here).is_empty());
-        assert!(parse("{", Scope::User, here).is_empty());
+        assert_eq!(parse(second, Scope::Project), paths("/p/a/skills"));
+        assert_eq!(parse(second, Scope::User), paths("/p/b/skills"));
+        assert_eq!(parse("[]", Scope::User), None);
+        assert_eq!(parse("{", Scope::User), None);
     }
 }

@@ -3,6 +3,7 @@
 //! A provider is a family of directories, not a program: several agents read `.agents/skills`.
 
 use crate::skills::agents::targets::TARGETS;
+use crate::skills::agents::{codex, copilot, gemini, opencode, pi};
 use crate::skills::discovery::walk::Bounds;
 use crate::skills::environment::{Climb, Home, Outside, UserRoot};
 use crate::skills::error::{Error, ErrorKind, Result};
@@ -92,11 +93,12 @@ static RANKED: [Provider; 15] = [
         priority: 70,
         user: &[
             UserRoot::Variable { name: "CODEX_HOME", fallback: ".codex", below: "skills" },
+            UserRoot::Variable { name: "CODEX_HOME", fallback: ".codex", below: "skills/.system" },
             UserRoot::Absolute("/etc/codex/skills"),
         ],
         project: &[".codex/skills"],
         climb: Climb { outside: Outside::Here, ..Climb::ALL },
-        bounds: Bounds { directories: Some(2_000), ..Bounds::DEEP },
+        bounds: codex::BOUNDS,
         ..NONE
     },
     Provider {
@@ -112,7 +114,7 @@ static RANKED: [Provider; 15] = [
         ],
         project: &[".opencode/skills", ".opencode/skill"],
         climb: Climb::ALL,
-        bounds: Bounds { hidden: true, ..Bounds::ENDLESS },
+        bounds: opencode::BOUNDS,
         ..NONE
     },
     Provider {
@@ -120,7 +122,7 @@ static RANKED: [Provider; 15] = [
         priority: 30,
         project: &[".github/skills"],
         climb: Climb::ALL,
-        bounds: Bounds::ENDLESS,
+        bounds: copilot::BOUNDS,
         ..NONE
     },
     Provider {
@@ -139,6 +141,7 @@ static RANKED: [Provider; 15] = [
             below: ".gemini/skills",
         }],
         project: &[".gemini/skills"],
+        bounds: gemini::BOUNDS,
         ..NONE
     },
     Provider {
@@ -150,7 +153,7 @@ static RANKED: [Provider; 15] = [
             below: "skills",
         }],
         project: &[".pi/skills"],
-        bounds: Bounds::ENDLESS,
+        bounds: pi::BOUNDS,
         ..NONE
     },
     Provider {

@@ -4,19 +4,23 @@
 //! and some of them without bound; here a bound always holds, and reaching it is reported.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
 use crate::skills::error::Error;
+use crate::skills::platform::FileIdentity;
 use crate::skills::source::{SKILL_MD, is_skill_md};
 
 /// Entries of one directory tree that are looked at before the search gives up: a link to `/`
 /// must not take forever.
 const MOST_ENTRIES: usize = 400_000;
 /// Levels below an agent's bound that are searched for skills it does not see.
-const LEVELS_BELOW: usize = 3;
+const LEVELS_BELOW: usize = 16;
+/// Entries of a directory that is not entered which are looked at for skills.
+const MOST_PASSED_BY: usize = 1_000;
 
 /// What an agent searches of a skills directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +86,10 @@ pub enum Missed {
     TooDeep(usize),
     /// Its directory, or one above it, starts with a dot.
     Hidden,
+    /// It lies in `node_modules`.
+    NodeModules,
+    /// More directories come before it than are entered.
+    TooMany(usize),
     /// It lies in the skills directory itself.
     InRoot,
     /// A `SKILL.md` in the skills directory hides all others.
@@ -96,6 +104,8 @@ impl Missed {
             Self::TooDeep(1) => format!("{who} looks only one level deep"),
             Self::TooDeep(levels) => format!("{who} looks only {levels} levels deep"),
             Self::Hidden => format!("{who} skips directories that start with a dot"),
+            Self::NodeModules => format!("{who} skips `node_modules`"),
+            Self::TooMany(most) => format!("{who} enters at most {most} directories"),
             Self::InRoot => format!("{who} ignores a SKILL.md in the skills directory itself"),
             Self::HiddenByRoot => {
                 format!("a SKILL.md in the skills directory itself hides all others from {who}")
@@ -111,8 +121,12 @@ pub enum Problem {
     NotADirectory(PathBuf),
     /// A link that leads to a directory above it.
     Loop(PathBuf),
-    /// More entries or directories than are looked at; the search ended there.
+    /// A link that leads nowhere.
+    Dangling(PathBuf),
+    /// More entries than are looked at; the search ended there.
     TooMany(PathBuf, usize),
+    /// A file that should say where skills are and does not, with the reason.
+    Unusable(PathBuf, String),
     /// The system refused.
     Unreadable(Error),
 }
@@ -120,7 +134,13 @@ pub enum Problem {
 /// Searches `root`. A root that is not there holds nothing.
 #[must_use]
 pub fn walk(root: &Path, bounds: &Bounds) -> Walked {
-    let mut search = Search { bounds, walked: Walked::default(), groups: Vec::new() };
+    let mut search = Search {
+        bounds,
+        walked: Walked::default(),
+        groups: Vec::new(),
+        entered: HashSet::new(),
+        directories: Vec::new(),
+    };
     match root.metadata() {
         Ok(data) if data.is_dir() => search.run(root),
         Ok(_) => search.walked.problems.push(Problem::NotADirectory(root.to_owned())),
@@ -136,6 +156,10 @@ struct Search<'a> {
     walked: Walked,
     /// Directories directly in the root.
     groups: Vec<PathBuf>,
+    /// Directories that were entered: links can lead to one of them in many ways.
+    entered: HashSet<FileIdentity>,
+    /// Their levels and paths.
+    directories: Vec<(usize, PathBuf)>,
 }
 
 impl Search<'_> {
@@ -147,15 +171,13 @@ impl Search<'_> {
             .max_depth(deepest)
             .sort_by(skill_md_first)
             .into_iter();
-        let (mut seen, mut directories) = (0, 0);
+        let mut seen = 0;
         let mut hidden_by_root = false;
         while let Some(entry) = entries.next() {
             seen += 1;
             let is_directory = entry.as_ref().is_ok_and(|entry| entry.file_type().is_dir());
-            directories += usize::from(is_directory);
-            let bound = self.bounds.directories.filter(|most| directories > *most);
-            if let Some(most) = bound.or((seen > MOST_ENTRIES).then_some(MOST_ENTRIES)) {
-                self.walked.problems.push(Problem::TooMany(root.to_owned(), most));
+            if seen > MOST_ENTRIES {
+                self.walked.problems.push(Problem::TooMany(root.to_owned(), MOST_ENTRIES));
                 return;
             }
             let Some((file, depth)) = skill_md(&entry) else {
@@ -163,8 +185,19 @@ impl Search<'_> {
                     Ok(entry) if is_directory => {
                         if self.is_skipped(&entry) {
                             entries.skip_current_dir();
-                        } else if entry.depth() == 1 {
-                            self.groups.push(entry.into_path());
+                            continue;
+                        }
+                        self.directories.push((entry.depth(), entry.path().to_owned()));
+                        if entry.depth() == 1 {
+                            self.groups.push(entry.path().to_owned());
+                        }
+                        if !self.is_new(&entry) {
+                            // What lies below was met already; it may be a skill itself.
+                            let is_skill = entry.path().join(SKILL_MD).exists();
+                            if is_skill && self.missed(entry.depth() + 1).is_none() {
+                                self.walked.skills.push(entry.path().to_owned());
+                            }
+                            entries.skip_current_dir();
                         }
                     }
                     Ok(_) => {}
@@ -199,26 +232,62 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a directory is not entered. A skill that is lost that way is remembered.
-    fn is_skipped(&mut self, entry: &DirEntry) -> bool {
-        let name = entry.file_name();
-        let hidden = !self.bounds.hidden && name.as_encoded_bytes().starts_with(b".");
-        if hidden && entry.path().join(SKILL_MD).exists() {
-            self.walked.missed.push((entry.path().to_owned(), Missed::Hidden));
-        }
-        hidden || (!self.bounds.node_modules && name == "node_modules")
+    /// Whether a directory is entered for the first time, whatever path leads to it.
+    fn is_new(&mut self, entry: &DirEntry) -> bool {
+        let identity = entry.metadata().ok().and_then(|data| FileIdentity::of(&data));
+        identity.is_none_or(|identity| self.entered.insert(identity))
     }
 
-    /// A link that leads nowhere is nothing to talk about; everything else is.
+    /// Whether a directory is not entered. Skills that are lost that way are remembered.
+    fn is_skipped(&mut self, entry: &DirEntry) -> bool {
+        let name = entry.file_name();
+        let missed = if !self.bounds.hidden && name.as_encoded_bytes().starts_with(b".") {
+            Missed::Hidden
+        } else if !self.bounds.node_modules && name == "node_modules" {
+            Missed::NodeModules
+        } else {
+            return false;
+        };
+        let inside = std::fs::read_dir(entry.path()).into_iter().flatten().flatten();
+        let inside = inside.take(MOST_PASSED_BY).map(|entry| entry.path());
+        for path in inside.chain([entry.path().to_owned()]) {
+            if path.join(SKILL_MD).exists() {
+                self.walked.missed.push((path, missed));
+            }
+        }
+        true
+    }
+
     fn problem(&mut self, error: &walkdir::Error) {
         let Some(path) = error.path() else { return };
-        if error.loop_ancestor().is_some() {
-            self.walked.problems.push(Problem::Loop(path.to_owned()));
-        } else if let Some(cause) = error.io_error()
-            && cause.kind() != ErrorKind::NotFound
-        {
-            self.unreadable(path, cause);
+        let problem = match error.io_error() {
+            _ if error.loop_ancestor().is_some() => Problem::Loop(path.to_owned()),
+            Some(cause) if cause.kind() == ErrorKind::NotFound => {
+                Problem::Dangling(path.to_owned())
+            }
+            Some(cause) => return self.unreadable(path, cause),
+            None => return,
+        };
+        self.walked.problems.push(problem);
+    }
+
+    /// Keeps what lies in the first directories, level by level: that is how agents with such a
+    /// bound go about it.
+    fn keep_first_directories(&mut self, most: usize) {
+        // The root is the first of them.
+        if self.directories.len() < most {
+            return;
         }
+        self.directories.sort();
+        let beyond: HashSet<PathBuf> =
+            self.directories.drain(most - 1..).map(|(_, path)| path).collect();
+        let (lost, kept) = std::mem::take(&mut self.walked.skills)
+            .into_iter()
+            .partition(|path| path.ancestors().any(|above| beyond.contains(above)));
+        self.walked.skills = kept;
+        self.walked
+            .missed
+            .extend(lost.into_iter().map(|path: PathBuf| (path, Missed::TooMany(most))));
     }
 
     fn unreadable(&mut self, path: &Path, error: &std::io::Error) {
@@ -227,6 +296,9 @@ impl Search<'_> {
     }
 
     fn finish(mut self) -> Walked {
+        if let Some(most) = self.bounds.directories {
+            self.keep_first_directories(most);
+        }
         self.walked.skills.sort();
         self.walked.skills.dedup();
         self.walked.missed.sort_by(|one, other| one.0.cmp(&other.0));
