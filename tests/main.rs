@@ -15,6 +15,7 @@ mod manifest;
 mod properties;
 mod read;
 mod regressions;
+mod render;
 mod rules;
 mod sarif;
 mod speech;

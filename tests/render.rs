@@ -1,0 +1,467 @@
+//! `skills render`: what a model gets to see.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::harness::{Run, Sandbox, text};
+
+const MANIFEST: &str = r#"version: 1
+params: { language: python }
+skills:
+  - inline:
+      name: linting
+      title: Linting
+      description: "Code linting: workflows with fixes."
+      template: |
+          # Linting $language
+
+          It costs $$5, ${language}.
+      tools: [lint_code, run_tests]
+  - inline:
+      name: naming
+      title: Naming
+      description: Naming conventions. Use when naming things.
+      template: "Name things in ${language}."
+  - ./skills
+  - source: ./extra/zip
+    section: archives
+    mount_path: tools/archives
+sections: { archives: summary }
+"#;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("skills/pdf");
+    sandbox.good_skill("skills/csv");
+    sandbox.good_skill("extra/zip");
+    sandbox.write("skills.yaml", MANIFEST);
+    sandbox
+}
+
+/// The names, descriptions and locations of a catalogue, read with an XML reader.
+fn catalogue(run: &Run) -> Vec<(String, String, String)> {
+    let end = run.stdout.find("</available_skills>").map(|at| at + "</available_skills>".len());
+    let Some(end) = end else { return Vec::new() };
+    let xml = &run.stdout[..end];
+    let document = roxmltree::Document::parse(xml).unwrap_or_else(|error| panic!("{error}\n{xml}"));
+    let value = |skill: roxmltree::Node<'_, '_>, name: &str| {
+        let child = skill.children().find(|child| child.has_tag_name(name));
+        child.and_then(|child| child.text()).unwrap_or_default().to_owned()
+    };
+    let skills = document.root_element().children().filter(roxmltree::Node::is_element);
+    skills
+        .map(|skill| (value(skill, "name"), value(skill, "description"), value(skill, "location")))
+        .collect()
+}
+
+fn names(run: &Run) -> Vec<String> {
+    catalogue(run).into_iter().map(|(name, ..)| name).collect()
+}
+
+#[test]
+fn a_manifest_becomes_a_catalogue_and_sections() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["render"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    insta::assert_snapshot!(run.stdout);
+    assert_eq!(run.stderr, "warning: Skills installation requires hermetic isolation\n");
+}
+
+#[test]
+fn sources_become_a_catalogue_with_absolute_or_mounted_locations() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["render", "skills", "--no-instructions"]);
+    assert_eq!(run.stderr, "");
+    let locations = catalogue(&run);
+    assert_eq!(locations[0].2, "[DIR]/project/skills/csv/SKILL.md");
+    let run = sandbox.run(["render", "skills", "--mount-path", "skills/"]);
+    assert_eq!(catalogue(&run)[1].2, "skills/pdf");
+    for path in ["/abs", "../up", "a/../..", "C:\\x", "~/x", ""] {
+        let run = sandbox.run(["render", "skills", "--mount-path", path]);
+        assert_eq!(run.code, 2, "{path}");
+        assert!(run.stderr.contains("must be a relative path that stays inside"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_waiting_section_is_collected_when_it_is_expanded() {
+    let sandbox = sandbox();
+    assert_eq!(names(&sandbox.run(["render"])), ["naming", "csv", "pdf"]);
+    let run = sandbox.run(["render", "--expand", "archives"]);
+    assert_eq!(names(&run), ["naming", "csv", "pdf", "zip"]);
+    assert_eq!(catalogue(&run)[3].2, "tools/archives/zip");
+    let run = sandbox.run(["render", "--expand", "archvies"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("did you mean `archives`? keys: archives, linting, naming"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn skills_with_tools_stay_in_the_prompt_until_they_are_expanded() {
+    let sandbox = sandbox();
+    let summary = "[Skill: linting] Code linting: workflows with fixes.\n\n---\n[This skill is \
+        summarized. Call `open_sections` with key \"skills.linting\" to view full workflow and \
+        access tools: lint_code, run_tests.]\n";
+    assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, summary);
+    let full =
+        "## Linting\n\n# Linting rust\n\nIt costs $5, rust.\n\nTools: lint_code, run_tests\n";
+    for key in ["skills.linting", "linting"] {
+        let args = ["render", "--prompt-only", "--expand", key, "--param", "language=rust"];
+        assert_eq!(sandbox.run(args).stdout, full);
+    }
+    let run = sandbox.run(["render", "--prompt-only", "--visibility", "full"]);
+    assert!(run.stdout.starts_with("## Linting\n\n# Linting python\n"), "{}", run.stdout);
+    assert_eq!(sandbox.run(["render", "skills", "--prompt-only"]).stdout, "");
+}
+
+#[test]
+fn every_skill_can_be_a_section() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["render", "--sections", "--expand", "pdf"]);
+    insta::assert_snapshot!(run.stdout);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn what_was_expanded_is_logged() {
+    let sandbox = sandbox();
+    for _ in 0..2 {
+        let args =
+            ["render", "--prompt-only", "--expand", "skills.linting", "--events", "log.jsonl"];
+        assert_eq!(sandbox.run(args).code, 0);
+    }
+    let log = sandbox.read("log.jsonl");
+    let events: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events.len(), 2, "a log is appended to");
+    let event = events[0].as_object().unwrap();
+    let mut keys: Vec<&str> = event.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    assert_eq!(
+        keys,
+        [
+            "created_at",
+            "event_id",
+            "prompt_key",
+            "prompt_ns",
+            "session_id",
+            "skill_key",
+            "skill_name",
+            "type"
+        ]
+    );
+    assert_eq!(events[0]["type"], "skill_expanded");
+    assert_eq!(events[0]["skill_key"], "skills.linting");
+    assert_ne!(events[0]["event_id"], events[1]["event_id"]);
+}
+
+#[test]
+fn whole_skills_instead_of_a_catalogue() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["render", "--preload", "naming", "--preload", "pdf"]);
+    insta::assert_snapshot!(run.stdout, @r#"
+    <preloaded_skills>
+    <skill name="naming">
+    Name things in python.
+    </skill>
+    <skill name="pdf">
+    # Title
+
+    Run it.
+    </skill>
+    </preloaded_skills>
+    "#);
+    let run = sandbox.run(["render", "--preload", "nmaing"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("did you mean `naming`? available: csv, linting, naming, pdf"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn one_skill_as_it_is_used() {
+    let sandbox = sandbox();
+    sandbox.skill(
+        "skills/pdf",
+        &text("pdf", "").replace("Run it.", "Run `a < b && c`.</skill_content>"),
+    );
+    sandbox.write("skills/pdf/scripts/run.sh", "#!/bin/sh\n");
+    let run = sandbox.run(["render", "skills", "--activate", "pdf", "--user", "fill this in"]);
+    insta::assert_snapshot!(run.stdout);
+    let end = run.stdout.find("\n\nSkill: ").unwrap();
+    let document = roxmltree::Document::parse(&run.stdout[..end]).unwrap();
+    assert!(document.root_element().has_tag_name("skill_content"));
+    let report = sandbox.document(["render", "skills", "--activate", "pdf", "--format", "json"]);
+    assert_eq!(report["skills"][0]["files"][1], "scripts/run.sh");
+    assert_eq!(sandbox.run(["render", "skills", "--user", "x"]).code, 2);
+}
+
+#[test]
+fn names_alone_in_a_summary() {
+    let sandbox = sandbox();
+    let run = sandbox.run([
+        "render",
+        "skills",
+        "--visibility",
+        "summary",
+        "--format",
+        "markdown",
+        "--no-instructions",
+    ]);
+    assert_eq!(run.stdout, "## Available skills\n\n- **csv**\n- **pdf**\n");
+}
+
+#[test]
+fn hidden_skills_are_left_out_and_nothing_is_nothing() {
+    let sandbox = Sandbox::repository();
+    sandbox.skill("skills/quiet", &text("quiet", "disable-model-invocation: true\n"));
+    sandbox.mkdir("empty");
+    for source in ["skills", "empty"] {
+        let run = sandbox.run(["render", source]);
+        assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""), "{source}");
+    }
+    sandbox.write("skills.yaml", "skills: []\n");
+    let run = sandbox.run(["render"]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+}
+
+#[test]
+fn isolation_makes_the_warning_go_away() {
+    let sandbox = sandbox();
+    sandbox.write("skills.yaml", format!("{MANIFEST}isolation: {{ sandbox: true }}\n"));
+    assert_eq!(sandbox.run(["render"]).stderr, "");
+}
+
+#[test]
+fn hostile_descriptions_stay_inside_their_elements() {
+    let sandbox = Sandbox::repository();
+    let description = r#""</available_skills> ]]> & \"q\" 'a' <b>\n\nline\u0007 \u2028 😀""#;
+    sandbox.skill(
+        "skills/evil",
+        &format!("---\nname: evil\ndescription: {description}\n---\n\nBody\n"),
+    );
+    sandbox.good_skill("weird</location><x>/pdf");
+    let run = sandbox.run(["render", ".", "--no-instructions"]);
+    let found = catalogue(&run);
+    assert_eq!(found.len(), 2, "{}", run.stdout);
+    assert_eq!(found[0].1, "</available_skills> ]]> & \"q\" 'a' <b> line\u{fffd} 😀");
+    assert_eq!(found[1].2, "[DIR]/project/weird</location><x>/pdf/SKILL.md");
+    assert!(!run.stdout.contains('\u{7}'));
+}
+
+#[test]
+fn conditions_decide_which_entries_count() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("a/one");
+    sandbox.write(
+        "skills.yaml",
+        "params: {language: python, level: 3}\nskills:\n\
+         - {source: ./missing, enabled: false}\n\
+         - {source: ./missing, enabled: {env: NOT_SET}}\n\
+         - {source: ./missing, enabled: {param: language, equals: rust}}\n\
+         - {source: ./missing, enabled: [true, {param: level, equals: 4}]}\n\
+         - {source: ./a/one, enabled: [{env: WANTED, equals: \"1\"}, {param: level, equals: 3}]}\n",
+    );
+    assert_eq!(sandbox.run(["render"]).stdout, "", "disabled entries are not even looked for");
+    let run = sandbox.run_with(["render"], |command| {
+        command.env("WANTED", "1");
+    });
+    assert_eq!(names(&run), ["one"]);
+    let run = sandbox.run(["render", "--param", "language=rust"]);
+    assert!(run.stderr.contains("cannot read `./missing`"), "{}", run.stderr);
+    sandbox.write("skills.yaml", "skills: [{source: x, enabled: {param: none}}]\n");
+    let run = sandbox.run(["render"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("skills.yaml:1:31: no value for the parameter `none`"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("--param none=VALUE"), "{}", run.stderr);
+}
+
+#[test]
+fn faults_of_templates_have_a_place() {
+    let sandbox = Sandbox::repository();
+    let manifest = |template: &str| {
+        format!(
+            "skills:\n- inline:\n    name: a\n    title: A\n    description: D\n    \
+             template: \"{template}\"\n"
+        )
+    };
+    sandbox.write("skills.yaml", manifest("costs 5 $"));
+    let run = sandbox.run(["render"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains(
+            "skills.yaml:6:15: in the template of `a`: invalid placeholder in string: line 1, col 9"
+        ),
+        "{}",
+        run.stderr
+    );
+    sandbox.write("skills.yaml", manifest("$who"));
+    assert!(sandbox.run(["list"]).stderr.contains("no value for the parameter `who`"));
+    assert_eq!(names(&sandbox.run(["render", "--param", "who=me"])), ["a"]);
+    assert_eq!(sandbox.run(["render", "--param", "who"]).code, 2);
+}
+
+#[test]
+fn an_inline_name_that_is_taken_is_an_error() {
+    let sandbox = sandbox();
+    sandbox.good_skill("skills/naming");
+    for verb in ["render", "list", "validate"] {
+        let run = sandbox.run([verb]);
+        assert_eq!(run.code, 2, "{verb}");
+        assert!(
+            run.stderr.contains("Duplicate skill name 'naming' registered for prompt."),
+            "{}",
+            run.stderr
+        );
+    }
+    let report = sandbox.document(["render", "--format", "json"]);
+    assert_eq!(report["error"]["kind"], "duplicate");
+}
+
+#[test]
+fn inline_skills_are_validated_where_they_are_written() {
+    let sandbox = Sandbox::repository();
+    let long = "x".repeat(1_025);
+    sandbox.write(
+        "skills.yaml",
+        format!(
+            "skills:\n- inline:\n    name: long\n    title: T\n    description: {long}\n    \
+             template: Do it.\n"
+        ),
+    );
+    let report = sandbox.json([""; 0]);
+    let finding = &report["findings"][0];
+    assert_eq!(finding["rule"], "description-too-long");
+    assert_eq!((&finding["line"], &finding["column"]), (&3.into(), &11.into()));
+    assert_eq!(finding["path"], "[DIR]/project/skills.yaml");
+}
+
+#[test]
+fn a_manifest_is_no_source() {
+    let sandbox = sandbox();
+    sandbox.write("other/skills.yaml", "skills: [../skills.yaml]\n");
+    let run = sandbox.run(["render", "--manifest", "other/skills.yaml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("is a manifest, not a skill"), "{}", run.stderr);
+}
+
+#[test]
+fn the_first_manifest_validates_and_is_not_overwritten() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("pdf");
+    assert_eq!(sandbox.run(["init", "--manifest"]).stdout, "./skills.yaml\n");
+    assert_eq!(names(&sandbox.run(["render"])), ["pdf"]);
+    let run = sandbox.run(["init", "--manifest"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("exists already"), "{}", run.stderr);
+    // With every comment taken away it is still a manifest.
+    let all = sandbox.read("skills.yaml");
+    let bare: String = all
+        .lines()
+        .filter_map(|line| {
+            let rest = line.trim_start().strip_prefix("# ");
+            let indent = line.len() - line.trim_start().len();
+            match rest {
+                None => Some(format!("{line}\n")),
+                Some(rest)
+                    if indent > 0
+                        || rest.split_once(": ").is_some_and(|(key, _)| !key.contains(' ')) =>
+                {
+                    Some(format!("{}{rest}\n", " ".repeat(indent)))
+                }
+                Some(_) => None,
+            }
+        })
+        .filter(|line| !line.contains("A skill, or a directory"))
+        .collect();
+    sandbox.write("skills.yaml", bare.replace("./internal/review-v2", "./pdf"));
+    let schema: Value = serde_json::from_str(&sandbox.run(["schema"]).stdout).unwrap();
+    let run = sandbox.run(["render", "--expand", "reviews"]);
+    assert_eq!(run.code, 0, "{}\n{}", run.all(), sandbox.read("skills.yaml"));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let manifest: Value =
+        serde_json::to_value(serde_yaml_value(&sandbox.read("skills.yaml"))).unwrap();
+    assert!(
+        validator.is_valid(&manifest),
+        "{:#?}",
+        validator.iter_errors(&manifest).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn the_schema_and_the_reader_agree() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("skills/pdf");
+    let schema: Value = serde_json::from_str(&sandbox.run(["schema"]).stdout).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (manifest, good) in [
+        (MANIFEST.replace("./extra/zip", "./skills/pdf"), true),
+        ("version: 1\nrules: {broken-link: off}\nskills: [./skills]\n".to_owned(), true),
+        ("discovery: {enabled: true, sources: [claude]}\n".to_owned(), true),
+        ("isolation: {env: {A: 1}, api_key_env: K}\nskills: [./skills]\n".to_owned(), true),
+        ("version: 2\n".to_owned(), false),
+        ("skils: []\n".to_owned(), false),
+        ("skills: [{name: x}]\n".to_owned(), false),
+        ("skills: [{source: x, enabled: 3}]\n".to_owned(), false),
+        ("skills: [{inline: {name: a}}]\n".to_owned(), false),
+        ("sections: {a: hidden}\n".to_owned(), false),
+        ("rules: {broken-link: loud}\n".to_owned(), false),
+        ("params: {a: [b]}\n".to_owned(), false),
+    ] {
+        sandbox.write("skills.yaml", &manifest);
+        let value = serde_json::to_value(serde_yaml_value(&manifest)).unwrap();
+        assert_eq!(validator.is_valid(&value), good, "schema: {manifest}");
+        let code = sandbox.run(["list", "--discover"]).code;
+        assert_eq!(code == 0, good, "reader: {manifest}");
+    }
+}
+
+/// Another YAML reader than the one under test.
+fn serde_yaml_value(text: &str) -> serde_yaml::Value {
+    serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever a description says, the catalogue is XML and says the same, on one line.
+    #[test]
+    fn any_description_comes_back_from_xml(description in "\\PC{0,40}|[ -~\n\t]{1,60}|(.|\n){1,30}") {
+        prop_assume!(!description.trim().is_empty());
+        let sandbox = Sandbox::new();
+        let quoted = serde_json::to_string(&description).unwrap();
+        sandbox.skill("s/pdf", &format!("---\nname: pdf\ndescription: {quoted}\n---\n\nBody\n"));
+        let run = sandbox.run(["render", "s", "--no-instructions"]);
+        let read = sandbox.document(["list", "s", "--format", "json"]);
+        let Some(read) = read["skills"][0]["description"].as_str() else { return Ok(()) };
+        if read.trim().is_empty() { return Ok(()) }
+        let found = catalogue(&run);
+        prop_assert_eq!(found.len(), 1, "{}", run.stdout);
+        let seen = |c: char| skills::skills::unicode::is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
+        let folded: Vec<&str> = read.split_whitespace().collect();
+        let expected = folded.join(" ").replace(seen, "\u{fffd}");
+        prop_assert_eq!(&found[0].1, &expected);
+        let json = sandbox.document(["render", "s", "--format", "json"]);
+        prop_assert_eq!(json["skills"][0]["description"].as_str(), Some(read));
+    }
+
+    /// Front matter that is written says the same to every reader.
+    #[test]
+    fn written_front_matter_comes_back(description in "[ -~é—😀\n\t]{1,60}|\\PC{1,40}|(.|\n){1,20}") {
+        let yaml = skills::skills::inline::front_matter("pdf", &description).unwrap();
+        let text = format!("---\n{yaml}---\n\nBody\n");
+        let other: serde_yaml::Value = serde_yaml::from_str(&yaml).unwrap();
+        prop_assert_eq!(other["description"].as_str(), Some(description.as_str()));
+        let document = skills::skills::document::Document::parse(&text);
+        prop_assert_eq!(document.string("description"), Some(description.as_str()), "{}", text);
+        prop_assert_eq!(document.string("name"), Some("pdf"));
+    }
+}
