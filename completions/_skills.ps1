@@ -35,10 +35,12 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Check skills against the specification and against what agents really do')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List skills: what is there, who sees it, and why not')
+            [CompletionResult]::new('render', 'render', [CompletionResultType]::ParameterValue, 'Print what a model gets to see of skills')
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print one file of a skill')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List all rules')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of skills.yaml')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page, or write all of them to a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -51,6 +53,8 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Exactly the skill of this name (repeatable)')
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Do not enter directories whose path below the source matches (repeatable)')
             [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'Search at most N levels below a source')
+            [CompletionResult]::new('--param', '--param', [CompletionResultType]::ParameterName, 'Set a parameter of the manifest (repeatable)')
+            [CompletionResult]::new('--expand', '--expand', [CompletionResultType]::ParameterName, 'Expand a section of the manifest, or a skill of a prompt (repeatable)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print findings')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the chosen format to FILE, and human text to the terminal')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the chosen format to FILE, and human text to the terminal')
@@ -78,6 +82,8 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Exactly the skill of this name (repeatable)')
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Do not enter directories whose path below the source matches (repeatable)')
             [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'Search at most N levels below a source')
+            [CompletionResult]::new('--param', '--param', [CompletionResultType]::ParameterName, 'Set a parameter of the manifest (repeatable)')
+            [CompletionResult]::new('--expand', '--expand', [CompletionResultType]::ParameterName, 'Expand a section of the manifest, or a skill of a prompt (repeatable)')
             [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Only these: claude, agents:project, … (repeatable)')
             [CompletionResult]::new('--no-source', '--no-source', [CompletionResultType]::ParameterName, 'None of these (repeatable)')
             [CompletionResult]::new('--skills-dir', '--skills-dir', [CompletionResultType]::ParameterName, 'Look here as well, one level deep (repeatable)')
@@ -89,6 +95,38 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--discover', '--discover', [CompletionResultType]::ParameterName, 'List what agents find on this machine, even where there is a skills.yaml')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Also files, bytes, tokens, path and digest')
             [CompletionResult]::new('--long', '--long', [CompletionResultType]::ParameterName, 'Also files, bytes, tokens, path and digest')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skills;render' {
+            [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]')
+            [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Only skills whose name matches (repeatable)')
+            [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'No skills whose name matches; wins over --allow (repeatable)')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Exactly the skill of this name (repeatable)')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Do not enter directories whose path below the source matches (repeatable)')
+            [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'Search at most N levels below a source')
+            [CompletionResult]::new('--param', '--param', [CompletionResultType]::ParameterName, 'Set a parameter of the manifest (repeatable)')
+            [CompletionResult]::new('--expand', '--expand', [CompletionResultType]::ParameterName, 'Expand a section of the manifest, or a skill of a prompt (repeatable)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write it')
+            [CompletionResult]::new('--visibility', '--visibility', [CompletionResultType]::ParameterName, 'Names and descriptions, or names alone; of sections, all or their summary')
+            [CompletionResult]::new('--mount-path', '--mount-path', [CompletionResultType]::ParameterName, 'Say that skills are below this relative path')
+            [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Append what was expanded to FILE, one JSON object a line (- for standard output)')
+            [CompletionResult]::new('--preload', '--preload', [CompletionResultType]::ParameterName, 'Whole skills instead of a catalogue (repeatable)')
+            [CompletionResult]::new('--activate', '--activate', [CompletionResultType]::ParameterName, 'One skill that is being used: its text, its directory and its files')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'What the user asked for when activating')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'The listing that this agent puts before its model; with -v, its tokens')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--no-instructions', '--no-instructions', [CompletionResultType]::ParameterName, 'Leave out how to use a skill')
+            [CompletionResult]::new('--prompt-only', '--prompt-only', [CompletionResultType]::ParameterName, 'Only skills with tools, which stay in the prompt when the others are mounted')
+            [CompletionResult]::new('--sections', '--sections', [CompletionResultType]::ParameterName, 'Every skill as a section of the prompt, tools or not')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
@@ -119,6 +157,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'Write a commented skills.yaml instead of a skill')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
@@ -143,6 +182,19 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
         }
         'skills;rules' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print them')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skills;schema' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
@@ -185,10 +237,12 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
         'skills;help' {
             [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Check skills against the specification and against what agents really do')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List skills: what is there, who sees it, and why not')
+            [CompletionResult]::new('render', 'render', [CompletionResultType]::ParameterValue, 'Print what a model gets to see of skills')
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print one file of a skill')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List all rules')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of skills.yaml')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page, or write all of them to a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -198,6 +252,9 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             break
         }
         'skills;help;list' {
+            break
+        }
+        'skills;help;render' {
             break
         }
         'skills;help;read' {
@@ -210,6 +267,9 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             break
         }
         'skills;help;rules' {
+            break
+        }
+        'skills;help;schema' {
             break
         }
         'skills;help;completions' {

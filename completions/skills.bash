@@ -37,8 +37,14 @@ _skills() {
             skills,read)
                 cmd="skills__subcmd__read"
                 ;;
+            skills,render)
+                cmd="skills__subcmd__render"
+                ;;
             skills,rules)
                 cmd="skills__subcmd__rules"
+                ;;
+            skills,schema)
+                cmd="skills__subcmd__schema"
                 ;;
             skills,validate)
                 cmd="skills__subcmd__validate"
@@ -64,8 +70,14 @@ _skills() {
             skills__subcmd__help,read)
                 cmd="skills__subcmd__help__subcmd__read"
                 ;;
+            skills__subcmd__help,render)
+                cmd="skills__subcmd__help__subcmd__render"
+                ;;
             skills__subcmd__help,rules)
                 cmd="skills__subcmd__help__subcmd__rules"
+                ;;
+            skills__subcmd__help,schema)
+                cmd="skills__subcmd__help__subcmd__schema"
                 ;;
             skills__subcmd__help,validate)
                 cmd="skills__subcmd__help__subcmd__validate"
@@ -77,7 +89,7 @@ _skills() {
 
     case "${cmd}" in
         skills)
-            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list read init explain rules completions man help"
+            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -155,7 +167,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__help)
-            opts="validate list read init explain rules completions man help"
+            opts="validate list render read init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -266,7 +278,35 @@ _skills() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skills__subcmd__help__subcmd__render)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skills__subcmd__help__subcmd__rules)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__help__subcmd__schema)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -295,7 +335,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__init)
-            opts="-q -v -C -h --description --dir --quiet --verbose --color --no-progress --directory --help"
+            opts="-q -v -C -h --manifest --description --dir --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -329,7 +369,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__list)
-            opts="-l -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --discover --source --no-source --skills-dir --agent --format --long --quiet --verbose --color --no-progress --directory --help"
+            opts="-l -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --discover --source --no-source --skills-dir --agent --format --long --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -356,6 +396,14 @@ _skills() {
                     return 0
                     ;;
                 --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --param)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expand)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -462,6 +510,96 @@ _skills() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skills__subcmd__render)
+            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --format --visibility --no-instructions --mount-path --events --prompt-only --sections --preload --activate --user --as --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --manifest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deny)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --param)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expand)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "xml markdown json" -- "${cur}"))
+                    return 0
+                    ;;
+                --visibility)
+                    COMPREPLY=($(compgen -W "full summary" -- "${cur}"))
+                    return 0
+                    ;;
+                --mount-path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --events)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --preload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --activate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=($(compgen -W "claude codex opencode copilot gemini pi" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skills__subcmd__rules)
             opts="-q -v -C -h --format --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -492,8 +630,34 @@ _skills() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skills__subcmd__schema)
+            opts="-q -v -C -h --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skills__subcmd__validate)
-            opts="-o -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --format --output --strict --agent --rule --fix --diff --quiet --verbose --color --no-progress --directory --help"
+            opts="-o -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --format --output --strict --agent --rule --fix --diff --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -520,6 +684,14 @@ _skills() {
                     return 0
                     ;;
                 --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --param)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expand)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -32,10 +32,12 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --version 'Print version'
             cand validate 'Check skills against the specification and against what agents really do'
             cand list 'List skills: what is there, who sees it, and why not'
+            cand render 'Print what a model gets to see of skills'
             cand read 'Print one file of a skill'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
+            cand schema 'Print the JSON Schema of skills.yaml'
             cand completions 'Print a completion script for a shell'
             cand man 'Print the manual page, or write all of them to a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -47,6 +49,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --only 'Exactly the skill of this name (repeatable)'
             cand --exclude 'Do not enter directories whose path below the source matches (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
+            cand --param 'Set a parameter of the manifest (repeatable)'
+            cand --expand 'Expand a section of the manifest, or a skill of a prompt (repeatable)'
             cand --format 'How to print findings'
             cand -o 'Write the chosen format to FILE, and human text to the terminal'
             cand --output 'Write the chosen format to FILE, and human text to the terminal'
@@ -73,6 +77,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --only 'Exactly the skill of this name (repeatable)'
             cand --exclude 'Do not enter directories whose path below the source matches (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
+            cand --param 'Set a parameter of the manifest (repeatable)'
+            cand --expand 'Expand a section of the manifest, or a skill of a prompt (repeatable)'
             cand --source 'Only these: claude, agents:project, … (repeatable)'
             cand --no-source 'None of these (repeatable)'
             cand --skills-dir 'Look here as well, one level deep (repeatable)'
@@ -84,6 +90,37 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --discover 'List what agents find on this machine, even where there is a skills.yaml'
             cand -l 'Also files, bytes, tokens, path and digest'
             cand --long 'Also files, bytes, tokens, path and digest'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;render'= {
+            cand --manifest 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]'
+            cand --allow 'Only skills whose name matches (repeatable)'
+            cand --deny 'No skills whose name matches; wins over --allow (repeatable)'
+            cand --only 'Exactly the skill of this name (repeatable)'
+            cand --exclude 'Do not enter directories whose path below the source matches (repeatable)'
+            cand --max-depth 'Search at most N levels below a source'
+            cand --param 'Set a parameter of the manifest (repeatable)'
+            cand --expand 'Expand a section of the manifest, or a skill of a prompt (repeatable)'
+            cand --format 'How to write it'
+            cand --visibility 'Names and descriptions, or names alone; of sections, all or their summary'
+            cand --mount-path 'Say that skills are below this relative path'
+            cand --events 'Append what was expanded to FILE, one JSON object a line (- for standard output)'
+            cand --preload 'Whole skills instead of a catalogue (repeatable)'
+            cand --activate 'One skill that is being used: its text, its directory and its files'
+            cand --user 'What the user asked for when activating'
+            cand --as 'The listing that this agent puts before its model; with -v, its tokens'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand --no-instructions 'Leave out how to use a skill'
+            cand --prompt-only 'Only skills with tools, which stay in the prompt when the others are mounted'
+            cand --sections 'Every skill as a section of the prompt, tools or not'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Say more: notes, then logs (repeatable)'
@@ -112,6 +149,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --color 'When to use colour'
             cand -C 'Work as if started in DIR'
             cand --directory 'Work as if started in DIR'
+            cand --manifest 'Write a commented skills.yaml instead of a skill'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Say more: notes, then logs (repeatable)'
@@ -134,6 +172,18 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;rules'= {
             cand --format 'How to print them'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;schema'= {
             cand --color 'When to use colour'
             cand -C 'Work as if started in DIR'
             cand --directory 'Work as if started in DIR'
@@ -173,10 +223,12 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help'= {
             cand validate 'Check skills against the specification and against what agents really do'
             cand list 'List skills: what is there, who sees it, and why not'
+            cand render 'Print what a model gets to see of skills'
             cand read 'Print one file of a skill'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
+            cand schema 'Print the JSON Schema of skills.yaml'
             cand completions 'Print a completion script for a shell'
             cand man 'Print the manual page, or write all of them to a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -185,6 +237,8 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;help;list'= {
         }
+        &'skills;help;render'= {
+        }
         &'skills;help;read'= {
         }
         &'skills;help;init'= {
@@ -192,6 +246,8 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help;explain'= {
         }
         &'skills;help;rules'= {
+        }
+        &'skills;help;schema'= {
         }
         &'skills;help;completions'= {
         }

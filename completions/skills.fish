@@ -35,10 +35,12 @@ complete -c skills -n "__fish_skills_needs_command" -s h -l help -d 'Print help 
 complete -c skills -n "__fish_skills_needs_command" -s V -l version -d 'Print version'
 complete -c skills -n "__fish_skills_needs_command" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
 complete -c skills -n "__fish_skills_needs_command" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
+complete -c skills -n "__fish_skills_needs_command" -f -a "render" -d 'Print what a model gets to see of skills'
 complete -c skills -n "__fish_skills_needs_command" -f -a "read" -d 'Print one file of a skill'
 complete -c skills -n "__fish_skills_needs_command" -f -a "init" -d 'Start a new skill that validates clean'
 complete -c skills -n "__fish_skills_needs_command" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
 complete -c skills -n "__fish_skills_needs_command" -f -a "rules" -d 'List all rules'
+complete -c skills -n "__fish_skills_needs_command" -f -a "schema" -d 'Print the JSON Schema of skills.yaml'
 complete -c skills -n "__fish_skills_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c skills -n "__fish_skills_needs_command" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
 complete -c skills -n "__fish_skills_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -48,6 +50,8 @@ complete -c skills -n "__fish_skills_using_subcommand validate" -l deny -d 'No s
 complete -c skills -n "__fish_skills_using_subcommand validate" -l only -d 'Exactly the skill of this name (repeatable)' -r
 complete -c skills -n "__fish_skills_using_subcommand validate" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
 complete -c skills -n "__fish_skills_using_subcommand validate" -l max-depth -d 'Search at most N levels below a source' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l param -d 'Set a parameter of the manifest (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
 complete -c skills -n "__fish_skills_using_subcommand validate" -l format -d 'How to print findings' -r -f -a "human\t'For people'
 json\t'One JSON document, version 1'
 sarif\t'SARIF 2.1.0, for code scanning'
@@ -78,6 +82,8 @@ complete -c skills -n "__fish_skills_using_subcommand list" -l deny -d 'No skill
 complete -c skills -n "__fish_skills_using_subcommand list" -l only -d 'Exactly the skill of this name (repeatable)' -r
 complete -c skills -n "__fish_skills_using_subcommand list" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
 complete -c skills -n "__fish_skills_using_subcommand list" -l max-depth -d 'Search at most N levels below a source' -r
+complete -c skills -n "__fish_skills_using_subcommand list" -l param -d 'Set a parameter of the manifest (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand list" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
 complete -c skills -n "__fish_skills_using_subcommand list" -l source -d 'Only these: claude, agents:project, … (repeatable)' -r -f -a "omp\t''
 claude\t''
 claude-plugins\t''
@@ -131,6 +137,41 @@ complete -c skills -n "__fish_skills_using_subcommand list" -s q -l quiet -d 'Pr
 complete -c skills -n "__fish_skills_using_subcommand list" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand list" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand render" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand render" -l allow -d 'Only skills whose name matches (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l only -d 'Exactly the skill of this name (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l max-depth -d 'Search at most N levels below a source' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l param -d 'Set a parameter of the manifest (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l format -d 'How to write it' -r -f -a "xml\t'XML, every value escaped'
+markdown\t'Markdown'
+json\t'One JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand render" -l visibility -d 'Names and descriptions, or names alone; of sections, all or their summary' -r -f -a "full\t'Everything'
+summary\t'Names, or summaries'"
+complete -c skills -n "__fish_skills_using_subcommand render" -l mount-path -d 'Say that skills are below this relative path' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l events -d 'Append what was expanded to FILE, one JSON object a line (- for standard output)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand render" -l preload -d 'Whole skills instead of a catalogue (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l activate -d 'One skill that is being used: its text, its directory and its files' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l user -d 'What the user asked for when activating' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l as -d 'The listing that this agent puts before its model; with -v, its tokens' -r -f -a "claude\t''
+codex\t''
+opencode\t''
+copilot\t''
+gemini\t''
+pi\t''"
+complete -c skills -n "__fish_skills_using_subcommand render" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand render" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand render" -l no-instructions -d 'Leave out how to use a skill'
+complete -c skills -n "__fish_skills_using_subcommand render" -l prompt-only -d 'Only skills with tools, which stay in the prompt when the others are mounted'
+complete -c skills -n "__fish_skills_using_subcommand render" -l sections -d 'Every skill as a section of the prompt, tools or not'
+complete -c skills -n "__fish_skills_using_subcommand render" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand render" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand render" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand render" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand read" -l skills-dir -d 'Look up names in this directory, one level deep (repeatable)' -r -F
 complete -c skills -n "__fish_skills_using_subcommand read" -l format -d 'How to print the file' -r -f -a "human\t'As it is; on a terminal without what could steer it'
 json\t'One JSON document, version 1'"
@@ -148,6 +189,7 @@ complete -c skills -n "__fish_skills_using_subcommand init" -l color -d 'When to
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand init" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand init" -l manifest -d 'Write a commented skills.yaml instead of a skill'
 complete -c skills -n "__fish_skills_using_subcommand init" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand init" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand init" -l no-progress -d 'Never show a progress bar'
@@ -171,6 +213,14 @@ complete -c skills -n "__fish_skills_using_subcommand rules" -s q -l quiet -d 'P
 complete -c skills -n "__fish_skills_using_subcommand rules" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand rules" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand schema" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand schema" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand schema" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand schema" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand schema" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
@@ -188,12 +238,14 @@ complete -c skills -n "__fish_skills_using_subcommand man" -s q -l quiet -d 'Pri
 complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "read" -d 'Print one file of a skill'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "init" -d 'Start a new skill that validates clean'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "rules" -d 'List all rules'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list read init explain rules completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "render" -d 'Print what a model gets to see of skills'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "init" -d 'Start a new skill that validates clean'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "rules" -d 'List all rules'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "schema" -d 'Print the JSON Schema of skills.yaml'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

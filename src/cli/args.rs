@@ -9,12 +9,12 @@ use crate::skills::agents::AGENTS;
 use crate::skills::discovery::providers::{self, CUSTOM};
 use crate::skills::rules::RULES;
 
-/// Validate and list Agent Skills
+/// Validate, list and render Agent Skills
 #[derive(Debug, Parser)]
 #[command(
     name = "skills",
     version,
-    about = "Validate and list Agent Skills: folders with a SKILL.md that teach an AI agent a task",
+    about = "Validate, list and render Agent Skills: folders with a SKILL.md that teach an agent a task",
     propagate_version = false,
     arg_required_else_help = true,
     max_term_width = 100,
@@ -24,6 +24,7 @@ use crate::skills::rules::RULES;
         skills validate --format github  annotations for a pull request\n  \
         skills list                      what is on this machine, and what shadows what\n  \
         skills list --agent claude -v    what Claude shows its model, and what it loses\n  \
+        skills render ./skills           the catalogue a model sees\n  \
         skills read skill://pdf          one file of a skill\n  \
         skills explain invalid-yaml      what a rule checks and why\n  \
         skills init pdf-forms            start a new skill"

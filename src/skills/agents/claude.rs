@@ -90,12 +90,9 @@ fn listing(skills: &[Shown], _: &[PathBuf]) -> String {
     let mut out = String::new();
     for (name, rest) in names.iter().zip(&rests) {
         out += name;
-        match room.checked_sub(rest.width()) {
-            Some(less) => {
-                room = less;
-                out += rest;
-            }
-            None => {}
+        if let Some(less) = room.checked_sub(rest.width()) {
+            room = less;
+            out += rest;
         }
         out.push('\n');
     }
