@@ -136,3 +136,16 @@ fn a_manifest_that_is_no_text_is_refused() {
         assert!(run.stderr.contains(&format!("cannot read `{name}`: it is not")), "{}", run.stderr);
     }
 }
+
+#[test]
+fn limits_raise_and_lower_what_a_skill_may_have() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("store/pdf");
+    sandbox.write("store/pdf/data.bin", vec![0; 2_000]);
+    sandbox.write("skills.yaml", "limits: {max_skill_size: 1K}\nskills: [./store]\n");
+    assert_eq!(sandbox.rules_fired([""; 0]), ["skill-too-large"]);
+    sandbox.write("skills.yaml", "limits: {max_skill_size: 20MiB}\nskills: [./store]\n");
+    sandbox.write("store/pdf/data.bin", vec![0; 11 * 1024 * 1024]);
+    assert_eq!(sandbox.rules_fired([""; 0]), [""; 0]);
+    assert_eq!(sandbox.rules_fired(["store"]), ["skill-too-large"]);
+}

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::skills::content::system_message;
-use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
+use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
 use crate::skills::platform::{Directory, DirectoryEntry, FileKind};
 use crate::skills::scan::OpenDirectory;
 
@@ -28,8 +28,6 @@ pub struct FileEntry {
 /// A bound that the skill passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Excess {
-    /// Bytes of all files together.
-    Bytes,
     /// Number of entries.
     Entries,
     /// Levels of directories, with the path that is too deep.
@@ -55,7 +53,7 @@ pub struct Inventory {
     pub entries: Vec<FileEntry>,
     /// Bytes of all regular files seen.
     pub bytes: u64,
-    /// The bounds that were passed, each once. The walk ends at the first but bytes.
+    /// The bound that ended the walk, if one did.
     pub excess: Vec<Excess>,
     /// Entries the system would not show, in its words.
     pub unreadable: Vec<(PathBuf, String)>,
@@ -79,9 +77,6 @@ impl Inventory {
         }
         let mut inventory = Self::default();
         inventory.walk(&open.directory, &open.entries, Path::new(""), 1);
-        if inventory.bytes > SKILL_BYTES {
-            inventory.excess.push(Excess::Bytes);
-        }
         inventory
     }
 
@@ -148,9 +143,7 @@ impl Inventory {
     /// Whether every entry was seen, so that absence means absence.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        !self.glanced
-            && self.unreadable.is_empty()
-            && self.excess.iter().all(|excess| *excess == Excess::Bytes)
+        !self.glanced && self.unreadable.is_empty() && self.excess.is_empty()
     }
 
     /// The paths of all entries, for looking them up.

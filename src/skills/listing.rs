@@ -9,6 +9,7 @@ use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Finding, Severity};
 use crate::skills::inventory::{Inventory, Look};
+use crate::skills::limits::SKILL_BYTES;
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::Skill;
 use crate::skills::validate::{self, Options};
@@ -125,7 +126,10 @@ fn size(content: &Content, inventory: &Inventory) -> Size {
 
 /// The digest; none for a skill that is too large to be read as a whole.
 fn digest(skill: &Skill, inventory: &Inventory, unseen: &mut Vec<Error>) -> Option<String> {
-    if skill.skill_md.is_none() || !inventory.excess.is_empty() || !inventory.unreadable.is_empty()
+    if skill.skill_md.is_none()
+        || inventory.bytes > SKILL_BYTES
+        || !inventory.excess.is_empty()
+        || !inventory.unreadable.is_empty()
     {
         return None;
     }

@@ -39,6 +39,7 @@ pub mod selection;
 pub mod shell;
 pub mod signals;
 pub mod similar;
+pub mod size;
 pub mod source;
 pub mod template;
 pub mod tools;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Settings, choices, levels, manifest, name_filters, selection};
+use super::{Settings, choices, levels, manifest, max_skill_bytes, name_filters, selection};
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::{self, Agent};
 use crate::skills::discovery::{self, SourceName, Sources};
@@ -11,6 +11,7 @@ use crate::skills::filter::{NameFilter, PathFilter};
 use crate::skills::inventory::Look;
 use crate::skills::listing::{ReadOptions, Row};
 use crate::skills::manifest::{Manifest, resolve};
+use crate::skills::rules::RuleOptions;
 use crate::skills::selection::Selection;
 use crate::skills::validate::Options;
 
@@ -73,14 +74,18 @@ impl List {
         let agent = args.agent.as_deref().map(agents::find).transpose()?;
         let manifest = manifest(&args.selection)?;
         let levels = levels(manifest.as_ref());
+        let rules = RuleOptions {
+            max_skill_bytes: max_skill_bytes(manifest.as_ref()),
+            ..RuleOptions::default()
+        };
         let what = what(args, manifest.as_ref(), common)?;
         // Machines get all numbers; for people they are looked up only when they are shown.
         let counted = args.long || args.format == SkillFormat::Json;
         let judge = Options {
+            rules,
             levels,
             errors_only: true,
             look: if counted { Look::Through } else { Look::Glance },
-            ..Options::default()
         };
         Ok(Self {
             common: common.clone(),

@@ -134,6 +134,11 @@ fn choices(args: &args::Selection, every_section: bool) -> Result<Choices> {
     })
 }
 
+/// The bytes that a manifest allows one skill.
+fn max_skill_bytes(manifest: Option<&Manifest>) -> Option<u64> {
+    manifest.and_then(|manifest| manifest.limits.max_skill_size)
+}
+
 /// The levels that a manifest sets.
 fn levels(manifest: Option<&Manifest>) -> Levels {
     manifest.map(|manifest| manifest.levels.clone()).unwrap_or_default()

@@ -60,7 +60,11 @@ impl Validate {
             common: common.clone(),
             selection,
             options: Options {
-                rules: RuleOptions { strict: args.strict, agents },
+                rules: RuleOptions {
+                    strict: args.strict,
+                    agents,
+                    max_skill_bytes: super::max_skill_bytes(manifest),
+                },
                 levels,
                 ..Options::default()
             },

@@ -46,6 +46,17 @@ pub struct Manifest {
     pub discovery: Discovery,
     /// How a mounted agent is kept apart from the rest of the machine.
     pub isolation: Option<Isolation>,
+    /// How large skills may be.
+    pub limits: Limits,
+}
+
+/// The `limits` block, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// One skill.
+    pub max_skill_size: Option<u64>,
+    /// All skills together.
+    pub max_total_size: Option<u64>,
 }
 
 /// One item of `skills`.

@@ -4,17 +4,28 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::reader::Reader;
-use super::{Condition, Discovery, Entry, EntryKind, Inline, Isolation, Manifest};
+use super::{Condition, Discovery, Entry, EntryKind, Inline, Isolation, Limits, Manifest};
 use crate::skills::discovery::{SourceName, Sources};
 use crate::skills::error::Result;
 use crate::skills::inline::Visibility;
 use crate::skills::link;
 use crate::skills::name::SkillName;
 use crate::skills::rules::{self, Level, Levels};
+use crate::skills::size;
 use crate::skills::yaml::{self, Entry as YamlEntry, Mapping, Node, Value};
 
-pub(super) const KEYS: [&str; 9] =
-    ["version", "params", "allow", "deny", "rules", "skills", "sections", "discovery", "isolation"];
+pub(super) const KEYS: [&str; 10] = [
+    "version",
+    "params",
+    "allow",
+    "deny",
+    "rules",
+    "limits",
+    "skills",
+    "sections",
+    "discovery",
+    "isolation",
+];
 pub(super) const ENTRY_KEYS: [&str; 6] =
     ["source", "inline", "name", "enabled", "section", "mount_path"];
 pub(super) const INLINE_KEYS: [&str; 8] =
@@ -22,6 +33,7 @@ pub(super) const INLINE_KEYS: [&str; 8] =
 pub(super) const CONDITION_KEYS: [&str; 3] = ["env", "param", "equals"];
 pub(super) const DISCOVERY_KEYS: [&str; 6] =
     ["enabled", "sources", "no_sources", "directories", "ignore", "include"];
+pub(super) const LIMIT_KEYS: [&str; 2] = ["max_skill_size", "max_total_size"];
 pub(super) const ISOLATION_KEYS: [&str; 5] =
     ["allowed_domains", "sandbox", "env", "include_host_env", "api_key_env"];
 
@@ -45,6 +57,14 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
         for entry in &reader.mapping(node, "`rules`")?.entries {
             reader.level(entry, &mut manifest.levels)?;
         }
+    }
+    if let Some(node) = root.get("limits") {
+        let block = reader.mapping(node, "`limits`")?;
+        reader.only_keys(block, &LIMIT_KEYS)?;
+        manifest.limits = Limits {
+            max_skill_size: reader.size(block, "max_skill_size")?,
+            max_total_size: reader.size(block, "max_total_size")?,
+        };
     }
     if let Some(node) = root.get("sections") {
         for entry in &reader.mapping(node, "`sections`")?.entries {
@@ -101,6 +121,13 @@ impl Reader<'_> {
         })?;
         levels.set(rule, level);
         Ok(())
+    }
+
+    fn size(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<u64>> {
+        let Some(node) = mapping.get(key) else { return Ok(None) };
+        let bytes = size::parse(&self.scalar(node, &format!("`{key}`"))?);
+        let wrong = || self.error(node.span, format!("`{key}` is a size such as `10MiB`"));
+        bytes.ok_or_else(wrong).map(Some)
     }
 
     fn visibility(&self, node: &Node<'_>) -> Result<Visibility> {
@@ -307,6 +334,7 @@ mod tests {
                 "skills.yaml:1:19: this inline skill has no `title`",
             ),
             ("skills: [{source: x, inline: {}}]\n", "skills.yaml:1:30: an entry has a"),
+            ("limits: {max_skill_size: big}\n", "skills.yaml:1:26: `max_skill_size` is a size"),
             ("isolation: {sandbox: maybe}\n", "skills.yaml:1:22: `sandbox` must be a boolean"),
             ("allow: [a]\nallow: [b]\n", "skills.yaml:2:1: `allow` appears twice"),
         ] {

@@ -22,6 +22,9 @@ version: 1
 # Levels of rules: off, note, warning or error. `skills rules` lists them.
 # rules: { unknown-field: warning }
 
+# How large skills may be: each of them, and all that are installed together.
+# limits: { max_skill_size: 10MiB, max_total_size: 50MiB }
+
 skills:
   # A skill, or a directory that is searched for skills; relative to this file.
   - .
@@ -81,6 +84,7 @@ pub fn schema() -> Value {
                 "additionalProperties": false,
                 "properties": rules
             },
+            "limits": { "$ref": "#/$defs/limits" },
             "skills": {
                 "description": "The skills. Without this key, whatever the directory holds.",
                 "type": "array",
@@ -220,6 +224,20 @@ pub fn schema() -> Value {
                     "include": { "description": "Globs of names to keep.", "$ref": "#/$defs/strings" }
                 }
             },
+            "limits": {
+                "description": "How large skills may be.",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "max_skill_size": { "$ref": "#/$defs/size" },
+                    "max_total_size": { "$ref": "#/$defs/size" }
+                }
+            },
+            "size": {
+                "description": "Bytes, or a number with a unit: 10MiB.",
+                "type": ["string", "integer"],
+                "pattern": "^ *[0-9]+ *([KkMmGg]([Ii]?[Bb])?|[Bb])? *$"
+            },
             "isolation": {
                 "description": "How a mounted agent is kept apart from the rest of the machine.",
                 "type": "object",
@@ -239,7 +257,7 @@ pub fn schema() -> Value {
 #[cfg(test)]
 mod tests {
     use super::super::parse::{
-        CONDITION_KEYS, DISCOVERY_KEYS, ENTRY_KEYS, INLINE_KEYS, ISOLATION_KEYS, KEYS,
+        CONDITION_KEYS, DISCOVERY_KEYS, ENTRY_KEYS, INLINE_KEYS, ISOLATION_KEYS, KEYS, LIMIT_KEYS,
     };
     use super::*;
 
@@ -253,6 +271,7 @@ mod tests {
             ("/$defs/condition/oneOf/1", &CONDITION_KEYS),
             ("/$defs/discovery", &DISCOVERY_KEYS),
             ("/$defs/isolation", &ISOLATION_KEYS),
+            ("/$defs/limits", &LIMIT_KEYS),
         ] {
             let properties = schema.pointer(&format!("{place}/properties")).unwrap();
             let mut known: Vec<&str> =

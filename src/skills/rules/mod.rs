@@ -196,6 +196,8 @@ pub struct RuleOptions {
     pub strict: bool,
     /// Agents the user asked about; empty means all, and only losses count.
     pub agents: Vec<&'static Agent>,
+    /// Bytes of all files of a skill, where they are not the usual ones.
+    pub max_skill_bytes: Option<u64>,
 }
 
 /// What a user may set a rule to.

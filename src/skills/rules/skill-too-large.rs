@@ -31,14 +31,15 @@ pdf/
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    const HELP: &str = "keep large or generated material outside the skill";
+    let most = subject.options.max_skill_bytes.unwrap_or(SKILL_BYTES);
+    let bytes = subject.inventory.bytes;
+    if bytes > most {
+        let message = format!("{bytes} bytes in all files; at most {most} are installed");
+        report.directory(message).help(HELP);
+    }
     for excess in &subject.inventory.excess {
         let draft = match excess {
-            Excess::Bytes => {
-                let bytes = subject.inventory.bytes;
-                report.directory(format!(
-                    "{bytes} bytes in all files; at most {SKILL_BYTES} are installed"
-                ))
-            }
             Excess::Entries => {
                 report.directory(format!("more than {SKILL_ENTRIES} files and directories"))
             }
@@ -48,6 +49,6 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             Excess::Path(path) => report
                 .file(path, format!("a relative path of more than {RELATIVE_PATH_BYTES} bytes")),
         };
-        draft.help("keep large or generated material outside the skill");
+        draft.help(HELP);
     }
 }
