@@ -95,16 +95,17 @@ mod directory {
     use std::ffi::{OsStr, OsString};
     use std::fs::File;
     use std::io;
+    use std::os::fd::OwnedFd;
     use std::os::unix::ffi::OsStringExt;
     use std::path::Path;
 
-    use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
+    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 
     use super::{DirectoryEntry, FileKind, FileStat};
 
     /// An open directory.
     #[derive(Debug)]
-    pub struct Directory(Dir);
+    pub struct Directory(OwnedFd);
 
     impl Directory {
         /// Opens the directory at `path`, which may be a link.
@@ -113,7 +114,7 @@ mod directory {
         /// Those of the system.
         pub fn open(path: &Path) -> io::Result<Self> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            Ok(Self(Dir::new(openat(CWD, path, flags, Mode::empty())?)?))
+            Ok(Self(openat(CWD, path, flags, Mode::empty())?))
         }
 
         /// Opens a directory inside this one, which may not be a link.
@@ -122,7 +123,7 @@ mod directory {
         /// Those of the system.
         pub fn child(&self, name: &OsStr) -> io::Result<Self> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            Ok(Self(Dir::new(openat(self.0.fd()?, name, flags, Mode::empty())?)?))
+            Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
         }
 
         /// Opens a file inside this directory: never through a link, never waiting for a writer.
@@ -131,7 +132,7 @@ mod directory {
         /// Those of the system; a link is an error too.
         pub fn file(&self, name: &OsStr) -> io::Result<File> {
             let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-            Ok(openat(self.0.fd()?, name, flags, Mode::empty())?.into())
+            Ok(openat(&self.0, name, flags, Mode::empty())?.into())
         }
 
         /// All names, sorted, without `.` and `..`.
@@ -140,20 +141,19 @@ mod directory {
         /// Those of the system.
         pub fn entries(&mut self) -> io::Result<Vec<DirectoryEntry>> {
             let mut entries = Vec::new();
-            while let Some(entry) = self.0.read() {
-                let entry = entry?;
-                let name = entry.file_name().to_bytes();
+            each_entry(&self.0, |name, file_type| {
                 if name == b"." || name == b".." {
-                    continue;
+                    return Ok(());
                 }
                 let name = OsString::from_vec(name.to_vec());
-                let kind = match entry.file_type() {
+                let kind = match file_type {
                     // Some file systems do not say; the entry itself does.
                     FileType::Unknown => self.kind(&name)?,
                     known => kind(known),
                 };
                 entries.push((name, kind));
-            }
+                Ok(())
+            })?;
             entries.sort_unstable_by(|one, other| one.0.cmp(&other.0));
             Ok(entries)
         }
@@ -163,7 +163,7 @@ mod directory {
         /// # Errors
         /// Those of the system.
         pub fn stat(&self, name: &OsStr) -> io::Result<FileStat> {
-            let stat = statat(self.0.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
             Ok(FileStat {
                 bytes: u64::try_from(stat.st_size).unwrap_or(0),
                 executable: stat.st_mode & 0o111 != 0,
@@ -175,9 +175,42 @@ mod directory {
         /// # Errors
         /// Those of the system.
         pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
-            let stat = statat(self.0.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
             Ok(kind(FileType::from_raw_mode(stat.st_mode)))
         }
+    }
+
+    /// Calls `visit` with every name and its type.
+    #[cfg(target_os = "linux")]
+    fn each_entry(
+        directory: &OwnedFd,
+        mut visit: impl FnMut(&[u8], FileType) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut buffer = [std::mem::MaybeUninit::uninit(); 8 * 1024];
+        let mut entries = rustix::fs::RawDir::new(directory, &mut buffer);
+        while let Some(entry) = entries.next() {
+            let entry = entry?;
+            let next = entry.next_entry_cookie();
+            visit(entry.file_name().to_bytes(), entry.file_type())?;
+            // ext4 marks the last entry; to ask once more would be to hear that there is none.
+            if next == i64::MAX.unsigned_abs() && entries.is_buffer_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with every name and its type.
+    #[cfg(not(target_os = "linux"))]
+    fn each_entry(
+        directory: &OwnedFd,
+        mut visit: impl FnMut(&[u8], FileType) -> io::Result<()>,
+    ) -> io::Result<()> {
+        for entry in rustix::fs::Dir::read_from(directory)? {
+            let entry = entry?;
+            visit(entry.file_name().to_bytes(), entry.file_type())?;
+        }
+        Ok(())
     }
 
     fn kind(file_type: FileType) -> FileKind {
