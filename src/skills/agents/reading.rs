@@ -135,6 +135,31 @@ mod tests {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
+    proptest::proptest! {
+        /// No file makes a reader panic, and what a model is told is text of a bounded length.
+        #[test]
+        fn readers_survive_anything(
+            bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200),
+            head in "(---|--- |----|\u{feff}---|---yaml|)\n?",
+            lines in "(([ \t]{0,3})(name|description|paths|metadata|<<|a b)?:?[ -~é😀\t]{0,20}(\r\n|\n|\r)){0,6}",
+            tail in "(---|\n---|...|)[ -~é\n]{0,20}",
+        ) {
+            let mut shaped = format!("{head}{lines}{tail}").into_bytes();
+            for agent in &AGENTS {
+                let read = |bytes: &[u8]| (agent.loading.read)(&Candidate { directory: "pdf", bytes });
+                read(&bytes);
+                let seen = read(&shaped);
+                if let Seen::Listed(listed) = seen {
+                    proptest::prop_assert!(listed.description.len() <= 4 * shaped.len() + 100);
+                }
+            }
+            shaped.extend(bytes);
+            for agent in &AGENTS {
+                let _ = (agent.loading.read)(&Candidate { directory: "é:", bytes: &shaped });
+            }
+        }
+    }
+
     fn unhex(text: &str) -> Vec<u8> {
         let pairs = text.as_bytes().chunks(2);
         pairs
