@@ -1,0 +1,262 @@
+//! The command line as it is written. Nothing here decides anything.
+
+mod list;
+mod render;
+mod validate;
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::skills::agents::AGENTS;
+use crate::skills::discovery::providers::{self, CUSTOM};
+use crate::skills::rules::RULES;
+
+pub use list::{Discovery, List, Read, ReadFormat, SkillFormat};
+pub use render::{Render, RenderFormat, VisibilityArg};
+pub use validate::{Format, Validate};
+
+/// Validate, list and render Agent Skills
+#[derive(Debug, Parser)]
+#[command(
+    name = "skills",
+    version,
+    about = "Validate, list and render Agent Skills: folders with a SKILL.md that teach an agent a task",
+    propagate_version = false,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = "Examples:\n  \
+        skills validate                  check what skills.yaml names, or all below\n  \
+        skills validate ./skills --fix   repair what is safe to repair\n  \
+        skills validate --format github  annotations for a pull request\n  \
+        skills list                      what is on this machine, and what shadows what\n  \
+        skills list --agent claude -v    what Claude shows its model, and what it loses\n  \
+        skills render ./skills           the catalogue a model sees\n  \
+        skills read skill://pdf          one file of a skill\n  \
+        skills explain invalid-yaml      what a rule checks and why\n  \
+        skills init pdf-forms            start a new skill"
+)]
+pub struct Cli {
+    /// Flags of every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Print results and errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more: notes, then logs (repeatable)
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub color: Color,
+    /// Never show a progress bar
+    #[arg(long, global = true)]
+    pub no_progress: bool,
+    /// Work as if started in DIR
+    #[arg(short = 'C', long, global = true, value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Color {
+    /// Makes this the choice of all streams.
+    pub fn write_global(self) {
+        let choice = match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check skills against the specification and against what agents really do
+    Validate(Validate),
+    /// List skills: what is there, who sees it, and why not
+    List(List),
+    /// Print what a model gets to see of skills
+    Render(Render),
+    /// Print one file of a skill
+    Read(Read),
+    /// Start a new skill that validates clean
+    Init(Init),
+    /// Say what a rule checks, why, and how to satisfy it
+    Explain(Explain),
+    /// List all rules
+    Rules(Rules),
+    /// Print the JSON Schema of skills.yaml
+    Schema,
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Print the manual page, or write all of them to a directory
+    Man(Man),
+}
+
+impl Command {
+    /// Whether a failure should be printed as JSON too.
+    #[must_use]
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Self::Validate(args) => args.format == Format::Json && args.output.is_none(),
+            Self::List(args) => args.format == SkillFormat::Json,
+            Self::Render(args) => args.format == RenderFormat::Json,
+            Self::Read(args) => args.format == ReadFormat::Json,
+            Self::Rules(args) => args.format == RuleFormat::Json,
+            _ => false,
+        }
+    }
+}
+
+/// Which skills a command works on.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Selection")]
+pub struct Selection {
+    /// Skill directories, SKILL.md files, other .md files, or directories to search
+    #[arg(value_name = "SOURCES", help_heading = None)]
+    pub sources: Vec<PathBuf>,
+    /// Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]
+    #[arg(long, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
+    /// Only skills whose name matches (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub allow: Vec<String>,
+    /// No skills whose name matches; wins over --allow (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub deny: Vec<String>,
+    /// Exactly the skill of this name (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Do not enter directories whose path below the source matches (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Search at most N levels below a source
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<usize>,
+    /// Set a parameter of the manifest (repeatable)
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub params: Vec<String>,
+    /// Expand a section of the manifest, or a skill of a prompt (repeatable)
+    #[arg(long, value_name = "KEY")]
+    pub expand: Vec<String>,
+}
+
+/// `skills init`
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The name of the skill: a-z, 0-9 and single hyphens
+    #[arg(required_unless_present = "manifest")]
+    pub name: Option<String>,
+    /// Write a commented skills.yaml instead of a skill
+    #[arg(long, conflicts_with_all = ["name", "description"])]
+    pub manifest: bool,
+    /// What the skill does and when to use it
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub description: Option<String>,
+    /// Where to make the skill's directory
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+}
+
+/// `skills explain`
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The id of a rule
+    #[arg(value_name = "RULE", value_parser = rule_values())]
+    pub rule: String,
+}
+
+/// `skills rules`
+#[derive(Debug, Args)]
+pub struct Rules {
+    /// How to print them
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: RuleFormat,
+}
+
+/// How rules are printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum RuleFormat {
+    /// A table
+    #[default]
+    Human,
+    /// One JSON document, version 1
+    Json,
+    /// The page of docs/rules.md
+    Markdown,
+}
+
+/// `skills completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// `skills man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write one page for every command to DIR
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}
+
+/// Offers the known agents to completions; unknown ones get our own message.
+fn agent_values() -> Known {
+    Known(|| AGENTS.iter().map(|agent| agent.id).collect())
+}
+
+fn source_values() -> Known {
+    Known(|| providers::ranked().chain([CUSTOM]).collect())
+}
+
+fn rule_values() -> Known {
+    Known(|| RULES.iter().map(|rule| rule.id).collect())
+}
+
+/// Any string, with a list of values that completions offer.
+#[derive(Debug, Clone, Copy)]
+struct Known(fn() -> Vec<&'static str>);
+
+impl clap::builder::TypedValueParser for Known {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        clap::builder::StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(
+        &self,
+    ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(clap::builder::PossibleValue::new)))
+    }
+}
