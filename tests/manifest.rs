@@ -100,7 +100,7 @@ fn faults_of_the_manifest_have_a_place_and_a_suggestion() {
         ("allow: pdf\n", "skills.yaml:1:8: `allow` must be a list, this is a string"),
         (
             "skills:\n  - 5\n",
-            "skills.yaml:2:5: an entry of `skills` must be a mapping, this is a number",
+            "skills.yaml:2:5: an entry of `skills` must be a path or a mapping, this is a number",
         ),
         (
             "skills:\n  - sorce: x\n",

@@ -50,7 +50,13 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
     let directory = &settings.common.directory;
     let (entries, mut failed): (Vec<(Origin, Entry)>, bool) = match &settings.what {
         What::Sources(selection) => {
-            let (mut entries, scan) = selection::select(selection, &read)?.split();
+            // A manifest whose entries are all disabled names nothing, and that is an answer.
+            let found = if selection.requests.is_empty() {
+                selection::find(selection, &read)?
+            } else {
+                selection::select(selection, &read)?
+            };
+            let (mut entries, scan) = found.split();
             reporter.finish();
             // What was named first wins.
             entries.sort_by_key(|entry| entry.skill.source);

@@ -1,8 +1,8 @@
 //! `skills render`: what a model gets to see.
 
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -17,11 +17,12 @@ use crate::skills::agents::Agent;
 use crate::skills::agents::listing::Shown;
 use crate::skills::agents::load;
 use crate::skills::discovery::Notice;
-use crate::skills::error::Error;
+use crate::skills::error::{Error, ErrorKind};
 use crate::skills::events::{Common, Event};
 use crate::skills::inline::Visibility;
 use crate::skills::limits::tokens;
 use crate::skills::manifest::resolve;
+use crate::skills::platform;
 use crate::skills::prompt::{self, PromptSkill};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::selection;
@@ -40,6 +41,7 @@ pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
         return as_agent(agent, settings, printer);
     }
     let (skills, failed) = gather(settings, printer)?;
+    check_expanded(&skills, settings)?;
     match &settings.show {
         Show::Preloaded(names) => {
             let chosen = chosen(&skills, names)?;
@@ -98,6 +100,16 @@ fn gather(settings: &Render, printer: &Printer) -> Result<(Vec<PromptSkill>, boo
     Ok((skills, failed))
 }
 
+/// Every key that is to be expanded must be there: of a section, or of a skill of the prompt.
+fn check_expanded(skills: &[PromptSkill], settings: &Render) -> Result<(), Error> {
+    let mut known = settings.expandable.clone();
+    let in_prompt = |skill: &&PromptSkill| settings.show == Show::Sections || skill.has_tools();
+    known.extend(skills.iter().filter(in_prompt).map(|skill| skill.key().to_owned()));
+    known.sort();
+    known.dedup();
+    resolve::check_expanded(&settings.expanded, &known)
+}
+
 fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a PromptSkill>, Error> {
     let available = skills.iter().map(|skill| skill.name.clone()).collect();
     selection::require(names, &available)?;
@@ -110,11 +122,6 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
     let all_sections = settings.show == Show::Sections;
     let (in_prompt, native): (Vec<&PromptSkill>, Vec<&PromptSkill>) =
         told.into_iter().partition(|skill| all_sections || skill.has_tools());
-    let mut known = settings.expandable.clone();
-    known.extend(in_prompt.iter().map(|skill| skill.key().to_owned()));
-    known.sort();
-    known.dedup();
-    resolve::check_expanded(&settings.expanded, &known)?;
     let is_expanded = |skill: &PromptSkill| settings.expanded.iter().any(|key| key == skill.key());
     let section = |skill: &&PromptSkill| {
         let visibility = match settings.visibility {
@@ -136,6 +143,7 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
         sections: in_prompt.iter().map(section).collect(),
         instructions: settings.instructions,
     };
+    let log = open_log(settings.events.as_deref())?;
     if catalogued && settings.warns_of_isolation && !native.is_empty() {
         printer.warning(ISOLATION);
     }
@@ -153,27 +161,45 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
             common: Common::now("render"),
         })
         .collect();
-    write_events(settings.events.as_deref(), &expanded, printer)
+    write_events(log, &expanded, printer)
 }
 
-/// Appends to a log, so that several runs can share it.
-fn write_events(path: Option<&Path>, events: &[Event], printer: &Printer) -> Result<()> {
-    let Some(path) = path else { return Ok(()) };
+/// Where events go.
+enum Log {
+    Nowhere,
+    Results,
+    File(PathBuf, File),
+}
+
+/// Opens the log first: what was printed cannot be taken back.
+fn open_log(path: Option<&Path>) -> Result<Log, Error> {
+    match path {
+        None => Ok(Log::Nowhere),
+        Some(path) if path == Path::new("-") => Ok(Log::Results),
+        Some(path) => {
+            let file = platform::open_log(path).map_err(|error| Error {
+                kind: ErrorKind::Io,
+                ..Error::io("write", path, &error)
+            })?;
+            Ok(Log::File(path.to_owned(), file))
+        }
+    }
+}
+
+/// Appends to the log, so that several runs can share it.
+fn write_events(log: Log, events: &[Event], printer: &Printer) -> Result<()> {
     let mut text = String::new();
     for event in events {
         text += &serde_json::to_string(event)?;
         text.push('\n');
     }
-    if path == Path::new("-") {
-        printer.bytes(text.as_bytes())?;
-        return Ok(());
+    match log {
+        Log::Nowhere => {}
+        Log::Results => printer.bytes(text.as_bytes())?,
+        Log::File(path, mut file) => {
+            file.write_all(text.as_bytes()).map_err(|error| Error::io("write", path, &error))?
+        }
     }
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| Error::io("write", path, &error))?;
     Ok(())
 }
 
@@ -186,9 +212,11 @@ fn as_agent(agent: &Agent, settings: &Render, printer: &Printer) -> Result<ExitS
     let directory = &settings.common.directory;
     let failed = notices::discovery(&problems, directory, settings.common.verbose, printer);
     let mut shown = Shown::of(loaded.skills);
+    let names = shown.iter().map(|skill| skill.listed.name.clone()).collect();
+    selection::require(&settings.selection.scan.only, &names)?;
     shown.retain(|skill| settings.selection.scan.accepts(&skill.listed.name));
     let text = (agent.listing)(&shown, &loaded.roots);
-    printer.results(|out| out.write_all(sanitize::block(&text).as_bytes()))?;
+    printer.results(|out| out.write_all(sanitize::printable(&text).as_bytes()))?;
     if settings.common.verbose {
         let characters = text.chars().count();
         let estimate = tokens(characters);

@@ -52,7 +52,7 @@ pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
                 writeln!(out, "    <description>{}</description>", xml::folded(description))?;
             }
             if let Some(location) = &line.location {
-                writeln!(out, "    <location>{}</location>", xml::folded(location))?;
+                writeln!(out, "    <location>{}</location>", xml::path(location))?;
             }
             writeln!(out, "  </skill>")?;
         }
@@ -76,7 +76,10 @@ pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
                 write!(out, ": {}", plain(description))?;
             }
             match &line.location {
-                Some(location) => writeln!(out, " (`{}`)", plain(location).replace('`', "'"))?,
+                Some(location) => {
+                    let location = sanitize::line(location).replace('`', "'");
+                    writeln!(out, " (`{location}`)")?;
+                }
                 None => writeln!(out)?,
             }
         }
@@ -94,7 +97,7 @@ fn sections(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
         if number > 0 || !prompt.lines.is_empty() {
             writeln!(out)?;
         }
-        writeln!(out, "{}", sanitize::block(&section.text))?;
+        writeln!(out, "{}", sanitize::printable(&section.text))?;
     }
     Ok(())
 }
@@ -156,13 +159,15 @@ pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()>
 pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
     writeln!(out, "<skill_content name=\"{}\">", xml::folded(&skill.name))?;
     writeln!(out, "{}", xml::escaped(skill.body.trim()))?;
-    let directory = skill.skill.path.to_string_lossy();
-    writeln!(out, "\n<skill_directory>{}</skill_directory>", xml::folded(&directory))?;
+    if let Some(directory) = skill.directory() {
+        let directory = directory.to_string_lossy();
+        writeln!(out, "\n<skill_directory>{}</skill_directory>", xml::path(&directory))?;
+    }
     let (files, total) = &skill.files;
     if *total > 0 {
         writeln!(out, "<skill_files total=\"{total}\">")?;
         for file in files {
-            writeln!(out, "  <file>{}</file>", xml::folded(&file.to_string_lossy()))?;
+            writeln!(out, "  <file>{}</file>", xml::path(&file.to_string_lossy()))?;
         }
         writeln!(out, "</skill_files>")?;
     }
@@ -170,7 +175,7 @@ pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -
     if let Some(user) = user {
         let path = skill.location(None);
         writeln!(out, "\nSkill: {}", sanitize::line(&path))?;
-        writeln!(out, "User: {}", sanitize::block(user))?;
+        writeln!(out, "User: {}", sanitize::printable(user))?;
     }
     Ok(())
 }
@@ -188,7 +193,7 @@ struct ContentRow<'a> {
     name: &'a str,
     description: Option<&'a str>,
     location: String,
-    directory: String,
+    directory: Option<String>,
     content: &'a str,
     files: Vec<String>,
     total_files: usize,
@@ -207,7 +212,7 @@ pub fn contents_json(
         name: &skill.name,
         description: skill.description.as_deref(),
         location: skill.location(None),
-        directory: skill.skill.path.to_string_lossy().into_owned(),
+        directory: skill.directory().map(|path| path.to_string_lossy().into_owned()),
         content: skill.body.trim(),
         files: skill.files.0.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
         total_files: skill.files.1,
@@ -227,10 +232,10 @@ pub fn contents_markdown(
     for (number, skill) in skills.iter().enumerate() {
         let gap = if number > 0 { "\n" } else { "" };
         writeln!(out, "{gap}## Skill: {}\n", sanitize::line(&skill.name))?;
-        writeln!(out, "{}", sanitize::block(skill.body.trim()))?;
+        writeln!(out, "{}", sanitize::printable(skill.body.trim()))?;
         if let Some(user) = user {
             writeln!(out, "\nSkill: {}", sanitize::line(&skill.location(None)))?;
-            writeln!(out, "User: {}", sanitize::block(user))?;
+            writeln!(out, "User: {}", sanitize::printable(user))?;
         }
     }
     Ok(())

@@ -17,6 +17,16 @@ pub fn block(text: &str) -> Cow<'_, str> {
     replace(text, is_unprintable)
 }
 
+/// Text for a model: only what could steer a terminal is replaced, so that code and prose stay as
+/// they are.
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unprintable) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if is_unprintable(c) { stand_in(c) } else { c }).collect())
+}
+
 fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_command = text.contains("##[") || text.contains("::");
     if !is_command && !text.chars().any(&is_dangerous) {

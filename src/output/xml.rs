@@ -24,6 +24,12 @@ pub fn escaped(text: &str) -> String {
     result
 }
 
+/// A path: every blank of it counts, and it is on one line all the same.
+#[must_use]
+pub fn path(text: &str) -> String {
+    escaped(&text.replace(['\n', '\t'], "\u{fffd}"))
+}
+
 /// The same on one line, with single blanks.
 #[must_use]
 pub fn folded(text: &str) -> String {

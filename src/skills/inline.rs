@@ -96,5 +96,7 @@ pub fn front_matter(name: &str, description: &str) -> Result<String> {
 /// What stands for a skill that does not say it itself.
 #[must_use]
 pub fn default_summary(name: &str, description: &str) -> String {
-    format!("[Skill: {name}] {description}")
+    // On one line: what follows must not look like another section.
+    let words: Vec<&str> = description.split_whitespace().collect();
+    format!("[Skill: {name}] {}", words.join(" "))
 }

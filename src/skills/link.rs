@@ -76,7 +76,8 @@ fn is_placeholder(path: &str) -> bool {
 pub fn is_inner_path(path: &str) -> bool {
     let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     let absolute = path.starts_with(['/', '\\', '~']) || drive;
-    !path.is_empty() && !absolute && !path.split(['/', '\\']).any(|part| part == "..")
+    let padded = path.trim() != path;
+    !path.is_empty() && !padded && !absolute && !path.split(['/', '\\']).any(|part| part == "..")
 }
 
 /// Decodes `%20` and the like; what is not valid stays as it is.

@@ -326,6 +326,22 @@ pub fn open_without_following(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
+/// Opens a log for appending, made if it is not there, never waiting for a reader.
+///
+/// # Errors
+/// Those of the system.
+pub fn open_log(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+        options.custom_flags(flags);
+    }
+    options.open(path)
+}
+
 /// Whether anyone may execute the file; systems without that bit say yes.
 #[cfg(unix)]
 #[must_use]

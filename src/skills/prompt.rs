@@ -1,6 +1,6 @@
 //! What a model gets to see of skills: a catalogue, sections that wait to be opened, or whole skills.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::skills::content::Content;
 use crate::skills::document::Document;
@@ -53,6 +53,16 @@ impl PromptSkill {
     #[must_use]
     pub fn key(&self) -> &str {
         self.skill.inline.as_ref().map_or(&self.name, |inline| &inline.key)
+    }
+
+    /// The directory that its paths are relative to.
+    #[must_use]
+    pub fn directory(&self) -> Option<&Path> {
+        match self.skill.kind {
+            SkillKind::Directory => Some(&self.skill.path),
+            SkillKind::File => self.skill.path.parent(),
+            SkillKind::Inline => None,
+        }
     }
 
     fn tools(&self) -> &[String] {

@@ -109,7 +109,11 @@ pub fn scan<R: Send>(
         match (source, name) {
             (Source::Inline(inline), _) => {
                 let skill = Skill { source: number, ..Skill::inline(inline) };
-                found.inline.push(inline.name.as_str().to_owned());
+                let name = inline.name.as_str().to_owned();
+                if found.inline.contains(&name) && options.accepts(&name) {
+                    found.taken_twice = Some(name.clone());
+                }
+                found.inline.push(name);
                 found.visit(&skill, None, options, read);
             }
             (Source::File(path), _) => {
@@ -162,6 +166,8 @@ struct Found<R> {
     unreadable: Vec<Error>,
     /// Names of skills that a manifest holds.
     inline: Vec<String>,
+    /// A name that an inline skill and another one have.
+    taken_twice: Option<String>,
     /// Which source is being searched.
     source: usize,
 }
@@ -176,6 +182,7 @@ impl<R> Default for Found<R> {
             links: Vec::new(),
             unreadable: Vec::new(),
             inline: Vec::new(),
+            taken_twice: None,
             source: 0,
         }
     }
@@ -206,7 +213,8 @@ impl<R: Send> Found<R> {
         options: &ScanOptions,
         read: &impl Read<R>,
     ) {
-        if !self.seen.contains(&skill.path) {
+        // Who gives a skill two names means both.
+        if skill.name_override.is_some() || !self.seen.contains(&skill.path) {
             self.skills.push((skill.path.clone(), visit(skill, open, options, read)));
         }
     }
@@ -260,13 +268,13 @@ impl<R: Send> Found<R> {
         if !broken.is_empty() {
             self.skills.sort_by(|(one, _), (other, _)| one.cmp(other));
         }
-        self.skills.dedup_by(|(one, _), (other, _)| one == other);
+        self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
         self.links.sort();
         self.links.dedup();
         self.unreadable.sort_by(|one, other| one.path.cmp(&other.path));
         self.unreadable.dedup_by(|one, other| one.path == other.path);
         let mut names = BTreeSet::new();
-        let mut taken_twice = None;
+        let mut taken_twice = self.taken_twice;
         let mut skills = Vec::with_capacity(self.skills.len());
         for (_, visited) in self.skills {
             let is_inline = self.inline.contains(&visited.name);

@@ -9,7 +9,7 @@ use crate::skills::inline::InlineSkill;
 use crate::skills::name::SkillName;
 use crate::skills::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::similar;
-use crate::skills::source::Source;
+use crate::skills::source::{SKILL_MD, Source};
 
 /// One thing a user named, and what to call it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Request {
     pub name: Option<SkillName>,
     /// Where a catalogue says it is.
     pub mount_path: Option<String>,
+    /// Where it was named, unless on the command line.
+    pub place: Option<String>,
 }
 
 /// What a user named.
@@ -34,14 +36,18 @@ pub enum What {
 impl Request {
     /// Whatever is at `path`, under its own name.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Self { what: What::Path(path.into()), name: None, mount_path: None }
+        Self { what: What::Path(path.into()), name: None, mount_path: None, place: None }
     }
 
     fn source(&self) -> Result<Source> {
-        match &self.what {
+        let resolved = match &self.what {
             What::Path(path) => Source::resolve(path),
             What::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
-        }
+        };
+        resolved.map_err(|error| match &self.place {
+            Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
+            None => error,
+        })
     }
 }
 
@@ -55,23 +61,47 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The directories that were named, where nothing else will do.
+    /// The directories that stand for the skills directories of an agent. Of a skill that is named
+    /// itself, that is the directory it lies in, without its other skills.
     ///
     /// # Errors
-    /// A source that cannot be read, or that is a file.
-    pub fn directories(&self) -> Result<Vec<PathBuf>> {
+    /// A source that cannot be read, or that is no directory.
+    pub fn directories(&self) -> Result<Vec<NamedRoot>> {
         let refused = |what: String| {
             let error =
                 Error::new(ErrorKind::NotDirectory, format!("{what} is no skills directory"));
             Err(error.help("for an agent's view, name directories of skills"))
         };
-        let directory = |request: &Request| match request.source()? {
-            Source::Directory(path) => Ok(path),
-            Source::File(path) => refused(format!("`{}`", path.display())),
-            Source::Inline(inline) => refused(format!("the inline skill `{}`", inline.name)),
-        };
-        self.requests.iter().map(directory).collect()
+        let mut roots: Vec<NamedRoot> = Vec::new();
+        for request in &self.requests {
+            let path = match request.source()? {
+                Source::Directory(path) => path,
+                Source::File(path) => return refused(format!("`{}`", path.display())),
+                Source::Inline(inline) => {
+                    return refused(format!("the inline skill `{}`", inline.name));
+                }
+            };
+            match path.parent().filter(|_| path.join(SKILL_MD).exists()) {
+                None => roots.push(NamedRoot { path, only: Vec::new() }),
+                Some(parent) => match roots.iter_mut().find(|root| root.path == parent) {
+                    // All of it was named already.
+                    Some(root) if root.only.is_empty() => {}
+                    Some(root) => root.only.push(path),
+                    None => roots.push(NamedRoot { path: parent.to_owned(), only: vec![path] }),
+                },
+            }
+        }
+        Ok(roots)
     }
+}
+
+/// A directory that stands for the skills directory of an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRoot {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Only these of its skills, when not empty.
+    pub only: Vec<PathBuf>,
 }
 
 /// Finds the skills that are meant, and reads them.
@@ -102,7 +132,12 @@ pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<
     let found = scan::scan(&sources, &selection.scan, read)?;
     if let Some(name) = &found.taken_twice {
         let message = format!("Duplicate skill name '{name}' registered for prompt.");
-        let help = "an inline skill and another one have this name; rename one of them";
+        let place = selection.requests.iter().find_map(|request| match &request.what {
+            What::Inline(inline) if inline.name.as_str() == name => request.place.as_deref(),
+            _ => None,
+        });
+        let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+        let help = format!("the inline skill{place} and another one have this name; rename one");
         return Err(Error::new(ErrorKind::Duplicate, message).help(help));
     }
     require(&selection.scan.only, &found.names)?;
@@ -131,7 +166,7 @@ fn nothing_found(selection: &Selection) -> Error {
         .collect();
     let named: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
     let message = if paths.is_empty() {
-        "the manifest names no skills".to_owned()
+        "the manifest names no skills that are enabled and expanded".to_owned()
     } else {
         format!("no skill in {}", named.join(", "))
     };

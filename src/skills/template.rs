@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::skills::limits::SKILL_MD_BYTES;
+
 /// Why a template cannot be filled in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
@@ -17,6 +19,9 @@ pub enum TemplateError {
     /// A placeholder without a value.
     #[error("no value for the parameter `{0}`")]
     Missing(String),
+    /// More text than a `SKILL.md` may have.
+    #[error("the text becomes longer than {SKILL_MD_BYTES} bytes")]
+    TooLong,
 }
 
 /// Fills in the placeholders.
@@ -43,6 +48,9 @@ pub fn substitute(
         })?;
         let value = values.get(name).ok_or_else(|| TemplateError::Missing(name.to_owned()))?;
         result.push_str(value);
+        if result.len() as u64 > SKILL_MD_BYTES {
+            return Err(TemplateError::TooLong);
+        }
         rest = behind;
     }
     result.push_str(rest);
@@ -125,6 +133,8 @@ mod tests {
         assert_eq!(fill("$$x $$$x $${x}"), Ok("$x $1 ${x}".to_owned()));
         assert_eq!(fill("$y"), Err(TemplateError::Missing("y".to_owned())));
         assert_eq!(fill("${y}"), Err(TemplateError::Missing("y".to_owned())));
+        let long = BTreeMap::from([("x".to_owned(), "y".repeat(100_000))]);
+        assert_eq!(substitute(&"$x".repeat(100), &long), Err(TemplateError::TooLong));
         assert_eq!(fill("no placeholders {x}"), Ok("no placeholders {x}".to_owned()));
     }
 

@@ -60,7 +60,11 @@ pub struct Render {
         value_name = "AGENT",
         value_parser = agent_values(),
         help_heading = "What",
-        group = "shown"
+        group = "shown",
+        conflicts_with_all = [
+            "format", "visibility", "no_instructions", "mount_path", "events", "expand",
+            "max_depth", "exclude",
+        ]
     )]
     pub as_agent: Option<String>,
 }

@@ -72,7 +72,9 @@ impl List {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::List, common: &Settings) -> Result<Self> {
         let agent = args.agent.as_deref().map(agents::find).transpose()?;
-        let manifest = manifest(&args.selection)?;
+        // An agent knows nothing of a manifest that happens to be here.
+        let by_chance = agent.is_some() && args.selection.manifest.is_none();
+        let manifest = if by_chance { None } else { manifest(&args.selection)? };
         let levels = levels(manifest.as_ref());
         let rules = RuleOptions {
             max_skill_bytes: max_skill_bytes(manifest.as_ref()),
@@ -101,9 +103,7 @@ impl List {
 /// What was named, else what the manifest names, else what is on this machine.
 fn what(args: &args::List, manifest: Option<&Manifest>, common: &Settings) -> Result<What> {
     let asked = &args.discovery;
-    // An agent knows nothing of a manifest that happens to be here.
-    let names_skills = manifest.is_some_and(|manifest| manifest.names_skills)
-        && (args.agent.is_none() || args.selection.manifest.is_some());
+    let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
     let discover = args.selection.sources.is_empty() && (asked.is_asked() || !names_skills);
     if !discover {
         let known = manifest.map(resolve::expandable).unwrap_or_default();

@@ -122,7 +122,8 @@ fn choices(args: &args::Selection, every_section: bool) -> Result<Choices> {
     let param = |text: &String| {
         let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
         pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| {
-            Error::new(ErrorKind::Usage, format!("`--param {text}` has no value"))
+            let missing = if text.starts_with('=') { "name" } else { "value" };
+            Error::new(ErrorKind::Usage, format!("`--param {text}` has no {missing}"))
                 .help("write `--param NAME=VALUE`")
         })
     };

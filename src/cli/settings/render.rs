@@ -68,7 +68,9 @@ impl Render {
                 format!("`--mount-path {path}` must be a relative path that stays inside");
             return Err(Error::new(ErrorKind::Usage, message));
         }
-        let manifest = manifest(&args.selection)?;
+        // An agent knows nothing of a manifest that happens to be here.
+        let by_chance = args.as_agent.is_some() && args.selection.manifest.is_none();
+        let manifest = if by_chance { None } else { manifest(&args.selection)? };
         let from_manifest = args.selection.sources.is_empty() && manifest.is_some();
         let isolated = manifest.as_ref().is_some_and(|manifest| manifest.isolation.is_some());
         Ok(Self {

@@ -6,6 +6,7 @@ use super::Settings;
 use crate::cli::args::{self, Format};
 use crate::skills::agents;
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::manifest::resolve;
 use crate::skills::rules::{self, Level, Levels, RuleOptions};
 use crate::skills::selection::Selection;
 use crate::skills::validate::Options;
@@ -46,6 +47,8 @@ impl Validate {
     pub fn resolve(args: &args::Validate, common: &Settings) -> Result<Self> {
         let manifest = super::manifest(&args.selection)?;
         let manifest = manifest.as_ref();
+        let known = manifest.map(resolve::expandable).unwrap_or_default();
+        resolve::check_expanded(&super::choices(&args.selection, true)?.expanded, &known)?;
         let selection = super::selection(&args.selection, manifest, true, common)?;
         let mut levels = super::levels(manifest);
         for setting in &args.rules {

@@ -13,6 +13,7 @@ use crate::skills::discovery::walk::{self, Problem};
 use crate::skills::environment::{Climb, Environment};
 use crate::skills::listing::Scope;
 use crate::skills::parallel;
+use crate::skills::selection::NamedRoot;
 use crate::skills::source::SKILL_MD;
 
 /// A skill as an agent meets it.
@@ -96,19 +97,26 @@ pub struct Loaded {
 pub fn load(
     agent: &Agent,
     environment: &Environment,
-    roots: Option<&[PathBuf]>,
+    roots: Option<&[NamedRoot]>,
     threads: usize,
 ) -> Loaded {
     let loading = &agent.loading;
-    let mut search = Search { agent, loading, seen: HashSet::new(), loaded: Loaded::default() };
+    let mut search = Search {
+        agent,
+        loading,
+        seen: HashSet::new(),
+        only: Vec::new(),
+        loaded: Loaded::default(),
+    };
     match roots {
         None => own_roots(loading, environment).iter().for_each(|root| search.root(root)),
-        Some(paths) => {
+        Some(named) => {
             let shared = loading.places.iter().find(|place| place.provider == "agents");
             let place = shared.unwrap_or(&loading.places[0]);
-            for path in paths {
+            for root in named {
                 let (scope, sort) = (Scope::Project, Sort::Here);
-                search.root(&OwnRoot { place, scope, sort, path: path.clone() });
+                search.only.clone_from(&root.only);
+                search.root(&OwnRoot { place, scope, sort, path: root.path.clone() });
             }
         }
     }
@@ -181,6 +189,8 @@ struct Search<'a> {
     loading: &'a Loading,
     /// Real paths of the files that were met already.
     seen: HashSet<PathBuf>,
+    /// Only these skills, when not empty.
+    only: Vec<PathBuf>,
     loaded: Loaded,
 }
 
@@ -231,6 +241,9 @@ impl Search<'_> {
     }
 
     fn meet(&mut self, root: &OwnRoot<'_>, path: PathBuf, is_file: bool, fate: Fate) {
+        if !self.only.is_empty() && !self.only.contains(&path) {
+            return;
+        }
         let file = if is_file { path.clone() } else { path.join(SKILL_MD) };
         if self.loading.real_path_once
             && let Ok(real) = file.canonicalize()

@@ -1,7 +1,5 @@
 //! What an agent would load, as rows of a list.
 
-use std::path::PathBuf;
-
 use super::Agent;
 use super::load::{self, Fate, Met};
 use super::loading::Winner;
@@ -9,6 +7,7 @@ use crate::skills::discovery::walk::Problem;
 use crate::skills::environment::Environment;
 use crate::skills::listing::{self, Entry, Origin, ReadOptions, Row, Status};
 use crate::skills::scan;
+use crate::skills::selection::NamedRoot;
 use crate::skills::source::{Skill, SkillKind};
 
 /// What an agent would load.
@@ -27,7 +26,7 @@ pub struct AgentView {
 pub fn of(
     agent: &Agent,
     environment: &Environment,
-    roots: Option<&[PathBuf]>,
+    roots: Option<&[NamedRoot]>,
     options: &ReadOptions,
     threads: usize,
 ) -> AgentView {

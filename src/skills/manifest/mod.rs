@@ -70,6 +70,8 @@ pub struct Entry {
     pub section: Option<String>,
     /// Where a catalogue says it is.
     pub mount_path: Option<String>,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// What an item of `skills` is.
@@ -103,7 +105,19 @@ pub struct Inline {
     /// Where its name stands.
     pub place: Place,
     /// Where its template stands.
-    pub template_place: Place,
+    pub template_place: TextPlace,
+    /// Where its summary stands.
+    pub summary_place: TextPlace,
+}
+
+/// Where a text of a manifest stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextPlace {
+    /// The whole value.
+    pub place: Place,
+    /// For a `|` block, its first line that is not blank, and the blanks before each line that
+    /// belong to YAML.
+    pub block: Option<(usize, usize)>,
 }
 
 /// Something that must hold for an entry to count.

@@ -1,17 +1,21 @@
 //! From YAML to a [`Manifest`].
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::reader::Reader;
-use super::{Condition, Discovery, Entry, EntryKind, Inline, Isolation, Limits, Manifest};
+use super::{
+    Condition, Discovery, Entry, EntryKind, Inline, Isolation, Limits, Manifest, TextPlace,
+};
 use crate::skills::discovery::{SourceName, Sources};
 use crate::skills::error::Result;
 use crate::skills::inline::Visibility;
 use crate::skills::link;
 use crate::skills::name::SkillName;
+use crate::skills::position::Place;
 use crate::skills::rules::{self, Level, Levels};
 use crate::skills::size;
+use crate::skills::unicode::is_unprintable;
 use crate::skills::yaml::{self, Entry as YamlEntry, Mapping, Node, Value};
 
 pub(super) const KEYS: [&str; 10] = [
@@ -49,8 +53,8 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
     let mut manifest = Manifest {
         path: path.to_owned(),
         params: reader.scalars(root, "params")?,
-        allow: reader.strings(root, "allow")?,
-        deny: reader.strings(root, "deny")?,
+        allow: reader.globs(root, "allow")?,
+        deny: reader.globs(root, "deny")?,
         ..Manifest::default()
     };
     if let Some(node) = root.get("rules") {
@@ -85,13 +89,16 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
                 manifest.entries.push(reader.entry(item)?);
             }
         }
-        None => manifest.entries.push(plain_entry(EntryKind::Source(reader.resolve("."), None))),
+        None => {
+            let kind = EntryKind::Source(reader.resolve("."), None);
+            manifest.entries.push(plain_entry(kind, reader.place(document.root.span)));
+        }
     }
     Ok(manifest)
 }
 
-const fn plain_entry(kind: EntryKind) -> Entry {
-    Entry { kind, enabled: Vec::new(), section: None, mount_path: None }
+const fn plain_entry(kind: EntryKind, place: Place) -> Entry {
+    Entry { kind, enabled: Vec::new(), section: None, mount_path: None, place }
 }
 
 impl Reader<'_> {
@@ -145,13 +152,16 @@ impl Reader<'_> {
                 without: self.source_names(block, "no_sources")?,
                 off: self.boolean(block, "enabled")? == Some(false),
             },
-            directories: self
-                .strings(block, "directories")?
-                .iter()
-                .map(|path| if path.starts_with('~') { path.into() } else { self.resolve(path) })
-                .collect(),
-            ignore: self.strings(block, "ignore")?,
-            include: self.strings(block, "include")?,
+            directories: match block.get("directories") {
+                Some(node) => self
+                    .items(node, "`directories`")?
+                    .iter()
+                    .map(|item| self.source(item))
+                    .collect::<Result<_>>()?,
+                None => Vec::new(),
+            },
+            ignore: self.globs(block, "ignore")?,
+            include: self.globs(block, "include")?,
         })
     }
 
@@ -176,15 +186,22 @@ impl Reader<'_> {
     }
 
     fn entry(&self, item: &Node<'_>) -> Result<Entry> {
-        if let Some(source) = item.as_str() {
-            return Ok(plain_entry(EntryKind::Source(self.resolve(source), None)));
+        let place = self.place(item.span);
+        if item.as_str().is_some() {
+            let kind = EntryKind::Source(self.source(item)?, None);
+            return Ok(plain_entry(kind, place));
         }
-        let entry = self.mapping(item, "an entry of `skills`")?;
+        let Some(entry) = item.as_mapping() else {
+            let found = item.value.type_name();
+            let message =
+                format!("an entry of `skills` must be a path or a mapping, this is {found}");
+            return Err(self.error(item.span, message));
+        };
         self.only_keys(entry, &ENTRY_KEYS)?;
         let kind = match (entry.get("source"), entry.get("inline")) {
             (Some(source), None) => {
                 let name = entry.get("name").map(|node| self.name(node)).transpose()?;
-                EntryKind::Source(self.resolve(self.string(source, "`source`")?), name)
+                EntryKind::Source(self.source(source)?, name)
             }
             (None, Some(inline)) => {
                 if let Some(node) = entry.entry("name") {
@@ -209,7 +226,44 @@ impl Reader<'_> {
                 .unwrap_or_default(),
             section: self.text(entry, "section")?,
             mount_path: self.mount_path(entry)?,
+            place,
         })
+    }
+
+    fn source(&self, node: &Node<'_>) -> Result<PathBuf> {
+        let text = self.string(node, "`source`")?;
+        if text.trim().is_empty() {
+            return Err(self.error(node.span, "a source must not be empty"));
+        }
+        Ok(self.resolve(text))
+    }
+
+    /// A text that stands in one line of a prompt.
+    fn line(&self, node: &Node<'_>, what: &str) -> Result<String> {
+        let text = self.string(node, what)?;
+        if text.trim().is_empty() {
+            return Err(self.error(node.span, format!("{what} must not be empty")));
+        }
+        if text.chars().any(|one| is_unprintable(one) || matches!(one, '\n' | '\t')) {
+            return Err(self.error(node.span, format!("{what} must be plain text on one line")));
+        }
+        Ok(text.to_owned())
+    }
+
+    fn text_place(&self, node: &Node<'_>) -> TextPlace {
+        let place = self.place(node.span);
+        let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let block = || {
+            // The value of a block starts behind its header, with its first line.
+            let (before, after) = self.text.split_at_checked(node.span.start)?;
+            let is_modifier = |one: char| matches!(one, '-' | '+' | '0'..='9');
+            before.trim_end().trim_end_matches(is_modifier).strip_suffix('|')?;
+            let start = before.rfind('\n')? + 1;
+            let written = before[start..].len() + blanks(after);
+            let inside = node.as_str()?.lines().find(|line| !line.trim().is_empty())?;
+            Some((place.start.line, written.checked_sub(blanks(inside))?))
+        };
+        TextPlace { place, block: block() }
     }
 
     fn name(&self, node: &Node<'_>) -> Result<SkillName> {
@@ -242,18 +296,29 @@ impl Reader<'_> {
             Ok(self.text(inline, key)?.unwrap_or_default())
         };
         Ok(Inline {
-            title: text("title")?,
+            title: self.line(required("title")?, "`title`")?,
             description: text("description")?,
             template: text("template")?,
             summary: self.text(inline, "summary")?,
-            key: self.text(inline, "key")?.unwrap_or_else(|| name.as_str().to_owned()),
-            tools: self.strings(inline, "tools")?,
+            key: match inline.get("key") {
+                Some(node) => self.line(node, "`key`")?,
+                None => name.as_str().to_owned(),
+            },
+            tools: match inline.get("tools") {
+                Some(node) => self
+                    .items(node, "`tools`")?
+                    .iter()
+                    .map(|item| self.line(item, "the name of a tool"))
+                    .collect::<Result<_>>()?,
+                None => Vec::new(),
+            },
             visibility: match inline.get("visibility") {
                 Some(node) => self.visibility(node)?,
                 None => Visibility::Summary,
             },
             place: self.place(name_node.span),
-            template_place: self.place(required("template")?.span),
+            template_place: self.text_place(required("template")?),
+            summary_place: self.text_place(inline.get("summary").unwrap_or(name_node)),
             name,
         })
     }
@@ -269,7 +334,11 @@ impl Reader<'_> {
         if let Value::Bool(value) = node.value {
             return Ok(Condition::Fixed(value));
         }
-        let condition = self.mapping(node, "`enabled`")?;
+        let Some(condition) = node.as_mapping() else {
+            let found = node.value.type_name();
+            let message = format!("`enabled` must be true, false or a condition, this is {found}");
+            return Err(self.error(node.span, message));
+        };
         self.only_keys(condition, &CONDITION_KEYS)?;
         let equals = condition.get("equals");
         let equals = equals.map(|node| self.scalar(node, "`equals`")).transpose()?;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::filter::NameFilter;
 use crate::skills::position::{Place, Span};
 use crate::skills::similar;
 use crate::skills::yaml::{Mapping, Node, Value};
@@ -77,6 +78,7 @@ impl Reader<'_> {
             Value::Null | Value::Sequence(_) | Value::Mapping(_) => {
                 Err(self.wrong_type(node, what, "a string, a number or a boolean"))
             }
+            Value::Bool(_) => Ok(node.span.slice(self.text).to_owned()),
             _ => Ok(node.scalar_text().to_owned()),
         }
     }
@@ -106,8 +108,22 @@ impl Reader<'_> {
         })
     }
 
-    /// Paths are relative to the manifest, not to whoever runs the tool.
+    /// Globs that compile.
+    pub(super) fn globs(&self, mapping: &Mapping<'_>, key: &str) -> Result<Vec<String>> {
+        let globs = self.strings(mapping, key)?;
+        let nodes = mapping.get(key).map(|node| self.items(node, "")).transpose()?;
+        for (glob, node) in globs.iter().zip(nodes.unwrap_or_default()) {
+            NameFilter::new(std::slice::from_ref(glob), &[])
+                .map_err(|error| self.located(node.span, error))?;
+        }
+        Ok(globs)
+    }
+
+    /// Paths are relative to the manifest, not to whoever runs the tool; `~` is written out later.
     pub(super) fn resolve(&self, source: &str) -> PathBuf {
+        if source == "~" || source.starts_with("~/") {
+            return PathBuf::from(source);
+        }
         let directory = self.path.parent().unwrap_or(Path::new(""));
         directory.join(source)
     }

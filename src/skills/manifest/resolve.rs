@@ -1,13 +1,13 @@
 //! What a manifest means in one run: conditions decided, sections opened, templates filled in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Condition, Entry, EntryKind, Inline, Manifest};
+use super::{Condition, Entry, EntryKind, Inline, Manifest, TextPlace};
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::inline::{InlineSkill, Visibility, default_summary};
-use crate::skills::position::Place;
+use crate::skills::position::{Place, Position};
 use crate::skills::selection::{Request, What};
 use crate::skills::similar;
 use crate::skills::template::{self, TemplateError};
@@ -44,10 +44,18 @@ pub fn requests(
     params.extend(choices.params.clone());
     let run = Run { manifest, choices, params, environment };
     let mut requests = Vec::new();
+    let mut keys = BTreeSet::new();
     for entry in &manifest.entries {
-        if run.is_enabled(entry)? && run.is_collected(entry) {
-            requests.push(run.request(entry)?);
+        if !run.is_enabled(entry)? || !run.is_collected(entry) {
+            continue;
         }
+        if let EntryKind::Inline(inline) = &entry.kind
+            && !keys.insert(&inline.key)
+        {
+            let message = format!("another inline skill has the key `{}`", inline.key);
+            return Err(run.error(inline.place, message).help("give one of them a `key`"));
+        }
+        requests.push(run.request(entry)?);
     }
     Ok(requests)
 }
@@ -59,7 +67,10 @@ pub fn expandable(manifest: &Manifest) -> Vec<String> {
         EntryKind::Inline(inline) => Some(inline.key.clone()),
         EntryKind::Source(..) => None,
     });
-    manifest.sections.keys().cloned().chain(inline).collect()
+    let sections = manifest.entries.iter().filter_map(|entry| entry.section.clone());
+    let keys: BTreeSet<String> =
+        manifest.sections.keys().cloned().chain(sections).chain(inline).collect();
+    keys.into_iter().collect()
 }
 
 /// Checks that every key is known.
@@ -116,32 +127,35 @@ impl Run<'_> {
 
     fn request(&self, entry: &Entry) -> Result<Request> {
         let (what, name) = match &entry.kind {
-            EntryKind::Source(path, name) => (What::Path(path.clone()), name.clone()),
+            EntryKind::Source(path, name) => {
+                let path = if path.starts_with("~") {
+                    self.environment.expand(path)
+                } else {
+                    path.clone()
+                };
+                (What::Path(path), name.clone())
+            }
             EntryKind::Inline(inline) => (What::Inline(Arc::new(self.inline(inline)?)), None),
         };
-        Ok(Request { what, name, mount_path: entry.mount_path.clone() })
+        let start = entry.place.start;
+        let place = format!("{}:{}:{}", self.manifest.path.display(), start.line, start.column);
+        Ok(Request { what, name, mount_path: entry.mount_path.clone(), place: Some(place) })
     }
 
     fn inline(&self, inline: &Inline) -> Result<InlineSkill> {
-        let fill = |text: &str| {
-            template::substitute(text, &self.params).map_err(|error| match error {
-                TemplateError::Missing(name) => self.missing(&name, inline.template_place),
-                invalid @ TemplateError::Invalid { .. } => {
-                    let message = format!("in the template of `{}`: {invalid}", inline.name);
-                    self.error(inline.template_place, message).help("write `$$` for a dollar sign")
-                }
-            })
-        };
         let text = template::dedent(&inline.template);
+        let body = self.fill(inline, "template", &text, text.trim(), inline.template_place)?;
         let summary = match &inline.summary {
-            Some(summary) => fill(summary)?,
+            Some(summary) => {
+                self.fill(inline, "summary", summary, summary, inline.summary_place)?
+            }
             None => default_summary(inline.name.as_str(), &inline.description),
         };
         Ok(InlineSkill {
             name: inline.name.clone(),
             title: inline.title.clone(),
             description: inline.description.clone(),
-            body: fill(text.trim())?,
+            body,
             summary,
             key: inline.key.clone(),
             tools: inline.tools.clone(),
@@ -152,6 +166,38 @@ impl Run<'_> {
                 .canonicalize()
                 .unwrap_or_else(|_| self.manifest.path.clone()),
             place: inline.place,
+        })
+    }
+
+    /// Fills in `text`, which is what is left of the value that stands at `place`.
+    fn fill(
+        &self,
+        inline: &Inline,
+        what: &str,
+        dedented: &str,
+        text: &str,
+        place: TextPlace,
+    ) -> Result<String> {
+        template::substitute(text, &self.params).map_err(|error| match error {
+            TemplateError::Missing(name) => self.missing(&name, place.place),
+            TemplateError::TooLong => {
+                self.error(place.place, format!("in the {what} of `{}`: {error}", inline.name))
+            }
+            TemplateError::Invalid { line, column } => {
+                let blanks = |text: &str| {
+                    let first =
+                        text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+                    first.len() - first.trim_start_matches([' ', '\t']).len()
+                };
+                let own = if what == "template" { &inline.template } else { dedented };
+                let place = place.block.map_or(place.place, |(first_line, indent)| {
+                    let margin = indent + blanks(own) - blanks(text.trim_start_matches('\n'));
+                    let start = Position { line: first_line + line - 1, column: margin + column };
+                    Place { start, end: start }
+                });
+                let message = format!("in the {what} of `{}`: {error}", inline.name);
+                self.error(place, message).help("write `$$` for a dollar sign")
+            }
         })
     }
 
