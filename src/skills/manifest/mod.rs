@@ -80,7 +80,7 @@ pub enum EntryKind {
     /// A path, relative to the current directory or absolute, and the name it gets.
     Source(PathBuf, Option<SkillName>),
     /// A skill that is written here.
-    Inline(Inline),
+    Inline(Box<Inline>),
 }
 
 /// An inline skill as it is written.

@@ -208,7 +208,7 @@ impl Reader<'_> {
                     let message = "the name of an inline skill stands inside `inline`";
                     return Err(self.error(node.key.span, message));
                 }
-                EntryKind::Inline(self.inline(inline)?)
+                EntryKind::Inline(Box::new(self.inline(inline)?))
             }
             (None, None) => {
                 return Err(self.error(item.span, "this entry has no `source` and no `inline`"));
