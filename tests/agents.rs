@@ -414,3 +414,14 @@ fn a_catalogue_that_an_agent_cuts_is_a_warning() {
     assert!(warnings.contains("Codex") && !warnings.contains("Claude"), "{warnings}");
     assert_eq!(sandbox.run(["list", "--agent", "pi", "--format", "names"]).stderr, "");
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_too_deep_on_one_way_is_found_on_another() {
+    let sandbox = Sandbox::new();
+    git(&sandbox, ".");
+    put(&sandbox, ".codex/skills/1/2/3/4/5/6/deep", "deep");
+    sandbox.symlink("../../.codex/skills/1/2/3/4/5/6/deep", ".agents/skills/near");
+    assert_eq!(shown(&sandbox, ".", &["codex"]), "codex: deep\n");
+    assert!(lost(&sandbox, ".", "codex").is_empty());
+}

@@ -120,7 +120,12 @@ pub fn load(
             }
         }
     }
-    let Loaded { mut skills, problems, roots } = search.loaded;
+    let Search { seen, loaded: Loaded { mut skills, problems, roots }, .. } = search;
+    // What is out of reach on one way may be found on another.
+    skills.retain(|met| {
+        let found = || real_file(&met.path, met.is_file).is_some_and(|real| seen.contains(&real));
+        met.fate == Fate::Open || !found()
+    });
     let fates = parallel::map(&skills, threads, |met| read(loading, met));
     for (met, fate) in skills.iter_mut().zip(fates) {
         met.fate = fate;
@@ -244,9 +249,9 @@ impl Search<'_> {
         if !self.only.is_empty() && !self.only.contains(&path) {
             return;
         }
-        let file = if is_file { path.clone() } else { path.join(SKILL_MD) };
         if self.loading.real_path_once
-            && let Ok(real) = file.canonicalize()
+            && fate == Fate::Open
+            && let Some(real) = real_file(&path, is_file)
             && !self.seen.insert(real)
         {
             return;
@@ -263,6 +268,11 @@ impl Search<'_> {
             root_number: self.loaded.roots.len() - 1,
         });
     }
+}
+
+fn real_file(path: &Path, is_file: bool) -> Option<PathBuf> {
+    let file = if is_file { path.to_owned() } else { path.join(SKILL_MD) };
+    file.canonicalize().ok()
 }
 
 /// The path of the `SKILL.md` as bytes, in which a slash is a character like any other.
