@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::skills::content::{self, Content};
+
 /// What agents look at before they look for skills.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
@@ -66,6 +68,8 @@ pub enum Git {
     AnyEntry,
     /// A file called `.git`, or a directory of that name which git made.
     MadeByGit,
+    /// The same, but a file must lead to a directory that git made.
+    Working,
     /// Nothing: repositories do not matter.
     Ignored,
 }
@@ -189,8 +193,26 @@ impl Environment {
                 // A file is what work trees and submodules have.
                 Git::AnyEntry => entry.exists(),
                 Git::MadeByGit => entry.is_file() || entry.join("HEAD").is_file(),
+                Git::Working => {
+                    let linked = || {
+                        directory
+                            .join(linked_git_directory(&entry)?)
+                            .join("HEAD")
+                            .is_file()
+                            .then_some(())
+                    };
+                    entry.join("HEAD").is_file() || linked().is_some()
+                }
             }
         })
+    }
+}
+
+/// Where a `.git` that is a file says the directory of that name is.
+fn linked_git_directory(file: &Path) -> Option<PathBuf> {
+    match content::read(file) {
+        Content::Text(text) => Some(PathBuf::from(text.strip_prefix("gitdir:")?.trim())),
+        _ => None,
     }
 }
 
@@ -231,5 +253,11 @@ mod tests {
         std::fs::write(repo.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
         assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up[..3]);
         assert_eq!(names(climb(Git::Ignored, Outside::Here, Home::Counts)), up[..1]);
+        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..3]);
+        std::fs::write(here.join(".git"), "gitdir: /nowhere\n").unwrap();
+        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up[..1]);
+        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..3]);
+        std::fs::write(here.join(".git"), "gitdir: ../../.git\n").unwrap();
+        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..1]);
     }
 }

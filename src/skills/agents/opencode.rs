@@ -73,7 +73,7 @@ const CLAUDE_OFF: [&str; 3] = [
     "OPENCODE_DISABLE_EXTERNAL_SKILLS",
 ];
 
-const CLIMB: Climb = Climb { git: Git::MadeByGit, outside: Outside::Top, home: Home::Counts };
+const CLIMB: Climb = Climb { git: Git::Working, outside: Outside::Top, home: Home::Counts };
 
 /// How far its own skills directories are searched.
 pub(crate) const BOUNDS: Bounds = Bounds {
