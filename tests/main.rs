@@ -10,6 +10,7 @@ mod formats;
 mod harness;
 mod hostile;
 mod init;
+mod inline;
 mod list;
 mod manifest;
 mod properties;

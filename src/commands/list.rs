@@ -12,7 +12,7 @@ use crate::commands::notices;
 use crate::output::{json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent, view};
 use crate::skills::discovery::{self, Notice};
-use crate::skills::listing::{self, Collision, Entry, Origin, Row, Status};
+use crate::skills::listing::{self, Entry, Origin, Row, Status};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::selection;
 use crate::skills::source::Skill;
@@ -73,7 +73,7 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
     };
     let (rows, collisions) = listing::resolve(entries);
     debug!(skills = rows.len(), collisions = collisions.len(), "listed");
-    warn_of_collisions(&collisions, settings, printer);
+    notices::collisions(&collisions, settings.common.verbose, printer);
     failed |= notices::errors(rows.iter().flat_map(|row| &row.entry.unseen), printer);
     Ok(Listing { rows, failed })
 }
@@ -127,13 +127,6 @@ fn discovered(notices: &[Notice], settings: &List, printer: &Printer) -> bool {
         printer.warning("HOME is not set to an absolute path, so no skills of the user are listed");
     }
     notices::discovery(notices, &settings.common.directory, settings.common.verbose, printer)
-}
-
-fn warn_of_collisions(collisions: &[Collision], settings: &List, printer: &Printer) {
-    let words = collisions
-        .iter()
-        .map(|collision| format!("{collision}, skipping this one ({})", collision.loser.display()));
-    notices::some(words, ("more name collision", ""), settings.common.verbose, printer);
 }
 
 fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {

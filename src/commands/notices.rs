@@ -7,6 +7,7 @@ use crate::output::{count, paths};
 use crate::skills::discovery::Notice;
 use crate::skills::discovery::walk::Problem;
 use crate::skills::error::{Error, ErrorKind};
+use crate::skills::listing::Collision;
 use crate::skills::scan::Scan;
 
 /// Warnings of one sort that are written out before they are only counted.
@@ -45,6 +46,14 @@ pub(super) fn some(
         let (noun, verb) = what;
         printer.warning(&format!("{}{verb}, shown with -v", count(rest, noun)));
     }
+}
+
+/// Says which skills lost their name to another.
+pub(super) fn collisions(collisions: &[Collision], verbose: bool, printer: &Printer) {
+    let words = collisions
+        .iter()
+        .map(|collision| format!("{collision}, skipping this one ({})", collision.loser.display()));
+    some(words, ("more name collision", ""), verbose, printer);
 }
 
 /// Says what a scan passed over; true when something could not be read.

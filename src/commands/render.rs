@@ -72,32 +72,17 @@ fn gather(settings: &Render, printer: &Printer) -> Result<(Vec<PromptSkill>, boo
     let keep = settings.keep();
     let read = |skill: &Skill, open: Option<OpenDirectory>| prompt::read(skill, open, keep);
     let found = selection::find(&settings.selection, &read)?;
-    let (mut skills, scan) = found.split();
+    let (skills, scan) = found.split();
     let verbose = settings.common.verbose;
     let failed = notices::scan(&scan, &settings.common.directory, verbose, printer);
-    skills.sort_by_key(|skill| skill.skill.source);
-    let mut names = std::collections::HashSet::new();
-    let mut collisions = Vec::new();
-    let mut nameless = Vec::new();
-    skills.retain(|skill| {
-        if skill.description.is_none() {
-            let file = skill.skill.file();
-            nameless.push(format!("`{}` has no description and is left out", file.display()));
-            return false;
-        }
-        let is_new = names.insert(skill.name.clone());
-        if !is_new {
-            let name = &skill.name;
-            collisions.push(format!(
-                "name collision: \"{name}\" is taken, skipping {}",
-                skill.skill.file().display()
-            ));
-        }
-        is_new
-    });
-    notices::some(nameless.into_iter(), ("more skill", " without a description"), verbose, printer);
-    notices::some(collisions.into_iter(), ("more name collision", ""), verbose, printer);
-    Ok((skills, failed))
+    let settled = prompt::settle(skills);
+    let undescribed = settled
+        .undescribed
+        .iter()
+        .map(|file| format!("`{}` has no description and is left out", file.display()));
+    notices::some(undescribed, ("more skill", " without a description"), verbose, printer);
+    notices::collisions(&settled.collisions, verbose, printer);
+    Ok((settled.skills, failed))
 }
 
 /// Every key that is to be expanded must be there: of a section, or of a skill of the prompt.

@@ -1,12 +1,13 @@
 //! What a model gets to see of skills: a catalogue, sections that wait to be opened, or whole skills.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::content::Content;
 use crate::skills::document::Document;
 use crate::skills::inline::{Visibility, default_summary};
 use crate::skills::inventory::{Inventory, Look};
-use crate::skills::listing;
+use crate::skills::listing::{self, Collision};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{Skill, SkillKind};
 use crate::skills::validate;
@@ -137,6 +138,38 @@ pub struct Section {
     pub visibility: Visibility,
     /// All of it, as Markdown.
     pub text: String,
+}
+
+/// The skills of a prompt, and those that are not in it.
+#[derive(Debug, Clone, Default)]
+pub struct Settled {
+    /// In the order in which they were named, each name once.
+    pub skills: Vec<PromptSkill>,
+    /// Files of skills without a description, of which a model could make nothing.
+    pub undescribed: Vec<PathBuf>,
+    /// Skills whose name was taken.
+    pub collisions: Vec<Collision>,
+}
+
+/// Puts skills in the order in which they were named; the first of a name counts.
+#[must_use]
+pub fn settle(mut skills: Vec<PromptSkill>) -> Settled {
+    skills.sort_by_key(|skill| skill.skill.source);
+    let mut settled = Settled::default();
+    let mut winners: HashMap<String, PathBuf> = HashMap::new();
+    for skill in skills {
+        let file = skill.skill.file();
+        if skill.description.is_none() {
+            settled.undescribed.push(file);
+        } else if let Some(winner) = winners.get(&skill.name) {
+            let winner = winner.clone();
+            settled.collisions.push(Collision { name: skill.name, winner, loser: file });
+        } else {
+            winners.insert(skill.name.clone(), file);
+            settled.skills.push(skill);
+        }
+    }
+    settled
 }
 
 /// Reads one skill.

@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn both_versions_of_the_registry_are_read() {
-        let here = Path::new("/work/app");
+        let here = Path::new("/home/me/app");
         let first = r#"{"version":1,"plugins":{"a@m":{"installPath":"/p/a"}}}"#;
         let parse = |text: &str, scope| parse(text, scope, here);
         let paths = |path: &str| Some(vec![PathBuf::from(path)]);
         assert_eq!(parse(first, Scope::User), paths("/p/a/skills"));
         let second = r#"{"version":2,"plugins":{
-            "a@m":[{"scope":"project","projectPath":"/work","installPath":"/p/a"},
+            "a@m":[{"scope":"project","projectPath":"/home/me","installPath":"/p/a"},
                    {"scope":"project","projectPath":"/other","installPath":"/p/x"}],
             "b@m":[{"scope":"user","installPath":"/p/b"}, {"installPath":"relative"}, 7]}}"#;
         assert_eq!(parse(second, Scope::Project), paths("/p/a/skills"));

@@ -1,0 +1,290 @@
+//! `skills.yaml` in full: inline skills, templates, conditions, sections, and its schema.
+
+use serde_json::Value;
+
+use crate::harness::Sandbox;
+use crate::render::{MANIFEST, catalogue, names, sandbox};
+
+#[test]
+fn a_waiting_section_is_collected_when_it_is_expanded() {
+    let sandbox = sandbox();
+    assert_eq!(names(&sandbox.run(["render"])), ["naming", "csv", "pdf"]);
+    let run = sandbox.run(["render", "--expand", "archives"]);
+    assert_eq!(names(&run), ["naming", "csv", "pdf", "zip"]);
+    assert_eq!(catalogue(&run)[3].2, "tools/archives/zip");
+    let run = sandbox.run(["render", "--expand", "archvies"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("did you mean `archives`? keys: archives, linting, naming"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn conditions_decide_which_entries_count() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("a/one");
+    sandbox.write(
+        "skills.yaml",
+        "params: {language: python, level: 3}\nskills:\n\
+         - {source: ./missing, enabled: false}\n\
+         - {source: ./missing, enabled: {env: NOT_SET}}\n\
+         - {source: ./missing, enabled: {param: language, equals: rust}}\n\
+         - {source: ./missing, enabled: [true, {param: level, equals: 4}]}\n\
+         - {source: ./a/one, enabled: [{env: WANTED, equals: \"1\"}, {param: level, equals: 3}]}\n",
+    );
+    assert_eq!(sandbox.run(["render"]).stdout, "", "disabled entries are not even looked for");
+    let run = sandbox.run_with(["render"], |command| {
+        command.env("WANTED", "1");
+    });
+    assert_eq!(names(&run), ["one"]);
+    let run = sandbox.run(["render", "--param", "language=rust"]);
+    assert!(run.stderr.contains("cannot read `./missing`"), "{}", run.stderr);
+    sandbox.write("skills.yaml", "skills: [{source: x, enabled: {param: none}}]\n");
+    let run = sandbox.run(["render"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("skills.yaml:1:31: no value for the parameter `none`"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("--param none=VALUE"), "{}", run.stderr);
+}
+
+#[test]
+fn faults_of_templates_have_a_place() {
+    let sandbox = Sandbox::repository();
+    let manifest = |template: &str| {
+        format!(
+            "skills:\n- inline:\n    name: a\n    title: A\n    description: D\n    \
+             template: \"{template}\"\n"
+        )
+    };
+    sandbox.write("skills.yaml", manifest("costs 5 $"));
+    let run = sandbox.run(["render"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains(
+            "skills.yaml:6:15: in the template of `a`: invalid placeholder in string: line 1, col 9"
+        ),
+        "{}",
+        run.stderr
+    );
+    sandbox.write("skills.yaml", manifest("$who"));
+    assert!(sandbox.run(["list"]).stderr.contains("no value for the parameter `who`"));
+    assert_eq!(names(&sandbox.run(["render", "--param", "who=me"])), ["a"]);
+    assert_eq!(sandbox.run(["render", "--param", "who"]).code, 2);
+}
+
+#[test]
+fn an_inline_name_that_is_taken_is_an_error() {
+    let sandbox = sandbox();
+    sandbox.good_skill("skills/naming");
+    for verb in ["render", "list", "validate"] {
+        let run = sandbox.run([verb]);
+        assert_eq!(run.code, 2, "{verb}");
+        assert!(
+            run.stderr.contains("Duplicate skill name 'naming' registered for prompt."),
+            "{}",
+            run.stderr
+        );
+    }
+    let report = sandbox.document(["render", "--format", "json"]);
+    assert_eq!(report["error"]["kind"], "duplicate");
+}
+
+#[test]
+fn inline_skills_are_validated_where_they_are_written() {
+    let sandbox = Sandbox::repository();
+    let long = "x".repeat(1_025);
+    sandbox.write(
+        "skills.yaml",
+        format!(
+            "skills:\n- inline:\n    name: long\n    title: T\n    description: {long}\n    \
+             template: Do it.\n"
+        ),
+    );
+    let report = sandbox.json([""; 0]);
+    let finding = &report["findings"][0];
+    assert_eq!(finding["rule"], "description-too-long");
+    assert_eq!((&finding["line"], &finding["column"]), (&3.into(), &11.into()));
+    assert_eq!(finding["path"], "[DIR]/project/skills.yaml");
+}
+
+#[test]
+fn a_manifest_is_no_source() {
+    let sandbox = sandbox();
+    sandbox.write("other/skills.yaml", "skills: [../skills.yaml]\n");
+    let run = sandbox.run(["render", "--manifest", "other/skills.yaml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("is a manifest, not a skill"), "{}", run.stderr);
+}
+
+#[test]
+fn the_first_manifest_validates_and_is_not_overwritten() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("pdf");
+    assert_eq!(sandbox.run(["init", "--manifest"]).stdout, "./skills.yaml\n");
+    assert_eq!(names(&sandbox.run(["render"])), ["pdf"]);
+    let run = sandbox.run(["init", "--manifest"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("exists already"), "{}", run.stderr);
+    // With every comment taken away it is still a manifest.
+    let all = sandbox.read("skills.yaml");
+    let bare: String = all
+        .lines()
+        .filter_map(|line| {
+            let rest = line.trim_start().strip_prefix("# ");
+            let indent = line.len() - line.trim_start().len();
+            match rest {
+                None => Some(format!("{line}\n")),
+                Some(rest)
+                    if indent > 0
+                        || rest.split_once(": ").is_some_and(|(key, _)| !key.contains(' ')) =>
+                {
+                    Some(format!("{}{rest}\n", " ".repeat(indent)))
+                }
+                Some(_) => None,
+            }
+        })
+        .filter(|line| !line.contains("A skill, or a directory"))
+        .collect();
+    sandbox.write("skills.yaml", bare.replace("./internal/review-v2", "./pdf"));
+    let schema: Value = serde_json::from_str(&sandbox.run(["schema"]).stdout).unwrap();
+    let run = sandbox.run(["render", "--expand", "reviews"]);
+    assert_eq!(run.code, 0, "{}\n{}", run.all(), sandbox.read("skills.yaml"));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let manifest: Value =
+        serde_json::to_value(serde_yaml_value(&sandbox.read("skills.yaml"))).unwrap();
+    assert!(
+        validator.is_valid(&manifest),
+        "{:#?}",
+        validator.iter_errors(&manifest).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn the_schema_and_the_reader_agree() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("skills/pdf");
+    let schema: Value = serde_json::from_str(&sandbox.run(["schema"]).stdout).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (manifest, good) in [
+        (MANIFEST.replace("./extra/zip", "./skills/pdf"), true),
+        ("version: 1\nrules: {broken-link: off}\nskills: [./skills]\n".to_owned(), true),
+        ("discovery: {enabled: true, sources: [claude]}\n".to_owned(), true),
+        ("isolation: {env: {A: 1}, api_key_env: K}\nskills: [./skills]\n".to_owned(), true),
+        ("version: 2\n".to_owned(), false),
+        ("skils: []\n".to_owned(), false),
+        ("skills: [{name: x}]\n".to_owned(), false),
+        ("skills: [{source: x, enabled: 3}]\n".to_owned(), false),
+        ("skills: [{inline: {name: a}}]\n".to_owned(), false),
+        ("sections: {a: hidden}\n".to_owned(), false),
+        ("rules: {broken-link: loud}\n".to_owned(), false),
+        ("params: {a: [b]}\n".to_owned(), false),
+    ] {
+        sandbox.write("skills.yaml", &manifest);
+        let value = serde_json::to_value(serde_yaml_value(&manifest)).unwrap();
+        assert_eq!(validator.is_valid(&value), good, "schema: {manifest}");
+        let code = sandbox.run(["list", "--discover"]).code;
+        assert_eq!(code == 0, good, "reader: {manifest}");
+    }
+}
+
+pub(crate) fn inline(name: &str, more: &str) -> String {
+    format!("- inline: {{name: {name}, title: T, description: D, template: one{more}}}\n")
+}
+
+#[test]
+fn two_inline_skills_of_one_name_or_key_are_an_error() {
+    let sandbox = Sandbox::repository();
+    sandbox
+        .write("skills.yaml", format!("skills:\n{}{}", inline("x", ""), inline("x", ", key: k")));
+    for verb in ["render", "list", "validate"] {
+        let run = sandbox.run([verb]);
+        assert_eq!(run.code, 2, "{verb}");
+        assert!(run.stderr.contains("Duplicate skill name 'x'"), "{}", run.stderr);
+        assert!(run.stderr.contains("skills.yaml:2:3"), "{}", run.stderr);
+    }
+    sandbox.write(
+        "skills.yaml",
+        format!("skills:\n{}{}", inline("x", ", key: k"), inline("y", ", key: k")),
+    );
+    let run = sandbox.run(["render"]);
+    assert!(run.stderr.contains("another inline skill has the key `k`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_placeholder_is_found_where_it_stands_in_the_manifest() {
+    let sandbox = Sandbox::repository();
+    sandbox.write(
+        "skills.yaml",
+        "skills:\n- inline:\n    name: a\n    title: T\n    description: D\n    template: |\n\n        \
+         # Title\n\n          costs 5 $\n",
+    );
+    let run = sandbox.run(["render"]);
+    assert!(
+        run.stderr.starts_with("error: skills.yaml:10:19: in the template of `a`"),
+        "{}",
+        run.stderr
+    );
+    sandbox.write(
+        "skills.yaml",
+        "skills:\n- inline:\n    name: a\n    title: T\n    description: D\n    template: fine\n    \
+         summary: costs $ 5\n",
+    );
+    let run = sandbox.run(["render"]);
+    assert!(
+        run.stderr.starts_with("error: skills.yaml:7:14: in the summary of `a`"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn templates_cannot_grow_without_bound() {
+    let sandbox = Sandbox::repository();
+    let manifest = format!(
+        "params: {{p: {}}}\nskills:\n- inline: {{name: a, title: T, description: D, template: \"{}\"}}\n",
+        "x".repeat(50_000),
+        "$p".repeat(50_000)
+    );
+    sandbox.write("skills.yaml", manifest);
+    let run = sandbox.run(["render"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("the text becomes longer than 1048576 bytes"), "{}", run.stderr);
+}
+
+#[test]
+fn one_source_under_two_names_is_two_skills() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("sk/b");
+    sandbox.write(
+        "skills.yaml",
+        "skills:\n- {source: sk/b, name: one}\n- {source: sk/b, name: two}\n",
+    );
+    assert_eq!(names(&sandbox.run(["render"])), ["one", "two"]);
+}
+
+#[test]
+fn faults_of_entries_name_the_manifest() {
+    let sandbox = Sandbox::repository();
+    for (manifest, expected) in [
+        ("skills:\n- ./ok\n- ./missing\n", "skills.yaml:3:3: cannot read `./missing`"),
+        ("skills: [\"\"]\n", "skills.yaml:1:10: a source must not be empty"),
+        ("allow: [x, \"[a\"]\nskills: []\n", "skills.yaml:1:12: invalid glob `[a`"),
+        ("skills: [{source: x, enabled: yes}]\n", "`enabled` must be true, false or a condition"),
+    ] {
+        sandbox.good_skill("ok");
+        sandbox.write("skills.yaml", manifest);
+        let run = sandbox.run(["render"]);
+        assert_eq!(run.code, 2, "{manifest}");
+        assert!(run.stderr.contains(expected), "{manifest}: {}", run.stderr);
+    }
+}
+
+/// Another YAML reader than the one under test.
+fn serde_yaml_value(text: &str) -> serde_yaml::Value {
+    serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
