@@ -424,4 +424,10 @@ fn what_is_too_deep_on_one_way_is_found_on_another() {
     sandbox.symlink("../../.codex/skills/1/2/3/4/5/6/deep", ".agents/skills/near");
     assert_eq!(shown(&sandbox, ".", &["codex"]), "codex: deep\n");
     assert!(lost(&sandbox, ".", "codex").is_empty());
+    // The same for a group, met too deep before it is met near.
+    put(&sandbox, ".codex/skills/1/2/3/4/5/6/group/inner", "inner");
+    sandbox.symlink("1/2/3/4/5/6/group", ".codex/skills/zz");
+    assert_eq!(shown(&sandbox, ".", &["codex"]), "codex: deep inner\n");
+    let run = sandbox.run(["list", "--source", "codex", "--format", "names"]);
+    assert!(run.stdout.contains("inner") && !run.stderr.contains("inner"), "{}", run.all());
 }

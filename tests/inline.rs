@@ -229,6 +229,15 @@ fn a_placeholder_is_found_where_it_stands_in_the_manifest() {
         "{}",
         run.stderr
     );
+    for (template, place) in
+        [("            # Title $\n        x\n", "7:21"), ("            # T\n        x $\n", "8:11")]
+    {
+        let head =
+            "skills:\n- inline:\n    name: a\n    title: T\n    description: D\n    template: |2\n";
+        sandbox.write("skills.yaml", format!("{head}{template}"));
+        let run = sandbox.run(["render"]);
+        assert!(run.stderr.starts_with(&format!("error: skills.yaml:{place}: ")), "{}", run.stderr);
+    }
     sandbox.write(
         "skills.yaml",
         "skills:\n- inline:\n    name: a\n    title: T\n    description: D\n    template: fine\n    \

@@ -145,7 +145,8 @@ fn what_was_expanded_is_logged() {
 #[test]
 fn whole_skills_instead_of_a_catalogue() {
     let sandbox = sandbox();
-    let run = sandbox.run(["render", "--preload", "naming", "--preload", "pdf"]);
+    let run =
+        sandbox.run(["render", "--preload", "naming", "--preload", "pdf", "--preload", "pdf"]);
     insta::assert_snapshot!(run.stdout, @r#"
     <preloaded_skills>
     <skill name="naming">

@@ -1,5 +1,7 @@
 //! `skills list`: what is there, who sees it, and why not.
 
+use std::collections::HashSet;
+
 use anyhow::Result;
 use tracing::debug;
 
@@ -148,7 +150,8 @@ fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {
             let mut names: Vec<&str> = kept(rows).map(Row::shown_name).collect();
             // An agent that shows two skills of one name does so.
             if settings.agent.is_none() {
-                names.dedup();
+                let mut seen = HashSet::new();
+                names.retain(|name| seen.insert(*name));
             }
             printer.results(|out| {
                 names.iter().try_for_each(|name| writeln!(out, "{}", sanitize::line(name)))

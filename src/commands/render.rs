@@ -98,7 +98,13 @@ fn check_expanded(skills: &[PromptSkill], settings: &Render) -> Result<(), Error
 fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a PromptSkill>, Error> {
     let available = skills.iter().map(|skill| skill.name.clone()).collect();
     selection::require(names, &available)?;
-    Ok(names.iter().filter_map(|name| skills.iter().find(|skill| skill.name == *name)).collect())
+    let mut chosen: Vec<&PromptSkill> = Vec::new();
+    for skill in names.iter().filter_map(|name| skills.iter().find(|skill| skill.name == *name)) {
+        if !chosen.iter().any(|other| other.name == skill.name) {
+            chosen.push(skill);
+        }
+    }
+    Ok(chosen)
 }
 
 /// The catalogue of what can be installed, and the sections of what cannot.

@@ -273,6 +273,14 @@ impl Search<'_> {
             names.insert(name);
             skills.extend(skill);
         }
-        Discovered { skills, names, notices: self.notices }
+        // What one way leads past may have been found on another.
+        let mut notices = self.notices;
+        notices.retain(|notice| match notice {
+            Notice::Missed(_, path, _) => {
+                !path.canonicalize().is_ok_and(|real| self.met.contains_key(&real))
+            }
+            Notice::Problem(_) => true,
+        });
+        Discovered { skills, names, notices }
     }
 }

@@ -4,7 +4,7 @@
 //! and some of them without bound; here a bound always holds, and reaching it is reported.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -138,7 +138,7 @@ pub fn walk(root: &Path, bounds: &Bounds) -> Walked {
         bounds,
         walked: Walked::default(),
         groups: Vec::new(),
-        entered: HashSet::new(),
+        entered: HashMap::new(),
         directories: Vec::new(),
     };
     match root.metadata() {
@@ -156,8 +156,8 @@ struct Search<'a> {
     walked: Walked,
     /// Directories directly in the root.
     groups: Vec<PathBuf>,
-    /// Directories that were entered: links can lead to one of them in many ways.
-    entered: HashSet<FileIdentity>,
+    /// Directories that were entered, and at which level: links can lead to one in many ways.
+    entered: HashMap<FileIdentity, usize>,
     /// Their levels and paths.
     directories: Vec<(usize, PathBuf)>,
 }
@@ -232,10 +232,18 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a directory is entered for the first time, whatever path leads to it.
+    /// Whether a directory is entered for the first time, whatever path leads to it; where depth
+    /// is bounded, a shorter way than before may lead to more.
     fn is_new(&mut self, entry: &DirEntry) -> bool {
         let identity = entry.metadata().ok().and_then(|data| FileIdentity::of(&data));
-        identity.is_none_or(|identity| self.entered.insert(identity))
+        let Some(identity) = identity else { return true };
+        let before = self.entered.get(&identity).copied();
+        let is_new =
+            before.is_none_or(|level| self.bounds.depth.is_some() && entry.depth() < level);
+        if is_new {
+            self.entered.insert(identity, entry.depth());
+        }
+        is_new
     }
 
     /// Whether a directory is not entered. Skills that are lost that way are remembered.

@@ -144,11 +144,10 @@ impl Run<'_> {
 
     fn inline(&self, inline: &Inline) -> Result<InlineSkill> {
         let text = template::dedent(&inline.template);
-        let body = self.fill(inline, "template", &text, text.trim(), inline.template_place)?;
+        let body =
+            self.fill(inline, "template", [&inline.template, &text], inline.template_place)?;
         let summary = match &inline.summary {
-            Some(summary) => {
-                self.fill(inline, "summary", summary, summary, inline.summary_place)?
-            }
+            Some(text) => self.fill(inline, "summary", [text, text], inline.summary_place)?,
             None => default_summary(inline.name.as_str(), &inline.description),
         };
         Ok(InlineSkill {
@@ -169,30 +168,29 @@ impl Run<'_> {
         })
     }
 
-    /// Fills in `text`, which is what is left of the value that stands at `place`.
+    /// Fills in a text that stands at `place`: as it is written, and without common indentation.
     fn fill(
         &self,
         inline: &Inline,
         what: &str,
-        dedented: &str,
-        text: &str,
+        [written, text]: [&str; 2],
         place: TextPlace,
     ) -> Result<String> {
-        template::substitute(text, &self.params).map_err(|error| match error {
+        template::substitute(text.trim(), &self.params).map_err(|error| match error {
             TemplateError::Missing(name) => self.missing(&name, place.place),
             TemplateError::TooLong => {
                 self.error(place.place, format!("in the {what} of `{}`: {error}", inline.name))
             }
             TemplateError::Invalid { line, column } => {
                 let blanks = |text: &str| {
-                    let first =
-                        text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-                    first.len() - first.trim_start_matches([' ', '\t']).len()
+                    let first = text.lines().find(|line| !line.trim().is_empty());
+                    first.map_or(0, |line| line.len() - line.trim_start_matches([' ', '\t']).len())
                 };
-                let own = if what == "template" { &inline.template } else { dedented };
+                // The first line has lost all its blanks, the others what all have in common.
+                let lost = blanks(written) - if line == 1 { 0 } else { blanks(text) };
                 let place = place.block.map_or(place.place, |(first_line, indent)| {
-                    let margin = indent + blanks(own) - blanks(text.trim_start_matches('\n'));
-                    let start = Position { line: first_line + line - 1, column: margin + column };
+                    let column = indent + lost + column;
+                    let start = Position { line: first_line + line - 1, column };
                     Place { start, end: start }
                 });
                 let message = format!("in the {what} of `{}`: {error}", inline.name);
