@@ -1,0 +1,193 @@
+//! What differs between operating systems: opening without following links, modes, renaming.
+//! Every `cfg` of the domain is in this folder.
+
+#[cfg(not(unix))]
+mod portable;
+#[cfg(unix)]
+mod unix;
+
+use std::ffi::OsString;
+use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::path::Path;
+
+#[cfg(not(unix))]
+pub use portable::Directory;
+#[cfg(unix)]
+pub use unix::Directory;
+
+/// What a directory entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Bytes.
+    Regular,
+    /// More entries.
+    Directory,
+    /// A symbolic link, to whatever.
+    Symlink,
+    /// A FIFO, socket or device, by its word for messages.
+    Special(&'static str),
+}
+
+impl From<FileType> for FileKind {
+    fn from(file_type: FileType) -> Self {
+        if file_type.is_symlink() {
+            Self::Symlink
+        } else if file_type.is_dir() {
+            Self::Directory
+        } else if file_type.is_file() {
+            Self::Regular
+        } else {
+            Self::Special(special_kind(file_type))
+        }
+    }
+}
+
+#[cfg(unix)]
+fn special_kind(file_type: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if file_type.is_fifo() {
+        "a named pipe"
+    } else if file_type.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn special_kind(_: FileType) -> &'static str {
+    "not a regular file"
+}
+
+/// Size and mode of a regular file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStat {
+    /// Bytes.
+    pub bytes: u64,
+    /// Whether anyone may execute it.
+    pub executable: bool,
+}
+
+/// What makes two paths lead to the same file or directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileIdentity(u64, u64);
+
+#[cfg(unix)]
+impl FileIdentity {
+    /// The identity, where the system has one.
+    #[must_use]
+    pub fn of(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        Some(Self(metadata.dev(), metadata.ino()))
+    }
+}
+
+#[cfg(not(unix))]
+impl FileIdentity {
+    /// The identity, where the system has one.
+    #[must_use]
+    pub const fn of(_: &Metadata) -> Option<Self> {
+        None
+    }
+}
+
+/// A name in a directory, and what it stands for.
+pub type DirectoryEntry = (OsString, FileKind);
+
+/// Opens for reading, never through a final link and never waiting for a writer.
+///
+/// # Errors
+/// Those of the system; a link is an error too.
+#[cfg(unix)]
+pub fn open_without_following(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let flags = i32::try_from(flags.bits()).unwrap_or_default();
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+/// Opens for reading, refusing a final link.
+///
+/// # Errors
+/// Those of the system; a link is an error too.
+#[cfg(not(unix))]
+pub fn open_without_following(path: &Path) -> io::Result<File> {
+    if std::fs::symlink_metadata(path)?.file_type().is_symlink() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is a symbolic link"));
+    }
+    OpenOptions::new().read(true).open(path)
+}
+
+/// Opens a log for appending, made if it is not there, never waiting for a reader.
+///
+/// # Errors
+/// Those of the system.
+pub fn open_log(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+        options.custom_flags(flags);
+    }
+    options.open(path)
+}
+
+/// Whether anyone may execute the file; systems without that bit say yes.
+#[cfg(unix)]
+#[must_use]
+pub fn is_executable(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+/// Whether anyone may execute the file; systems without that bit say yes.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_executable(_: &Metadata) -> bool {
+    true
+}
+
+/// Sets the execute bit for everyone who may read the file.
+///
+/// # Errors
+/// Those of the system, and anything that is not a regular file.
+#[cfg(unix)]
+pub fn set_executable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let file = open_without_following(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let mut permissions = metadata.permissions();
+    let mode = permissions.mode();
+    permissions.set_mode(mode | ((mode & 0o444) >> 2));
+    file.set_permissions(permissions)
+}
+
+/// There is no execute bit to set.
+///
+/// # Errors
+/// None.
+#[cfg(not(unix))]
+pub fn set_executable(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// What a new file may get; the umask takes its part, as for any other.
+#[cfg(unix)]
+#[must_use]
+pub fn new_file_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+/// The system decides.
+#[cfg(not(unix))]
+#[must_use]
+pub fn new_file_permissions() -> Option<Permissions> {
+    None
+}
