@@ -76,6 +76,15 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Read(args) => {
             commands::read::run(&settings::Read::resolve(&args, &settings)?, printer)
         }
+        Command::Install(args) => {
+            commands::install::run(&settings::Install::resolve(&args, &settings)?, printer)
+        }
+        Command::Remove(args) => {
+            commands::remove::run(&settings::Remove::resolve(&args, &settings)?, printer)
+        }
+        Command::Verify(args) => {
+            commands::verify::run(&settings::Verify::resolve(&args, &settings)?, printer)
+        }
         Command::Init(args) => commands::init::run(&settings::Init::resolve(&args)?, printer),
         Command::Explain(args) => commands::explain::run(&args.rule, printer),
         Command::Rules(args) => commands::rules::run(args.format, printer),

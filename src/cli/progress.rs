@@ -1,12 +1,14 @@
 //! A progress line on the terminal, for work that takes longer than a moment.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::cli::printer::Printer;
 use crate::skills::reporter::{Reporter, Silent};
 
 /// Work shorter than this shows nothing.
@@ -16,6 +18,7 @@ const STRIDE: usize = 64;
 
 struct Line {
     verb: &'static str,
+    total: Option<u64>,
     begun: Instant,
     done: AtomicUsize,
     shown: OnceLock<ProgressBar>,
@@ -24,11 +27,44 @@ struct Line {
 /// A reporter that shows a line when `enabled` and standard error is a terminal.
 #[must_use]
 pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
+    reporter_of(enabled, verb, None)
+}
+
+/// The same for work whose end is known; it also says when another run has to be waited for.
+#[must_use]
+pub fn bar(enabled: bool, verb: &'static str, total: usize, printer: Printer) -> Box<dyn Reporter> {
+    let line = reporter_of(enabled, verb, Some(total as u64));
+    Box::new(Speaking { line, printer })
+}
+
+struct Speaking {
+    line: Box<dyn Reporter>,
+    printer: Printer,
+}
+
+impl Reporter for Speaking {
+    fn step(&self) {
+        self.line.step();
+    }
+
+    fn finish(&self) {
+        self.line.finish();
+    }
+
+    fn waiting(&self, directory: &Path, process: Option<&str>) {
+        let who = process.map(|process| format!(" (process {process})")).unwrap_or_default();
+        let path = directory.display();
+        self.printer.note(&format!("waiting for another run{who} that works on `{path}`"));
+    }
+}
+
+fn reporter_of(enabled: bool, verb: &'static str, total: Option<u64>) -> Box<dyn Reporter> {
     if !enabled || !std::io::stderr().is_terminal() {
         return Box::new(Silent);
     }
     Box::new(Line {
         verb,
+        total,
         begun: Instant::now(),
         done: AtomicUsize::new(0),
         shown: OnceLock::new(),
@@ -39,7 +75,7 @@ impl Reporter for Line {
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(STRIDE) && self.begun.elapsed() > PATIENCE {
-            self.shown.get_or_init(|| show(self.verb)).set_position(done as u64);
+            self.shown.get_or_init(|| show(self.verb, self.total)).set_position(done as u64);
         }
     }
 
@@ -50,10 +86,13 @@ impl Reporter for Line {
     }
 }
 
-fn show(verb: &'static str) -> ProgressBar {
-    // How many there are is known only when the last one has been found.
-    let bar = ProgressBar::new_spinner().with_message(verb);
-    let style = ProgressStyle::with_template("{spinner} {msg} {pos} skills");
+fn show(verb: &'static str, total: Option<u64>) -> ProgressBar {
+    // How many there are is often known only when the last one has been found.
+    let (bar, template) = match total {
+        None => (ProgressBar::new_spinner(), "{spinner} {msg} {pos} skills"),
+        Some(total) => (ProgressBar::new(total), "{bar:24} {msg} {pos} of {len} skills"),
+    };
+    let style = ProgressStyle::with_template(template);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    bar
+    bar.with_message(verb)
 }

@@ -1,13 +1,17 @@
 //! One file a verb: each tells the story of its command in a screen or two.
 
 pub mod completions;
+mod event_log;
 pub mod explain;
 pub mod init;
+pub mod install;
 pub mod list;
 pub mod man;
 mod notices;
 pub mod read;
+pub mod remove;
 pub mod render;
 pub mod rules;
 pub mod schema;
 pub mod validate;
+pub mod verify;

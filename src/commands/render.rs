@@ -1,15 +1,12 @@
 //! `skills render`: what a model gets to see.
 
-use std::fs::File;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-
 use anyhow::Result;
 
 use crate::cli::args::RenderFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::{Render, Show};
+use crate::commands::event_log::{open_log, write_events};
 use crate::commands::notices;
 use crate::output::prompt::{self as output, Line, Prompt};
 use crate::output::{count, sanitize};
@@ -17,12 +14,11 @@ use crate::skills::agents::Agent;
 use crate::skills::agents::listing::Shown;
 use crate::skills::agents::load;
 use crate::skills::discovery::Notice;
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::error::Error;
 use crate::skills::events::{Common, Event};
 use crate::skills::inline::Visibility;
 use crate::skills::limits::tokens;
 use crate::skills::manifest::resolve;
-use crate::skills::platform;
 use crate::skills::prompt::{self, PromptSkill};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::selection;
@@ -153,45 +149,6 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
         })
         .collect();
     write_events(log, &expanded, printer)
-}
-
-/// Where events go.
-enum Log {
-    Nowhere,
-    Results,
-    File(PathBuf, File),
-}
-
-/// Opens the log first: what was printed cannot be taken back.
-fn open_log(path: Option<&Path>) -> Result<Log, Error> {
-    match path {
-        None => Ok(Log::Nowhere),
-        Some(path) if path == Path::new("-") => Ok(Log::Results),
-        Some(path) => {
-            let file = platform::open_log(path).map_err(|error| Error {
-                kind: ErrorKind::Io,
-                ..Error::io("write", path, &error)
-            })?;
-            Ok(Log::File(path.to_owned(), file))
-        }
-    }
-}
-
-/// Appends to the log, so that several runs can share it.
-fn write_events(log: Log, events: &[Event], printer: &Printer) -> Result<()> {
-    let mut text = String::new();
-    for event in events {
-        text += &serde_json::to_string(event)?;
-        text.push('\n');
-    }
-    match log {
-        Log::Nowhere => {}
-        Log::Results => printer.bytes(text.as_bytes())?,
-        Log::File(path, mut file) => {
-            file.write_all(text.as_bytes()).map_err(|error| Error::io("write", path, &error))?
-        }
-    }
-    Ok(())
 }
 
 /// The listing that an agent puts before its model.

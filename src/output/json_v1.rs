@@ -1,6 +1,8 @@
 //! The JSON formats, version 1: types of their own, so that what scripts rely on changes only
 //! on purpose.
 
+pub mod install;
+
 use std::io::{self, Write};
 use std::path::Path;
 

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
+use super::columns::{cut, grouped, pad};
 use super::wrap::wrap;
 use super::{count, paths, sanitize};
 use crate::skills::limits::tokens;
@@ -164,12 +165,7 @@ fn remark(row: &Row, view: &View<'_>) -> String {
 }
 
 fn shown(path: &Path, view: &View<'_>) -> String {
-    let below_home = view.home.and_then(|home| path.strip_prefix(home).ok());
-    let text = match below_home {
-        Some(rest) if !path.starts_with(view.directory) => format!("~/{}", rest.display()),
-        _ => paths::relative(path, view.directory),
-    };
-    sanitize::line(&text).into_owned()
+    paths::shown(path, view.directory, view.home)
 }
 
 /// Untrusted text on one line, with single blanks.
@@ -184,60 +180,5 @@ const fn style(status: Status) -> Style {
         Status::Invalid => RED,
         Status::Shadowed => YELLOW,
         Status::Disabled | Status::Hidden => DIM,
-    }
-}
-
-fn pad(text: &str, width: usize) -> String {
-    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
-}
-
-/// At most this many columns, with an ellipsis for what is missing.
-fn cut(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
-    }
-    if columns < 2 {
-        return String::new();
-    }
-    let mut used = 1;
-    let fits = |character: &char| {
-        used += character.width().unwrap_or(0);
-        used <= columns
-    };
-    let kept: String = text.chars().take_while(fits).collect();
-    format!("{}…", kept.trim_end())
-}
-
-/// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_cut_to_columns_not_to_characters() {
-        assert_eq!(cut("abcdef", 6), "abcdef");
-        assert_eq!(cut("abcdefg", 6), "abcde…");
-        assert_eq!(cut("日本語日本語", 6), "日本…");
-        assert_eq!(cut("abc def", 5), "abc…");
-    }
-
-    #[test]
-    fn digits_are_grouped() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

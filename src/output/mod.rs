@@ -1,8 +1,10 @@
 //! Turns data into text for an `impl Write`. Nothing here decides anything.
 
+pub mod columns;
 pub mod diff;
 pub mod github;
 pub mod human;
+pub mod install;
 pub mod json;
 pub mod json_v1;
 pub mod junit;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::sanitize;
+
 /// `path` relative to `directory` when it lies below it, else as it is.
 #[must_use]
 pub fn relative(path: &Path, directory: &Path) -> String {
@@ -10,6 +12,17 @@ pub fn relative(path: &Path, directory: &Path) -> String {
         Ok(inner) => inner.to_string_lossy().into_owned(),
         Err(_) => path.to_string_lossy().into_owned(),
     }
+}
+
+/// The same for people: what lies below the home starts with `~`.
+#[must_use]
+pub fn shown(path: &Path, directory: &Path, home: Option<&Path>) -> String {
+    let below_home = home.and_then(|home| path.strip_prefix(home).ok());
+    let text = match below_home {
+        Some(rest) if !path.starts_with(directory) => format!("~/{}", rest.display()),
+        _ => relative(path, directory),
+    };
+    sanitize::line(&text).into_owned()
 }
 
 /// Percent-encodes a path for use in a URI; slashes stay.

@@ -79,7 +79,11 @@ pub fn system_message(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
-fn read_open(file: File) -> io::Result<Content> {
+/// Reads a file that is open.
+///
+/// # Errors
+/// Those of the system.
+pub fn read_open(file: File) -> io::Result<Content> {
     Ok(match bytes_of(file)?.map(String::from_utf8) {
         Ok(Ok(text)) => Content::Text(text),
         Ok(Err(error)) => not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()),

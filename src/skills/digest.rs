@@ -75,7 +75,9 @@ pub fn of_directory(directory: &Path, inventory: &Inventory) -> io::Result<Strin
     Ok(digest.finish())
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes in hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

@@ -27,6 +27,10 @@ pub enum ErrorKind {
     TooLarge,
     /// Two skills of one name.
     Duplicate,
+    /// Front matter that cannot be read.
+    InvalidFrontmatter,
+    /// Skills that break a rule.
+    Validation,
 }
 
 impl ErrorKind {
@@ -44,6 +48,8 @@ impl ErrorKind {
             Self::Conflict => "conflict",
             Self::TooLarge => "too_large",
             Self::Duplicate => "duplicate",
+            Self::InvalidFrontmatter => "invalid_frontmatter",
+            Self::Validation => "validation",
         }
     }
 }

@@ -92,7 +92,7 @@ impl Inventory {
         for (name, kind) in entries {
             let kind = *kind;
             let path = prefix.join(name);
-            if let Some(excess) = self.excess(&path, depth) {
+            if let Some(excess) = self.excess_of(&path, depth) {
                 self.excess.push(excess);
                 return false;
             }
@@ -105,7 +105,7 @@ impl Inventory {
             let executable = stat.is_some_and(|stat| stat.executable);
             self.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
             if kind == FileKind::Directory && !is_version_control(name) {
-                let listed = directory.child(name).and_then(|mut child| {
+                let listed = directory.child(name).and_then(|child| {
                     let entries = child.entries()?;
                     Ok((child, entries))
                 });
@@ -123,7 +123,7 @@ impl Inventory {
     }
 
     /// The bound that one more entry would pass.
-    fn excess(&self, path: &Path, depth: usize) -> Option<Excess> {
+    pub(super) fn excess_of(&self, path: &Path, depth: usize) -> Option<Excess> {
         if self.entries.len() == SKILL_ENTRIES {
             Some(Excess::Entries)
         } else if depth > SKILL_DEPTH {

@@ -22,6 +22,8 @@ pub const BODY_TOKENS: usize = 5_000;
 
 /// Bytes of all files of one skill.
 pub const SKILL_BYTES: u64 = 10 * 1024 * 1024;
+/// Bytes of all skills that are installed at once.
+pub const TOTAL_BYTES: u64 = 50 * 1024 * 1024;
 /// Files and directories in one skill.
 pub const SKILL_ENTRIES: usize = 5_000;
 /// Directory levels below a skill.

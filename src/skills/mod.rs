@@ -1,11 +1,13 @@
 //! The domain: what a skill is, how it is read, and what is wrong with it.
 //!
 //! Nothing here knows of flags, colours or terminals. Functions take values and return
-//! values; the only effects are reading files and, in `fix`, replacing them.
+//! values; the only effects are reading files and, in `fix` and `install`, writing them.
 
 pub mod agents;
 pub mod atomic;
+pub mod clock;
 pub mod content;
+pub mod descent;
 pub mod digest;
 pub mod discovery;
 pub mod document;
@@ -17,6 +19,7 @@ pub mod finding;
 pub mod fix;
 pub mod frontmatter;
 pub mod inline;
+pub mod install;
 pub mod inventory;
 pub mod lenient;
 pub mod limits;

@@ -1,11 +1,15 @@
 //! How far the work has come, for whoever wants to show it.
 
+use std::path::Path;
+
 /// Told about progress from any thread; the default says nothing and costs nothing.
 pub trait Reporter: Sync {
     /// One more skill is done.
     fn step(&self) {}
     /// All are done.
     fn finish(&self) {}
+    /// Another run, with this process number, works on a directory that is needed.
+    fn waiting(&self, _directory: &Path, _process: Option<&str>) {}
 }
 
 /// Shows nothing.

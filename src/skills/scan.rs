@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::error::{Error, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
+use crate::skills::install::transaction;
 use crate::skills::inventory::is_version_control;
 use crate::skills::name::SkillName;
 use crate::skills::parallel;
@@ -55,7 +56,7 @@ impl OpenDirectory {
     /// # Errors
     /// Those of the system.
     pub fn open(path: &Path) -> std::io::Result<Self> {
-        let mut directory = Directory::open(path)?;
+        let directory = Directory::open(path)?;
         let entries = directory.entries()?;
         Ok(Self { directory, entries })
     }
@@ -360,7 +361,7 @@ pub fn skill_md(entries: &[DirectoryEntry]) -> Option<String> {
 }
 
 fn is_skipped(name: &OsStr) -> bool {
-    is_version_control(name) || name == "node_modules"
+    is_version_control(name) || name == "node_modules" || transaction::is_own(name)
 }
 
 /// `.claude/skills` and `.agents/skills`: every directory inside is meant as a skill.

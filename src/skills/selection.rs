@@ -61,6 +61,20 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// The real directory of each request; none for what is no directory.
+    ///
+    /// # Errors
+    /// A source that cannot be read.
+    pub fn roots(&self) -> Result<Vec<Option<PathBuf>>> {
+        let root = |request: &Request| {
+            Ok(match request.source()? {
+                Source::Directory(path) => Some(path),
+                Source::File(_) | Source::Inline(_) => None,
+            })
+        };
+        self.requests.iter().map(root).collect()
+    }
+
     /// The directories that stand for the skills directories of an agent. Of a skill that is named
     /// itself, that is the directory it lies in, without its other skills.
     ///

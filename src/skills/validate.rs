@@ -133,16 +133,27 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation 
 #[must_use]
 pub fn check_skill(skill: &Skill, open: Option<OpenDirectory>, options: &Options) -> CheckedSkill {
     let (content, inventory) = load(skill, open, options.look);
-    let document = document(&content);
-    let findings = check(skill, &content, document.as_ref(), &inventory, options);
+    judge(skill, &content, &inventory, options)
+}
+
+/// Judges one skill that has been read.
+#[must_use]
+pub fn judge(
+    skill: &Skill,
+    content: &Content,
+    inventory: &Inventory,
+    options: &Options,
+) -> CheckedSkill {
+    let document = document(content);
+    let findings = check(skill, content, document.as_ref(), inventory, options);
     CheckedSkill {
         name: skill.name(),
         declared: document.as_ref().and_then(declared_name),
-        unreadable: match &content {
+        unreadable: match content {
             Content::Unreadable(reason) => Some(reason.clone()),
             _ => None,
         },
-        unseen: unseen(skill, &inventory),
+        unseen: unseen(skill, inventory),
         skill: skill.clone(),
         findings,
     }

@@ -1,5 +1,6 @@
 //! The command line as it is written. Nothing here decides anything.
 
+mod install;
 mod list;
 mod render;
 mod validate;
@@ -9,20 +10,21 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::skills::agents::AGENTS;
+use crate::skills::agents::{AGENTS, targets};
 use crate::skills::discovery::providers::{self, CUSTOM};
 use crate::skills::rules::RULES;
 
+pub use install::{Apply, Destination, Install, Remove, ReportFormat, ScopeArg, Verify};
 pub use list::{Discovery, List, Read, ReadFormat, SkillFormat};
 pub use render::{Render, RenderFormat, VisibilityArg};
 pub use validate::{Format, Validate};
 
-/// Validate, list and render Agent Skills
+/// Validate, list, render and install Agent Skills
 #[derive(Debug, Parser)]
 #[command(
     name = "skills",
     version,
-    about = "Validate, list and render Agent Skills: folders with a SKILL.md that teach an agent a task",
+    about = "Validate, list, render and install Agent Skills: folders with a SKILL.md that teach an agent a task",
     propagate_version = false,
     arg_required_else_help = true,
     max_term_width = 100,
@@ -34,6 +36,8 @@ pub use validate::{Format, Validate};
         skills list --agent claude -v    what Claude shows its model, and what it loses\n  \
         skills render ./skills           the catalogue a model sees\n  \
         skills read skill://pdf          one file of a skill\n  \
+        skills install ./skills          copy them to ~/.claude/skills\n  \
+        skills verify                    are they still what was installed?\n  \
         skills explain invalid-yaml      what a rule checks and why\n  \
         skills init pdf-forms            start a new skill"
 )]
@@ -102,6 +106,12 @@ pub enum Command {
     Render(Render),
     /// Print one file of a skill
     Read(Read),
+    /// Copy skills to where agents find them, all of them or none
+    Install(Install),
+    /// Remove skills that were installed
+    Remove(Remove),
+    /// Check installed skills against what was recorded when they were installed
+    Verify(Verify),
     /// Start a new skill that validates clean
     Init(Init),
     /// Say what a rule checks, why, and how to satisfy it
@@ -125,6 +135,9 @@ impl Command {
             Self::List(args) => args.format == SkillFormat::Json,
             Self::Render(args) => args.format == RenderFormat::Json,
             Self::Read(args) => args.format == ReadFormat::Json,
+            Self::Install(args) => args.apply.format == ReportFormat::Json,
+            Self::Remove(args) => args.apply.format == ReportFormat::Json,
+            Self::Verify(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
             _ => false,
         }
@@ -228,6 +241,11 @@ pub struct Man {
 /// Offers the known agents to completions; unknown ones get our own message.
 fn agent_values() -> Known {
     Known(|| AGENTS.iter().map(|agent| agent.id).collect())
+}
+
+/// The same with the agents that are known only by where they look.
+fn target_values() -> Known {
+    Known(|| targets::ids().collect())
 }
 
 fn source_values() -> Known {

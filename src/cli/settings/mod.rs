@@ -1,6 +1,7 @@
 //! Flags, files and environment, resolved: what a command needs to know and nothing else.
 
 mod init;
+mod install;
 mod list;
 mod read;
 mod render;
@@ -13,6 +14,7 @@ use crate::cli::args::{self, Global};
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
+use crate::skills::install::site::bounded_threads;
 use crate::skills::manifest::resolve::{self, Choices};
 use crate::skills::manifest::{self, Manifest};
 use crate::skills::rules::Levels;
@@ -20,6 +22,7 @@ use crate::skills::scan::ScanOptions;
 use crate::skills::selection::{Request, Selection};
 
 pub use init::{Init, New};
+pub use install::{Install, Remove, Verify};
 pub use list::{List, What};
 pub use read::Read;
 pub use render::{Render, Show};
@@ -61,7 +64,7 @@ impl Settings {
             directory,
             verbose: global.verbose > 0,
             progress: !global.no_progress && !global.quiet,
-            threads: threads()?,
+            threads: bounded_threads(threads()?),
             environment,
         })
     }

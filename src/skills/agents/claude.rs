@@ -4,6 +4,7 @@ use super::Agent;
 use super::listing::Shown;
 use super::loading::{Budget, Loading, Order, Place, Root};
 use super::reading::{Candidate, Listed, Seen, folded, is_flow_collection, lost, mapping};
+use super::targets::{Target, target, variable};
 use crate::skills::discovery::walk::Bounds;
 use crate::skills::environment::{Climb, Home, UserRoot};
 use crate::skills::frontmatter::BOM;
@@ -29,6 +30,10 @@ pub(super) const AGENT: Agent = Agent {
     title: "Claude",
     aliases: &["claude-code"],
     observed: "Claude Code 2.1.325",
+    target: Target {
+        user_wins: true,
+        ..target("claude", ".claude/skills", variable("CLAUDE_CONFIG_DIR", ".claude", "skills"))
+    },
     loading: Loading {
         places: &[
             Place {

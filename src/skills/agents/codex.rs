@@ -7,6 +7,7 @@ use super::Agent;
 use super::listing::Shown;
 use super::loading::{Beside, Budget, Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Seen, folded, is_flow_collection, listed, lost, mapping, scalar};
+use super::targets::{self, target};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
 use crate::skills::limits::{DESCRIPTION_CHARS, NAME_CHARS};
@@ -18,6 +19,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Codex",
     aliases: &["codex-cli"],
     observed: "Codex 0.166.0",
+    target: target("codex", ".agents/skills", targets::home(".agents/skills")),
     loading: Loading {
         places: &[
             Place {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::listing::Shown;
 use super::loading::{Budget, Loading, Order, Place, Root};
 use super::reading::{Candidate, NOT_A_MAPPING, Seen, listed, lost, mapping};
+use super::targets::{home, target};
 use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
@@ -22,6 +23,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Copilot",
     aliases: &["github-copilot", "copilot-cli"],
     observed: "Copilot CLI 1.0.102",
+    target: target("copilot", ".agents/skills", home(".agents/skills")),
     loading: Loading {
         places: &[
             Place { provider: "github", root: Root::Project(".github/skills", CLIMB), ..PLACE },

@@ -2,6 +2,7 @@
 
 use super::loading::{Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
+use super::targets::target;
 use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, UserRoot};
@@ -16,6 +17,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Gemini",
     aliases: &["gemini-cli"],
     observed: "Gemini CLI 0.61.0",
+    target: target("gemini", ".agents/skills", user(".agents/skills")),
     loading: Loading {
         places: &[
             Place { provider: "gemini", root: Root::User(user(".gemini/skills")), ..PLACE },

@@ -26,6 +26,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::similar;
 use listing::Shown;
 use loading::{Budget, Loading};
+use targets::Target;
 
 /// A program that loads skills.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub struct Agent {
     pub aliases: &'static [&'static str],
     /// The version its behaviour was observed in.
     pub observed: &'static str,
+    /// Where skills are installed for it.
+    pub target: Target,
     /// How it finds and reads skills.
     pub loading: Loading,
     /// How much of a catalogue it shows.

@@ -2,6 +2,7 @@
 
 use super::loading::{Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
+use super::targets::{home, target};
 use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
@@ -14,6 +15,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "OpenCode",
     aliases: &["opencode-ai"],
     observed: "OpenCode 1.18.33",
+    target: target("opencode", ".claude/skills", home(".claude/skills")),
     loading: Loading {
         places: &[
             Place {

@@ -2,6 +2,7 @@
 
 use super::loading::{Loading, Place, Root};
 use super::reading::{Candidate, Seen, listed, lost, mapping};
+use super::targets::{home, target};
 use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
@@ -14,6 +15,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Pi",
     aliases: &["pi-coding-agent"],
     observed: "Pi 0.73.1",
+    target: target("pi", ".agents/skills", home(".agents/skills")),
     loading: Loading {
         places: &[
             Place {

@@ -1,8 +1,12 @@
-//! Agents that are known only by where they look for skills: from published tables, not observed.
+//! Where skills of an agent are installed. The table here holds the agents that are known only by
+//! that: from published tables, not observed.
 
+use super::AGENTS;
 use crate::skills::environment::UserRoot;
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::similar;
 
-/// One such agent.
+/// Where an agent finds what is installed for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
     /// The word used in flags and JSON.
@@ -11,21 +15,57 @@ pub struct Target {
     pub project: &'static str,
     /// The directory of the user.
     pub user: UserRoot,
+    /// Whether a skill of the user is known to win over one of the project.
+    pub user_wins: bool,
 }
 
-const fn target(id: &'static str, project: &'static str, user: UserRoot) -> Target {
-    Target { id, project, user }
+pub(super) const fn target(id: &'static str, project: &'static str, user: UserRoot) -> Target {
+    Target { id, project, user, user_wins: false }
 }
 
-const fn home(below: &'static str) -> UserRoot {
+pub(super) const fn home(below: &'static str) -> UserRoot {
     UserRoot::Home(below)
 }
 
-const fn variable(name: &'static str, fallback: &'static str, below: &'static str) -> UserRoot {
+pub(super) const fn variable(
+    name: &'static str,
+    fallback: &'static str,
+    below: &'static str,
+) -> UserRoot {
     UserRoot::Variable { name, fallback, below }
 }
 
-/// All of them, by id.
+/// Where skills of the agent with this id or alias are installed.
+///
+/// # Errors
+/// Suggests the nearest, or lists the best known.
+pub fn find(word: &str) -> Result<&'static Target> {
+    let wanted = word.to_lowercase();
+    let observed = AGENTS
+        .iter()
+        .find(|agent| agent.id == wanted || agent.aliases.contains(&wanted.as_str()))
+        .map(|agent| &agent.target);
+    observed.or_else(|| TARGETS.iter().find(|target| target.id == wanted)).ok_or_else(|| {
+        let error = Error::new(ErrorKind::Usage, format!("unknown agent `{word}`"));
+        let observed: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
+        let known = format!(
+            "known agents: {}, and {} more that docs/install.md lists",
+            observed.join(", "),
+            TARGETS.len()
+        );
+        match similar::nearest(word, ids()) {
+            Some(near) => error.help(format!("did you mean `{near}`? {known}")),
+            None => error.help(known),
+        }
+    })
+}
+
+/// The ids of all agents that skills can be installed for.
+pub fn ids() -> impl Iterator<Item = &'static str> {
+    AGENTS.iter().map(|agent| agent.id).chain(TARGETS.iter().map(|target| target.id))
+}
+
+/// All that are not in [`AGENTS`], by id.
 pub static TARGETS: [Target; 68] = [
     target("adal", ".adal/skills", home(".adal/skills")),
     target("aider-desk", ".aider-desk/skills", home(".aider-desk/skills")),

@@ -12,9 +12,9 @@ use std::io;
 use std::path::Path;
 
 #[cfg(not(unix))]
-pub use portable::Directory;
+pub use portable::{Directory, met_link, open_files, share_blocks, umask};
 #[cfg(unix)]
-pub use unix::Directory;
+pub use unix::{Directory, met_link, open_files, share_blocks, umask};
 
 /// What a directory entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +72,20 @@ pub struct FileStat {
 /// What makes two paths lead to the same file or directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity(u64, u64);
+
+impl FileIdentity {
+    /// As two numbers, for keeping.
+    #[must_use]
+    pub const fn numbers(self) -> (u64, u64) {
+        (self.0, self.1)
+    }
+
+    /// What [`FileIdentity::numbers`] gave.
+    #[must_use]
+    pub const fn from_numbers((device, inode): (u64, u64)) -> Self {
+        Self(device, inode)
+    }
+}
 
 #[cfg(unix)]
 impl FileIdentity {

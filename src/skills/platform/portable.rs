@@ -1,11 +1,13 @@
 //! The same by path, for systems without directory descriptors.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{DirectoryEntry, FileKind, FileStat, is_executable, open_without_following};
+use super::{
+    DirectoryEntry, FileIdentity, FileKind, FileStat, is_executable, open_without_following,
+};
 
 /// A directory, by path.
 #[derive(Debug)]
@@ -44,7 +46,7 @@ impl Directory {
     ///
     /// # Errors
     /// Those of the system.
-    pub fn entries(&mut self) -> io::Result<Vec<DirectoryEntry>> {
+    pub fn entries(&self) -> io::Result<Vec<DirectoryEntry>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.0)? {
             let entry = entry?;
@@ -70,4 +72,175 @@ impl Directory {
     pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
         Ok(fs::symlink_metadata(self.0.join(name))?.file_type().into())
     }
+
+    /// There is no identity to ask for.
+    ///
+    /// # Errors
+    /// None.
+    pub fn identity(&self) -> io::Result<Option<FileIdentity>> {
+        Ok(None)
+    }
+
+    /// There is no identity to ask for.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn identity_of(&self, name: &OsStr) -> io::Result<Option<FileIdentity>> {
+        self.kind(name).map(|_| None)
+    }
+
+    /// Makes a directory below this one.
+    ///
+    /// # Errors
+    /// Those of the system; something of that name is an error too.
+    pub fn create_directory(&self, path: &Path, _: u32) -> io::Result<()> {
+        fs::create_dir(self.0.join(path))
+    }
+
+    /// Makes a file below this directory.
+    ///
+    /// # Errors
+    /// Those of the system; something of that name is an error too.
+    pub fn create_file(&self, path: &Path, _: u32) -> io::Result<File> {
+        OpenOptions::new().read(true).write(true).create_new(true).open(self.0.join(path))
+    }
+
+    /// Opens a file of this directory for writing, made if it is not there.
+    ///
+    /// # Errors
+    /// Those of the system; a link is an error too.
+    pub fn open_or_create(&self, name: &OsStr, _: u32) -> io::Result<File> {
+        if matches!(self.kind(name), Ok(kind) if kind != FileKind::Regular) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(self.0.join(name))
+    }
+
+    /// Moves an entry to another directory, in the place of a file that is there.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn rename(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
+        fs::rename(self.0.join(name), to.0.join(new_name))
+    }
+
+    /// Moves an entry to a place where nothing is.
+    ///
+    /// # Errors
+    /// Those of the system; something at that place is an error too.
+    pub fn rename_new(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
+        match to.kind(new_name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.rename(name, to, new_name)
+            }
+            Err(error) => Err(error),
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        }
+    }
+
+    /// Nothing can be swapped at once.
+    ///
+    /// # Errors
+    /// None.
+    pub fn exchange(&self, _: &OsStr, _: &Self, _: &OsStr) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    /// Removes a file or a link.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_file(self.0.join(name))
+    }
+
+    /// Removes an empty directory.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_dir(self.0.join(name))
+    }
+
+    /// Directories have no bit for this.
+    ///
+    /// # Errors
+    /// None.
+    pub fn set_writable(&self, _: bool) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Nothing is closed to its owner.
+    ///
+    /// # Errors
+    /// None.
+    pub fn unlock(&self, _: &OsStr) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The directory is wherever the user's own files are.
+    ///
+    /// # Errors
+    /// None.
+    pub fn is_private(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    /// Renaming will tell.
+    ///
+    /// # Errors
+    /// None.
+    pub fn shares_mount(&self, _: &Self) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    /// Directories need not be synced.
+    ///
+    /// # Errors
+    /// None.
+    pub fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Waits until everything below this directory is on the disk.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn sync_below(&self) -> io::Result<()> {
+        for (name, kind) in self.entries()? {
+            match kind {
+                FileKind::Directory => self.child(&name)?.sync_below()?,
+                FileKind::Regular => {
+                    OpenOptions::new().write(true).open(self.0.join(&name))?.sync_all()?;
+                }
+                FileKind::Symlink | FileKind::Special(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Files share no blocks.
+pub fn share_blocks(_: &File, _: &File) -> bool {
+    false
+}
+
+/// Whether opening failed because of a link.
+pub fn met_link(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidInput
+}
+
+/// No mode bits are kept back.
+pub fn umask() -> u32 {
+    0
+}
+
+/// As many files as are needed may be open.
+pub fn open_files() -> usize {
+    usize::MAX
 }

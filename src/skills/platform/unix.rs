@@ -8,9 +8,12 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Mode, OFlags, fstat, mkdirat, openat, renameat, statat, unlinkat,
+};
+use rustix::io::Errno;
 
-use super::{DirectoryEntry, FileKind, FileStat};
+use super::{DirectoryEntry, FileIdentity, FileKind, FileStat};
 
 /// An open directory.
 #[derive(Debug)]
@@ -48,7 +51,7 @@ impl Directory {
     ///
     /// # Errors
     /// Those of the system.
-    pub fn entries(&mut self) -> io::Result<Vec<DirectoryEntry>> {
+    pub fn entries(&self) -> io::Result<Vec<DirectoryEntry>> {
         let mut entries = Vec::new();
         each_entry(&self.0, |name, file_type| {
             if name == b"." || name == b".." {
@@ -87,6 +90,266 @@ impl Directory {
         let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind(FileType::from_raw_mode(stat.st_mode)))
     }
+
+    /// What makes this directory itself.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn identity(&self) -> io::Result<Option<FileIdentity>> {
+        Ok(Some(identity(&fstat(&self.0)?)))
+    }
+
+    /// What makes an entry itself; links are not followed.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn identity_of(&self, name: &OsStr) -> io::Result<Option<FileIdentity>> {
+        Ok(Some(identity(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?)))
+    }
+
+    /// Makes a directory below this one, with this mode less the umask.
+    ///
+    /// # Errors
+    /// Those of the system; something of that name is an error too.
+    pub fn create_directory(&self, path: &Path, mode: u32) -> io::Result<()> {
+        Ok(mkdirat(&self.0, path, Mode::from_raw_mode(mode as _))?)
+    }
+
+    /// Makes a file below this directory, with this mode less the umask, and opens it for both
+    /// reading and writing.
+    ///
+    /// # Errors
+    /// Those of the system; something of that name is an error too.
+    pub fn create_file(&self, path: &Path, mode: u32) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+        self.open_to_write(path, flags, mode)
+    }
+
+    /// Opens a file of this directory for writing, made if it is not there; never through a link.
+    ///
+    /// # Errors
+    /// Those of the system; a link is an error too.
+    pub fn open_or_create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        self.open_to_write(Path::new(name), flags, mode)
+    }
+
+    fn open_to_write(&self, path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
+        let mode = Mode::from_raw_mode(mode as _);
+        Ok(openat(&self.0, path, flags | OFlags::CLOEXEC, mode)?.into())
+    }
+
+    /// Moves an entry to another directory, in the place of a file that is there.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn rename(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
+        Ok(renameat(&self.0, name, &to.0, new_name)?)
+    }
+
+    /// Moves an entry to a place where nothing is.
+    ///
+    /// # Errors
+    /// Those of the system; something at that place is an error too.
+    pub fn rename_new(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
+        match rename_with(&self.0, name, &to.0, new_name, Special::NoReplace) {
+            Err(error) if is_unsupported(error) => {
+                // A directory never takes the place of a file, nor of a directory that holds
+                // anything; what is left to look out for is an empty one.
+                match to.kind(new_name) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                        self.rename(name, to, new_name)
+                    }
+                    Err(error) => Err(error),
+                    Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                }
+            }
+            other => Ok(other?),
+        }
+    }
+
+    /// Swaps two entries at once; false where the file system cannot.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn exchange(&self, name: &OsStr, other: &Self, other_name: &OsStr) -> io::Result<bool> {
+        match rename_with(&self.0, name, &other.0, other_name, Special::Exchange) {
+            Err(error) if is_unsupported(error) => Ok(false),
+            done => Ok(done.map(|()| true)?),
+        }
+    }
+
+    /// Removes a file or a link.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        Ok(unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Removes an empty directory.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+        Ok(unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Lets the owner change what is in the directory, or nobody.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn set_writable(&self, writable: bool) -> io::Result<()> {
+        let mode = fstat(&self.0)?.st_mode & 0o777;
+        let mode = if writable { mode | 0o700 } else { mode & !0o222 };
+        Ok(rustix::fs::fchmod(&self.0, Mode::from_raw_mode(mode))?)
+    }
+
+    /// Opens an entry that is a directory to its owner again.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn unlock(&self, name: &OsStr) -> io::Result<()> {
+        let mode = Mode::RWXU;
+        Ok(rustix::fs::chmodat(&self.0, name, mode, AtFlags::empty())?)
+    }
+
+    /// Whether the directory is this user's and nobody else may write to it.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn is_private(&self) -> io::Result<bool> {
+        let stat = fstat(&self.0)?;
+        Ok(stat.st_uid == rustix::process::geteuid().as_raw() && stat.st_mode & 0o022 == 0)
+    }
+
+    /// Whether entries can be moved between the two directories.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn shares_mount(&self, other: &Self) -> io::Result<bool> {
+        // Two mounts of one file system have one device, and nothing can be moved between them.
+        Ok(mount(&self.0)? == mount(&other.0)?)
+    }
+
+    /// Waits until the names in this directory are on the disk.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn sync(&self) -> io::Result<()> {
+        Ok(rustix::fs::fsync(&self.0)?)
+    }
+
+    /// Waits until everything below this directory is on the disk.
+    ///
+    /// # Errors
+    /// Those of the system.
+    #[cfg(target_os = "linux")]
+    pub fn sync_below(&self) -> io::Result<()> {
+        Ok(rustix::fs::syncfs(&self.0)?)
+    }
+
+    /// Waits until everything below this directory is on the disk.
+    ///
+    /// # Errors
+    /// Those of the system.
+    #[cfg(not(target_os = "linux"))]
+    pub fn sync_below(&self) -> io::Result<()> {
+        let mut listed =
+            Self(openat(&self.0, ".", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?);
+        for (name, kind) in listed.entries()? {
+            match kind {
+                FileKind::Directory => self.child(&name)?.sync_below()?,
+                FileKind::Regular => self.file(&name)?.sync_all()?,
+                FileKind::Symlink | FileKind::Special(_) => {}
+            }
+        }
+        self.sync()
+    }
+}
+
+/// Makes `copy` share the blocks of `file`; false where the file system cannot.
+#[cfg(target_os = "linux")]
+pub fn share_blocks(file: &File, copy: &File) -> bool {
+    rustix::fs::ioctl_ficlone(copy, file).is_ok()
+}
+
+/// Makes `copy` share the blocks of `file`; false where the file system cannot.
+#[cfg(not(target_os = "linux"))]
+pub fn share_blocks(_: &File, _: &File) -> bool {
+    false
+}
+
+/// Whether opening failed because of a link.
+pub fn met_link(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::LOOP)
+}
+
+/// The mode bits that new files do not get.
+pub fn umask() -> u32 {
+    // There is no way to ask but to set it.
+    let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
+    rustix::process::umask(mask);
+    u32::from(mask.bits())
+}
+
+/// How many files may be open at once.
+pub fn open_files() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+/// Ways to rename that not every file system has.
+#[derive(Debug, Clone, Copy)]
+enum Special {
+    NoReplace,
+    Exchange,
+}
+
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn rename_with(
+    from: &OwnedFd,
+    name: &OsStr,
+    to: &OwnedFd,
+    new_name: &OsStr,
+    how: Special,
+) -> Result<(), Errno> {
+    let flags = match how {
+        Special::NoReplace => rustix::fs::RenameFlags::NOREPLACE,
+        Special::Exchange => rustix::fs::RenameFlags::EXCHANGE,
+    };
+    rustix::fs::renameat_with(from, name, to, new_name, flags)
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn rename_with(_: &OwnedFd, _: &OsStr, _: &OwnedFd, _: &OsStr, _: Special) -> Result<(), Errno> {
+    Err(Errno::NOSYS)
+}
+
+/// What systems say that know the call but not the flag, or not even the call.
+fn is_unsupported(error: Errno) -> bool {
+    matches!(error, Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP)
+}
+
+fn identity(stat: &rustix::fs::Stat) -> FileIdentity {
+    FileIdentity(stat.st_dev as _, stat.st_ino as _)
+}
+
+/// What moving stays within: a mount, where the system tells them apart.
+#[cfg(target_os = "linux")]
+fn mount(directory: &OwnedFd) -> io::Result<(u64, u64)> {
+    use rustix::fs::{StatxFlags, statx};
+    let device = fstat(directory)?.st_dev;
+    let mount = statx(directory, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID)
+        .ok()
+        .filter(|stat| stat.stx_mask & StatxFlags::MNT_ID.bits() != 0);
+    Ok((device, mount.map_or(0, |stat| stat.stx_mnt_id)))
+}
+
+/// What moving stays within: a file system.
+#[cfg(not(target_os = "linux"))]
+fn mount(directory: &OwnedFd) -> io::Result<(u64, u64)> {
+    Ok((fstat(directory)?.st_dev as _, 0))
 }
 
 /// Calls `visit` with every name and its type.

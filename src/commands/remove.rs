@@ -1,0 +1,37 @@
+//! `skills remove`: the reverse of install, and as careful.
+
+use anyhow::Result;
+
+use crate::cli::args::ReportFormat;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::progress;
+use crate::cli::settings::Remove;
+use crate::commands::install::{conflicts, is_refusal, print, refuse, say};
+use crate::skills::error::ErrorKind;
+use crate::skills::install;
+
+/// Runs the command.
+///
+/// # Errors
+/// Whatever keeps the skills from being removed; nothing has changed then.
+pub fn run(settings: &Remove, printer: &Printer) -> Result<ExitStatus> {
+    let (common, options) = (&settings.common, &settings.options);
+    let json = settings.format == ReportFormat::Json;
+    let reporter = progress::bar(common.progress, "removed", settings.names.len(), *printer);
+    let directories = &settings.destinations.directories;
+    let removed = install::remove(&settings.names, directories, options, reporter.as_ref());
+    let report = match removed {
+        Err(error) if is_refusal(&error) || error.kind == ErrorKind::NotFound => {
+            return refuse(&error, json, printer);
+        }
+        other => other?,
+    };
+    say(&report.notices, common, printer);
+    if !report.conflicts.is_empty() {
+        return conflicts(&report.conflicts, "removed", common, json, printer);
+    }
+    let home = settings.destinations.home.as_deref();
+    print(&report, home, options.dry_run, common, json, printer)?;
+    Ok(ExitStatus::Success)
+}

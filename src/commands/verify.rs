@@ -1,0 +1,62 @@
+//! `skills verify`: is what was installed still what is there?
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::cli::args::ReportFormat;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::settings::Verify;
+use crate::output::{install as table, json_v1};
+use crate::skills::install::transaction;
+use crate::skills::install::verify::{Verified, verify};
+use crate::skills::selection;
+
+/// Runs the command.
+///
+/// # Errors
+/// Skills or records that cannot be read, and names that are not there.
+pub fn run(settings: &Verify, printer: &Printer) -> Result<ExitStatus> {
+    let common = &settings.common;
+    let mut directories: Vec<(PathBuf, Vec<Verified>)> = Vec::new();
+    for path in &settings.destinations.directories {
+        if transaction::is_interrupted(path) {
+            let path = path.display();
+            printer.warning(&format!(
+                "a run was interrupted in `{path}`; the next `skills install` there cleans up"
+            ));
+        }
+        directories.push((path.clone(), verify(path, common.threads)?));
+    }
+    let all = directories.iter().flat_map(|(_, skills)| skills);
+    let available = all.map(|skill| skill.name.clone()).collect();
+    let wanted: Vec<String> = settings.names.iter().map(ToString::to_string).collect();
+    selection::require(&wanted, &available)?;
+    if !wanted.is_empty() {
+        for (_, skills) in &mut directories {
+            skills.retain(|skill| wanted.contains(&skill.name));
+        }
+    }
+    match settings.format {
+        ReportFormat::Json => {
+            printer.results(|out| json_v1::install::verified(out, &directories))?;
+        }
+        ReportFormat::Human => {
+            let view = table::View {
+                directory: &common.directory,
+                home: common.environment.home.as_deref(),
+                width: printer.width(),
+                dry_run: false,
+            };
+            let verbose = common.verbose || !wanted.is_empty();
+            printer.results(|out| {
+                directories.iter().try_for_each(|(path, skills)| {
+                    table::verified(out, path, skills, verbose, &view)
+                })
+            })?;
+        }
+    }
+    let differs = directories.iter().flat_map(|(_, skills)| skills).any(|one| one.state.differs());
+    Ok(if differs { ExitStatus::Refused } else { ExitStatus::Success })
+}

@@ -1,0 +1,166 @@
+//! What installing, removing and verifying did or found, for scripts.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{VERSION, text};
+use crate::output::json;
+use crate::skills::install::tree::Differences;
+use crate::skills::install::verify::{State, Verified};
+use crate::skills::install::{Done, Report};
+
+#[derive(Serialize)]
+struct InstallReport<'a> {
+    version: u32,
+    home: Option<String>,
+    skills_dirs: Vec<String>,
+    env: BTreeMap<&'a str, String>,
+    unset: Vec<&'a str>,
+    dry_run: bool,
+    skills: Vec<InstallRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct InstallRow<'a> {
+    name: &'a str,
+    path: String,
+    source: &'a str,
+    kind: &'a str,
+    action: &'static str,
+    files: usize,
+    bytes: u64,
+    digest: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup: Option<String>,
+}
+
+/// The result of `skills install` and `skills remove`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn report(
+    out: &mut dyn Write,
+    report: &Report,
+    home: Option<&Path>,
+    dry_run: bool,
+) -> io::Result<()> {
+    let skills = report.outcomes.iter().map(|outcome| InstallRow {
+        name: &outcome.name,
+        path: text(&outcome.path),
+        source: &outcome.source,
+        kind: &outcome.kind,
+        action: Done::as_str(outcome.action),
+        files: outcome.files,
+        bytes: outcome.bytes,
+        digest: &outcome.digest,
+        backup: outcome.backup.as_deref().map(text),
+    });
+    let report = InstallReport {
+        version: VERSION,
+        home: home.map(text),
+        skills_dirs: report.directories.iter().map(|path| text(path)).collect(),
+        env: BTreeMap::new(),
+        unset: Vec::new(),
+        dry_run,
+        skills: skills.collect(),
+    };
+    json::write(out, &report)
+}
+
+#[derive(Serialize)]
+struct VerifyReport<'a> {
+    version: u32,
+    skills_dirs: Vec<String>,
+    skills: Vec<VerifyRow<'a>>,
+    summary: VerifySummary,
+}
+
+#[derive(Serialize)]
+struct VerifyRow<'a> {
+    name: &'a str,
+    path: String,
+    status: &'static str,
+    digest: Option<&'a str>,
+    recorded: Option<RecordRow<'a>>,
+    files: Vec<FileRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct RecordRow<'a> {
+    source: &'a str,
+    kind: &'a str,
+    digest: &'a str,
+    installed_at: &'a str,
+    tool: &'a str,
+}
+
+#[derive(Serialize)]
+struct FileRow<'a> {
+    path: &'a str,
+    status: &'static str,
+}
+
+#[derive(Serialize)]
+struct VerifySummary {
+    skills: usize,
+    ok: usize,
+    modified: usize,
+    missing: usize,
+    unrecorded: usize,
+}
+
+/// The result of `skills verify`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -> io::Result<()> {
+    let all = || directories.iter().flat_map(|(_, skills)| skills);
+    let skills = all().map(|skill| VerifyRow {
+        name: &skill.name,
+        path: text(&skill.path),
+        status: skill.state.as_str(),
+        digest: skill.digest.as_deref(),
+        recorded: skill.record.as_ref().map(|record| RecordRow {
+            source: &record.source,
+            kind: &record.kind,
+            digest: &record.digest,
+            installed_at: &record.installed_at,
+            tool: &record.tool,
+        }),
+        files: match &skill.state {
+            State::Modified(differences) => files(differences),
+            _ => Vec::new(),
+        },
+    });
+    let number = |word: &str| all().filter(|skill| skill.state.as_str() == word).count();
+    let report = VerifyReport {
+        version: VERSION,
+        skills_dirs: directories.iter().map(|(path, _)| text(path)).collect(),
+        skills: skills.collect(),
+        summary: VerifySummary {
+            skills: all().count(),
+            ok: number("ok"),
+            modified: number("modified"),
+            missing: number("missing"),
+            unrecorded: number("unrecorded"),
+        },
+    };
+    json::write(out, &report)
+}
+
+fn files(differences: &Differences) -> Vec<FileRow<'_>> {
+    let sorts = [
+        ("modified", &differences.changed),
+        ("missing", &differences.removed),
+        ("extra", &differences.added),
+    ];
+    let rows = sorts
+        .into_iter()
+        .flat_map(|(status, paths)| paths.iter().map(move |path| FileRow { path, status }));
+    let mut rows: Vec<FileRow<'_>> = rows.collect();
+    rows.sort_by_key(|row| row.path);
+    rows
+}

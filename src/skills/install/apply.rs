@@ -1,0 +1,228 @@
+//! Does what was decided, in every skills directory or in none: the only code that writes.
+
+use std::path::Path;
+
+use crate::skills::clock;
+use crate::skills::content::system_message;
+use crate::skills::error::{Error, Result};
+use crate::skills::install::candidate::Candidate;
+use crate::skills::install::copy::copy;
+use crate::skills::install::index::{Index, Record, recorded};
+use crate::skills::install::plan::{Change, Existing, Step};
+use crate::skills::install::site::Site;
+use crate::skills::install::transaction::{Action, Operation, Transaction};
+use crate::skills::install::tree::Tree;
+use crate::skills::install::{Done, Notice, Options, Outcome};
+use crate::skills::parallel;
+use crate::skills::platform::{self, FileIdentity};
+use crate::skills::reporter::Reporter;
+
+/// What is to be done in one skills directory.
+#[derive(Debug)]
+pub struct Work<'a> {
+    /// The directory.
+    pub site: &'a Site,
+    /// What is to happen.
+    pub steps: Vec<Step>,
+}
+
+/// Does it.
+///
+/// # Errors
+/// The first thing that fails; everything is then as it was.
+pub fn apply<'a>(
+    mut works: Vec<Work<'_>>,
+    options: &Options,
+    reporter: &dyn Reporter,
+    candidate: impl Fn(&Step) -> Option<&'a Candidate> + Sync,
+) -> Result<(Vec<Outcome>, Vec<Notice>)> {
+    let mut transactions: Vec<(usize, Transaction<'_>)> = Vec::new();
+    let mut published = 0;
+    let made = (|| {
+        for (number, work) in works.iter_mut().enumerate() {
+            if work.steps.iter().any(|step| step.change != Change::Keep) {
+                transactions.push((number, Transaction::begin(work.site)?));
+                if let Some((_, transaction)) = transactions.last_mut() {
+                    stage(work, transaction, options, reporter, &candidate)?;
+                }
+            }
+        }
+        reporter.finish();
+        for (number, transaction) in &transactions {
+            let index = new_index(&works[*number], options, &candidate);
+            transaction.prepare(&index, options.sync)?;
+        }
+        for (_, transaction) in &transactions {
+            transaction.commit()?;
+        }
+        for (_, transaction) in &transactions {
+            transaction.publish()?;
+            published += 1;
+        }
+        Ok(())
+    })();
+    reporter.finish();
+    if let Err(error) = made {
+        return Err(undo(error, transactions, published, &works));
+    }
+    let mut outcomes = Vec::new();
+    let mut notices = Vec::new();
+    for (number, work) in works.iter().enumerate() {
+        let transaction = transactions.iter().find(|(of, _)| *of == number).map(|(_, one)| one);
+        for step in &work.steps {
+            let mut outcome = outcome(step, candidate(step), &work.site.path, &work.site.index);
+            let backup = transaction.and_then(|transaction| transaction.backup_of(&step.name));
+            outcome.backup = backup;
+            outcomes.push(outcome);
+        }
+    }
+    for (number, transaction) in transactions {
+        if let Err(error) = transaction.finish(options.sync) {
+            let path = works[number].site.path.clone();
+            notices.push(Notice::NotCleaned(path, system_message(&error)));
+        }
+    }
+    Ok((outcomes, notices))
+}
+
+/// Moves everything back.
+fn undo(
+    error: Error,
+    transactions: Vec<(usize, Transaction<'_>)>,
+    published: usize,
+    works: &[Work<'_>],
+) -> Error {
+    let mut failure = None;
+    for (position, (number, transaction)) in transactions.into_iter().enumerate().rev() {
+        let before = (position < published).then_some(&works[number].site.index);
+        if let Err(error) = transaction.undo(before) {
+            failure = Some(error);
+        }
+    }
+    match failure {
+        Some(failure) => {
+            let reason = system_message(&failure);
+            error.help(format!("it could not be undone ({reason}); the next run will do that"))
+        }
+        None => error,
+    }
+}
+
+/// Copies what is to be installed, and plans the moves.
+fn stage<'a>(
+    work: &mut Work<'_>,
+    transaction: &mut Transaction<'_>,
+    options: &Options,
+    reporter: &dyn Reporter,
+    candidate: &(impl Fn(&Step) -> Option<&'a Candidate> + Sync),
+) -> Result<()> {
+    let allowance = options.allowance();
+    let read_only = options.choices.read_only;
+    let copied: Vec<Result<Option<Tree>>> =
+        parallel::map(&work.steps, options.threads, |step| match (&step.change, candidate(step)) {
+            (Change::Create | Change::Replace(_), Some(candidate)) => {
+                let slot = transaction.slot(&step.name)?;
+                let tree = copy(candidate, Some(&slot), read_only, &allowance)?;
+                reporter.step();
+                Ok(Some(tree))
+            }
+            _ => Ok(None),
+        });
+    let stamp: String =
+        clock::timestamp(clock::now()).chars().filter(char::is_ascii_alphanumeric).collect();
+    for (step, tree) in work.steps.iter_mut().zip(copied) {
+        if let Some(tree) = tree? {
+            step.tree = Some(tree);
+        }
+        let (action, existing) = match &step.change {
+            Change::Create => (Action::Create, None),
+            Change::Replace(existing) => (Action::Replace, Some(existing)),
+            Change::Remove(existing) => (Action::Remove, Some(existing)),
+            Change::Keep | Change::Forget => continue,
+        };
+        let is_edited = existing.is_some_and(|existing| existing.edited);
+        transaction.add(Operation {
+            name: step.name.to_string(),
+            action,
+            new: transaction.identity(&step.name),
+            old: existing.and_then(|existing| existing.identity).map(FileIdentity::numbers),
+            backup: is_edited.then(|| format!("{}-{stamp}", step.name)),
+            seal: read_only && action != Action::Remove,
+            sealed: existing.is_some_and(|existing: &Existing| existing.read_only),
+        });
+    }
+    Ok(())
+}
+
+/// The record as it is to be.
+fn new_index<'a>(
+    work: &Work<'_>,
+    options: &Options,
+    candidate: &impl Fn(&Step) -> Option<&'a Candidate>,
+) -> Index {
+    let mut index = work.site.index.clone();
+    let installed_at = clock::timestamp(clock::now());
+    let umask = platform::umask();
+    let read_only = options.choices.read_only;
+    for step in &work.steps {
+        match (&step.change, candidate(step), &step.tree) {
+            (Change::Create | Change::Replace(_), Some(candidate), Some(tree)) => {
+                let record = Record {
+                    name: step.name.to_string(),
+                    source: candidate.source().to_string_lossy().into_owned(),
+                    kind: candidate.kind().to_owned(),
+                    digest: tree.digest(),
+                    installed_at: installed_at.clone(),
+                    tool: env!("CARGO_PKG_VERSION").to_owned(),
+                    read_only,
+                    files: recorded(tree, read_only, umask),
+                };
+                index.records.insert(step.name.clone(), record);
+            }
+            (Change::Remove(_) | Change::Forget, ..) => {
+                index.records.remove(&step.name);
+            }
+            _ => {}
+        }
+    }
+    index
+}
+
+/// What became of a skill, or would.
+#[must_use]
+pub fn outcome(
+    step: &Step,
+    candidate: Option<&Candidate>,
+    directory: &Path,
+    index: &Index,
+) -> Outcome {
+    let record = index.records.get(&step.name);
+    let tree = step.tree.clone().unwrap_or_default();
+    let digest = match (&step.tree, record) {
+        (None, Some(record)) => record.digest.clone(),
+        _ => tree.digest(),
+    };
+    let (source, kind) = match (candidate, record) {
+        (Some(candidate), _) => {
+            (candidate.source().to_string_lossy().into_owned(), candidate.kind().to_owned())
+        }
+        (None, Some(record)) => (record.source.clone(), record.kind.clone()),
+        (None, None) => (String::new(), "directory".to_owned()),
+    };
+    Outcome {
+        name: step.name.to_string(),
+        path: directory.join(step.name.as_str()),
+        source,
+        kind,
+        action: match &step.change {
+            Change::Create => Done::Created,
+            Change::Replace(_) => Done::Replaced,
+            Change::Keep => Done::Unchanged,
+            Change::Remove(_) | Change::Forget => Done::Removed,
+        },
+        files: tree.files.len(),
+        bytes: tree.bytes(),
+        digest,
+        backup: None,
+    }
+}

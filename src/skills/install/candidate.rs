@@ -1,0 +1,235 @@
+//! A skill that is about to be installed: read once, judged, and listed file by file.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::skills::content::{self, Content};
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::finding::Severity;
+use crate::skills::install::{follow, rename};
+use crate::skills::inventory::{FileEntry, Inventory, Look, is_version_control};
+use crate::skills::name::{self, SkillName};
+use crate::skills::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::rules::{Level, Levels, RULES};
+use crate::skills::scan::OpenDirectory;
+use crate::skills::source::{SKILL_MD, Skill, SkillKind};
+use crate::skills::validate::{self, CheckedSkill, Options};
+
+/// Rules that nobody can switch off here: what they refuse would harm whoever installs it.
+const SAFETY: [&str; 10] = [
+    "missing-skill-md",
+    "file-too-large",
+    "skill-too-large",
+    "name-format",
+    "name-too-long",
+    "name-directory-mismatch",
+    "symlink",
+    "special-file",
+    "name-collision",
+    "unsafe-file-name",
+];
+/// Two skills of one name are refused whatever the rules say.
+const ANSWERED_ELSEWHERE: &str = "duplicate-name";
+
+/// A skill that can be copied.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The name it gets.
+    pub name: SkillName,
+    /// Where it comes from.
+    pub skill: Skill,
+    /// The directory that its files are read from; none for a skill that a manifest holds.
+    pub base: Option<Base>,
+    /// Directories before what is in them; the `SKILL.md` last, so that nothing that is only half
+    /// there looks like a skill.
+    pub items: Vec<Item>,
+    /// What its `SKILL.md` is to say, when that has been read.
+    pub skill_md: Option<String>,
+}
+
+/// A directory that was looked at.
+#[derive(Debug, Clone)]
+pub struct Base {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What makes it itself.
+    pub identity: Option<FileIdentity>,
+}
+
+/// One file or directory to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Its path below the skill.
+    pub path: PathBuf,
+    /// Where its bytes are, below the base.
+    pub from: PathBuf,
+    /// Whether it is a directory.
+    pub is_directory: bool,
+    /// Bytes that were seen.
+    pub bytes: u64,
+    /// Whether an execute bit was seen.
+    pub executable: bool,
+}
+
+/// How skills are read for installing.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// How they are judged.
+    pub judge: Options,
+    /// The directories below which links are followed, one for each source; empty when none are.
+    pub follow: Vec<Option<PathBuf>>,
+}
+
+/// The levels that hold for an installation: what the user set, but for the rules of safety.
+#[must_use]
+pub fn levels(set: &Levels, validate: bool) -> Levels {
+    let mut levels = set.clone();
+    for rule in RULES {
+        if SAFETY.contains(&rule.id) {
+            levels.set(rule, Level::At(Severity::Error));
+        } else if !validate || rule.id == ANSWERED_ELSEWHERE {
+            levels.set(rule, Level::Off);
+        }
+    }
+    levels
+}
+
+/// Reads one skill and lists what would be copied. What is wrong with it is in the first part.
+///
+/// # Errors
+/// The second part is an error when the skill has no name that a directory could have.
+pub fn read(
+    skill: &Skill,
+    open: Option<OpenDirectory>,
+    options: &ReadOptions,
+) -> (CheckedSkill, Result<Candidate>) {
+    let root = options.follow.get(skill.source).and_then(Option::as_deref);
+    let looked = match (root, skill.kind) {
+        (Some(root), SkillKind::Directory) => follow::look(skill, root),
+        _ => look(skill, open),
+    };
+    let checked = validate::judge(skill, &looked.content, &looked.inventory, &options.judge);
+    (checked, candidate(skill, looked))
+}
+
+/// What was seen of a skill.
+pub(super) struct Looked {
+    pub(super) base: Option<Base>,
+    pub(super) content: Content,
+    pub(super) inventory: Inventory,
+    /// Where the bytes of each entry of the inventory are, when not at its own path.
+    pub(super) from: Option<Vec<PathBuf>>,
+}
+
+fn look(skill: &Skill, open: Option<OpenDirectory>) -> Looked {
+    let identity = |directory: &Directory| directory.identity().ok().flatten();
+    let base = match skill.kind {
+        SkillKind::Inline => None,
+        SkillKind::File => skill.path.parent().map(|parent| Base {
+            path: parent.to_owned(),
+            identity: Directory::open(parent).ok().as_ref().and_then(identity),
+        }),
+        SkillKind::Directory => Some(Base {
+            path: skill.path.clone(),
+            identity: open.as_ref().and_then(|open| identity(&open.directory)),
+        }),
+    };
+    let (content, inventory) = validate::load(skill, open, Look::Through);
+    Looked { base, content, inventory, from: None }
+}
+
+fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
+    let name = install_name(skill)?;
+    let skill_md = match looked.content {
+        Content::Text(text) => Some(rename::renamed(&text, &name).map_err(|error| {
+            let file = skill.file();
+            Error { message: format!("`{}`: {}", file.display(), error.message), ..error }.at(file)
+        })?),
+        _ => None,
+    };
+    let items = match skill.kind {
+        SkillKind::Directory => items(&looked.inventory, looked.from),
+        SkillKind::File | SkillKind::Inline => {
+            let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
+            vec![Item {
+                path: PathBuf::from(SKILL_MD),
+                from: PathBuf::from(from),
+                is_directory: false,
+                bytes: skill_md.as_ref().map_or(0, |text| text.len() as u64),
+                executable: false,
+            }]
+        }
+    };
+    Ok(Candidate { name, skill: skill.clone(), base: looked.base, items, skill_md })
+}
+
+fn install_name(skill: &Skill) -> Result<SkillName> {
+    let text = skill.name();
+    SkillName::new(&text).map_err(|error| {
+        let message =
+            format!("`{}` cannot be installed as `{text}`: {error}", skill.path.display());
+        let error = Error::new(ErrorKind::InvalidName, message).at(&skill.path);
+        match name::suggest(&text) {
+            Some(near) => {
+                error.help(format!("rename it to `{near}`, or give it a `name` in a skills.yaml"))
+            }
+            None => error.help("give it a `name` in a skills.yaml"),
+        }
+    })
+}
+
+/// The files and directories of an inventory, without version control.
+fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
+    let mut from = from.unwrap_or_default().into_iter();
+    let item = |entry: &FileEntry| {
+        let from = from.next().unwrap_or_else(|| entry.path.clone());
+        let is_copied = !entry.path.iter().any(is_version_control)
+            && matches!(entry.kind, FileKind::Regular | FileKind::Directory);
+        is_copied.then(|| Item {
+            path: entry.path.clone(),
+            from,
+            is_directory: entry.kind == FileKind::Directory,
+            bytes: entry.bytes,
+            executable: entry.executable,
+        })
+    };
+    let mut items: Vec<Item> = inventory.entries.iter().filter_map(item).collect();
+    if let Some(at) = items.iter().position(|item| item.path == Path::new(SKILL_MD)) {
+        let skill_md = items.remove(at);
+        items.push(skill_md);
+    }
+    items
+}
+
+impl Candidate {
+    /// Bytes of all files, as they were seen.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.items.iter().map(|item| item.bytes).sum()
+    }
+
+    /// The word for how it is stored.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self.skill.kind {
+            SkillKind::Directory => "directory",
+            SkillKind::File => "file",
+            SkillKind::Inline => "inline",
+        }
+    }
+
+    /// Where it comes from: its directory or file, or the manifest that holds it.
+    #[must_use]
+    pub fn source(&self) -> PathBuf {
+        match self.skill.kind {
+            SkillKind::Directory | SkillKind::File => self.skill.path.clone(),
+            SkillKind::Inline => self.skill.file(),
+        }
+    }
+}
+
+/// Reads a `SKILL.md` that has been opened.
+pub(super) fn content_of(file: std::io::Result<std::fs::File>) -> Content {
+    file.and_then(content::read_open)
+        .unwrap_or_else(|error| Content::Unreadable(content::system_message(&error)))
+}

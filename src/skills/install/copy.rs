@@ -1,0 +1,265 @@
+//! Copies one skill into a directory of its own: new regular files only, read from the
+//! descriptor that was checked, so that nothing swapped in between is ever copied.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::skills::descent::Descent;
+use crate::skills::digest;
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::install::candidate::{Candidate, Item};
+use crate::skills::install::tree::{Tree, TreeFile, portable};
+use crate::skills::platform::{self, Directory, FileKind};
+use crate::skills::source::SKILL_MD;
+
+/// Bytes read at once.
+const CHUNK: usize = 64 * 1024;
+/// From this size on it is worth asking the file system to share blocks.
+const WORTH_SHARING: u64 = 256 * 1024;
+
+/// The mode of a directory, before the umask.
+pub const DIRECTORY_MODE: u32 = 0o755;
+
+/// Bounds that are counted while bytes are read, whatever sizes were seen before.
+#[derive(Debug)]
+pub struct Allowance {
+    /// Bytes of one skill.
+    pub skill: u64,
+    /// Bytes of all skills.
+    pub total: u64,
+    used: AtomicU64,
+}
+
+impl Allowance {
+    /// Nothing is used yet.
+    #[must_use]
+    pub const fn new(skill: u64, total: u64) -> Self {
+        Self { skill, total, used: AtomicU64::new(0) }
+    }
+}
+
+/// Copies to this directory, which is empty, or only reads when there is none.
+///
+/// # Errors
+/// A file that cannot be read or written, or that is not what it was; more bytes than allowed.
+pub fn copy(
+    candidate: &Candidate,
+    to: Option<&Directory>,
+    read_only: bool,
+    allowance: &Allowance,
+) -> Result<Tree> {
+    let base = match &candidate.base {
+        Some(base) if needs_base(candidate) => {
+            let directory = Directory::open(&base.path)
+                .map_err(|error| Error::io("read directory", &base.path, &error))?;
+            if directory.identity().ok().flatten() != base.identity {
+                return Err(changed(&base.path));
+            }
+            Some(directory)
+        }
+        _ => None,
+    };
+    let mut copying = Copying {
+        candidate,
+        to,
+        read_only,
+        allowance,
+        used: 0,
+        descent: base.as_ref().map(Descent::new),
+        chunk: Vec::new(),
+    };
+    let mut tree = Tree::default();
+    for item in &candidate.items {
+        if item.is_directory {
+            copying.make_directory(item)?;
+        } else {
+            tree.files.push(copying.copy_file(item)?);
+        }
+    }
+    if read_only {
+        copying.seal()?;
+    }
+    tree.sort();
+    Ok(tree)
+}
+
+/// Whether any file has to be read from disk.
+fn needs_base(candidate: &Candidate) -> bool {
+    candidate.skill_md.is_none() || candidate.items.len() > 1
+}
+
+fn changed(path: &Path) -> Error {
+    let message = format!("`{}` changed while it was being installed", path.display());
+    Error::new(ErrorKind::Io, message).at(path).help("try again")
+}
+
+struct Copying<'a> {
+    candidate: &'a Candidate,
+    to: Option<&'a Directory>,
+    read_only: bool,
+    allowance: &'a Allowance,
+    used: u64,
+    descent: Option<Descent<'a>>,
+    chunk: Vec<u8>,
+}
+
+impl Copying<'_> {
+    fn make_directory(&self, item: &Item) -> Result<()> {
+        match self.to {
+            Some(to) => to
+                .create_directory(&item.path, DIRECTORY_MODE)
+                .map_err(|error| self.cannot_write(item, &error)),
+            None => Ok(()),
+        }
+    }
+
+    fn copy_file(&mut self, item: &Item) -> Result<TreeFile> {
+        let known = self.candidate.skill_md.as_ref();
+        if let Some(text) = known.filter(|_| item.path == Path::new(SKILL_MD)) {
+            return self.write_text(item, text);
+        }
+        let mut file = self.open(item)?;
+        let metadata = file.metadata().map_err(|error| self.cannot_read(item, &error))?;
+        if FileKind::from(metadata.file_type()) != FileKind::Regular {
+            return Err(changed(&self.source(item)));
+        }
+        let executable = platform::is_executable(&metadata);
+        let mut copy = self.create(item, executable)?;
+        let shared = copy
+            .as_mut()
+            .filter(|copy| metadata.len() >= WORTH_SHARING && platform::share_blocks(&file, copy));
+        let (bytes, sha256) = match shared {
+            // What was installed is what is hashed, not what the file has become since.
+            Some(copy) => {
+                copy.rewind().map_err(|error| self.cannot_write(item, &error))?;
+                self.pass(item, copy, None)?
+            }
+            None => self.pass(item, &mut file, copy.as_mut())?,
+        };
+        Ok(TreeFile { path: portable(&item.path), executable, bytes, sha256 })
+    }
+
+    fn write_text(&mut self, item: &Item, text: &str) -> Result<TreeFile> {
+        let mut copy = self.create(item, item.executable)?;
+        let (bytes, sha256) = self.pass(item, &mut text.as_bytes(), copy.as_mut())?;
+        Ok(TreeFile { path: portable(&item.path), executable: item.executable, bytes, sha256 })
+    }
+
+    fn open(&mut self, item: &Item) -> Result<File> {
+        let opened = match &mut self.descent {
+            Some(descent) => descent.file(&item.from),
+            None => Err(io::ErrorKind::NotFound.into()),
+        };
+        opened.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => changed(&self.source(item)),
+            _ if platform::met_link(&error) => changed(&self.source(item)),
+            _ => self.cannot_read(item, &error),
+        })
+    }
+
+    fn create(&self, item: &Item, executable: bool) -> Result<Option<File>> {
+        let Some(to) = self.to else { return Ok(None) };
+        let mode = file_mode(executable, self.read_only);
+        let created = to.create_file(&item.path, mode);
+        created.map(Some).map_err(|error| self.cannot_write(item, &error))
+    }
+
+    /// Reads everything, hashes it, and writes it where it is wanted.
+    fn pass(
+        &mut self,
+        item: &Item,
+        from: &mut impl Read,
+        mut to: Option<&mut File>,
+    ) -> Result<(u64, String)> {
+        self.chunk.resize(CHUNK, 0);
+        let mut hash = Sha256::new();
+        let mut bytes = 0;
+        loop {
+            let length = match from.read(&mut self.chunk) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(self.cannot_read(item, &error)),
+            };
+            bytes += length as u64;
+            self.count(length as u64)?;
+            hash.update(&self.chunk[..length]);
+            if let Some(to) = &mut to {
+                to.write_all(&self.chunk[..length])
+                    .map_err(|error| self.cannot_write(item, &error))?;
+            }
+            // Most files are smaller than a chunk, and asking again costs a call each.
+            if length < CHUNK && bytes == item.bytes {
+                break;
+            }
+        }
+        Ok((bytes, digest::hex(&hash.finalize())))
+    }
+
+    fn count(&mut self, bytes: u64) -> Result<()> {
+        self.used += bytes;
+        let total = self.allowance.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.used > self.allowance.skill {
+            return Err(too_large(&self.candidate.name.to_string(), self.allowance.skill));
+        }
+        if total > self.allowance.total {
+            return Err(too_large_together(self.allowance.total));
+        }
+        Ok(())
+    }
+
+    /// Takes the right to write from every directory but the skill's own, which has yet to be
+    /// moved.
+    fn seal(&self) -> Result<()> {
+        let Some(to) = self.to else { return Ok(()) };
+        for item in self.candidate.items.iter().rev().filter(|item| item.is_directory) {
+            to.child(item.path.as_os_str())
+                .and_then(|directory| directory.set_writable(false))
+                .map_err(|error| self.cannot_write(item, &error))?;
+        }
+        Ok(())
+    }
+
+    fn source(&self, item: &Item) -> std::path::PathBuf {
+        match &self.candidate.base {
+            Some(base) => base.path.join(&item.from),
+            None => self.candidate.skill.path.clone(),
+        }
+    }
+
+    fn cannot_read(&self, item: &Item, error: &io::Error) -> Error {
+        Error::io("read", self.source(item), error)
+    }
+
+    fn cannot_write(&self, item: &Item, error: &io::Error) -> Error {
+        let path = Path::new(self.candidate.name.as_str()).join(&item.path);
+        Error { kind: ErrorKind::Io, ..Error::io("write a copy of", path, error) }
+    }
+}
+
+/// The mode of a file, before the umask.
+#[must_use]
+pub const fn file_mode(executable: bool, read_only: bool) -> u32 {
+    match (executable, read_only) {
+        (false, false) => 0o644,
+        (true, false) => 0o755,
+        (false, true) => 0o444,
+        (true, true) => 0o555,
+    }
+}
+
+fn too_large(name: &str, most: u64) -> Error {
+    let message = format!("the skill `{name}` has more than {most} bytes");
+    Error::new(ErrorKind::TooLarge, message).help("`--max-skill-size` changes the limit")
+}
+
+/// All skills together are more than is allowed.
+#[must_use]
+pub fn too_large_together(most: u64) -> Error {
+    let message = format!("the skills have more than {most} bytes together");
+    Error::new(ErrorKind::TooLarge, message).help("`--max-total-size` changes the limit")
+}

@@ -1,0 +1,133 @@
+//! Removes a directory and everything in it, through descriptors: no link is ever followed.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+use crate::skills::platform::{Directory, FileKind};
+
+/// Directories that are open at once. What lies deeper is moved up first, so that neither the
+/// depth of a tree nor a low limit of open files is an obstacle.
+const OPEN_LEVELS: usize = 4;
+
+/// Removes an entry of `directory`, whatever it is. One that is not there is fine.
+///
+/// # Errors
+/// Those of the system; what could be removed is gone.
+pub(super) fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
+    match directory.kind(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(FileKind::Directory) => {
+            let top = open(directory, name)?;
+            let mut moved = 0;
+            // Each round removes what it can reach and brings up what it cannot.
+            while empty(&top, &top, 1, &mut moved)? > 0 {}
+            directory.remove_directory(name)
+        }
+        Ok(_) => directory.remove_file(name),
+    }
+}
+
+/// Empties a directory and removes what it held; returns how many directories were moved to the
+/// top instead.
+fn empty(
+    directory: &Directory,
+    top: &Directory,
+    level: usize,
+    moved: &mut usize,
+) -> io::Result<usize> {
+    let mut left = 0;
+    for (name, kind) in relist(directory)? {
+        if kind != FileKind::Directory {
+            permitted(directory, || directory.remove_file(&name))?;
+        } else if level >= OPEN_LEVELS {
+            permitted(directory, || move_up(directory, &name, top, moved))?;
+            left += 1;
+        } else {
+            let child = open(directory, &name)?;
+            left += empty(&child, top, level + 1, moved)?;
+            permitted(directory, || directory.remove_directory(&name))?;
+        }
+    }
+    Ok(left)
+}
+
+/// Moves a directory to the top, under a name that is free there.
+fn move_up(
+    directory: &Directory,
+    name: &OsStr,
+    top: &Directory,
+    moved: &mut usize,
+) -> io::Result<()> {
+    loop {
+        *moved += 1;
+        let free = OsString::from(format!("~{moved}"));
+        match directory.rename_new(name, top, &free) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            // Moving a directory writes to it.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                directory.unlock(name)?;
+                return directory.rename_new(name, top, &free);
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Does something to a directory that may be closed to its owner.
+fn permitted(directory: &Directory, mut act: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    match act() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            directory.set_writable(true)?;
+            act()
+        }
+        other => other,
+    }
+}
+
+/// All names, however often they were asked for before.
+fn relist(directory: &Directory) -> io::Result<Vec<(OsString, FileKind)>> {
+    directory.child(OsStr::new("."))?.entries()
+}
+
+/// Opens a directory that may be closed to its owner.
+fn open(directory: &Directory, name: &OsStr) -> io::Result<Directory> {
+    directory.child(name).or_else(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            directory.unlock(name)?;
+            directory.child(name)
+        }
+        _ => Err(error),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn deep_closed_and_linked_trees_go_and_what_links_point_to_stays() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().join("tree");
+        let mut deep = root.clone();
+        for level in 0..200 {
+            deep.push(format!("d{}", level % 3));
+        }
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::write(deep.join("file"), "x").unwrap();
+        std::fs::create_dir_all(root.join("closed/inner")).unwrap();
+        std::fs::create_dir(temp.path().join("kept")).unwrap();
+        std::fs::write(temp.path().join("kept/file"), "x").unwrap();
+        symlink(temp.path().join("kept"), root.join("link")).unwrap();
+        for path in ["closed/inner", "closed"] {
+            std::fs::set_permissions(root.join(path), PermissionsExt::from_mode(0o000)).unwrap();
+        }
+        let directory = Directory::open(temp.path()).unwrap();
+        erase(&directory, OsStr::new("tree")).unwrap();
+        assert!(!root.exists());
+        assert!(temp.path().join("kept/file").exists());
+        erase(&directory, OsStr::new("tree")).unwrap();
+    }
+}

@@ -1,0 +1,220 @@
+//! Decides what would happen to each skill in one skills directory. Nothing is written here.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::skills::error::{Error, Result};
+use crate::skills::install::candidate::Candidate;
+use crate::skills::install::copy::{Allowance, copy};
+use crate::skills::install::index::{Index, Record};
+use crate::skills::install::tree::{Differences, Tree};
+use crate::skills::name::SkillName;
+use crate::skills::parallel;
+use crate::skills::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::scan::OpenDirectory;
+
+/// How conflicts are settled, and what is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Choices {
+    /// Whether what is there may be replaced or removed.
+    pub force: bool,
+    /// Whether copies are made read-only.
+    pub read_only: bool,
+    /// Whether the digest of everything is wanted before anything is copied.
+    pub digests: bool,
+}
+
+/// What is to happen to one skill.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Its name.
+    pub name: SkillName,
+    /// What is to happen.
+    pub change: Change,
+    /// What is to be there afterwards, when that was needed to decide.
+    pub tree: Option<Tree>,
+}
+
+/// What is to happen to a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// It is put where nothing is.
+    Create,
+    /// It takes the place of another.
+    Replace(Existing),
+    /// It is there already.
+    Keep,
+    /// It goes.
+    Remove(Existing),
+    /// It is gone already; only its record goes.
+    Forget,
+}
+
+/// A skill that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Existing {
+    /// What makes its directory itself.
+    pub identity: Option<FileIdentity>,
+    /// Whether it was made read-only.
+    pub read_only: bool,
+    /// Whether somebody else than this program made it what it is, so that it is kept.
+    pub edited: bool,
+}
+
+/// Why a skill is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// Where it would be.
+    pub path: PathBuf,
+    /// What is there.
+    pub reason: Reason,
+}
+
+/// What keeps a skill from being installed or removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// Something that is no directory.
+    NotADirectory(FileKind),
+    /// A skill that this program installed, which is not what would be installed now.
+    Different(Differences),
+    /// A skill that was edited since it was installed: what was done to it, or what would be.
+    Edited(Differences),
+    /// A skill that somebody else put there.
+    NotOurs(Differences),
+}
+
+/// What was decided about a skill.
+pub type Decision = Result<Step, Conflict>;
+
+/// Decides about every skill that is to be installed.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn install(
+    candidates: &[Candidate],
+    directory: Option<&Directory>,
+    path: &Path,
+    index: &Index,
+    choices: Choices,
+    allowance: &Allowance,
+    threads: usize,
+) -> Result<Vec<Decision>> {
+    let decide = |candidate: &Candidate| -> Result<Decision> {
+        let found = match directory {
+            Some(directory) => look(directory, path, &candidate.name)?,
+            None => Found::Nothing,
+        };
+        let tree = || copy(candidate, None, false, allowance);
+        let tree = match found {
+            Found::Skill(..) => Some(tree()?),
+            _ if choices.digests => Some(tree()?),
+            _ => None,
+        };
+        let record = index.records.get(&candidate.name);
+        Ok(settle(found, tree.as_ref(), record, choices).map_or_else(
+            |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
+            |change| Ok(Step { name: candidate.name.clone(), change, tree }),
+        ))
+    };
+    parallel::map(candidates, threads, decide).into_iter().collect()
+}
+
+/// Decides about one skill that is to be removed; none when it is not there.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn remove(
+    name: &SkillName,
+    directory: &Directory,
+    path: &Path,
+    index: &Index,
+    choices: Choices,
+) -> Result<Option<Decision>> {
+    let conflict = |reason| Conflict { path: path.join(name.as_str()), reason };
+    let record = index.records.get(name);
+    let (identity, tree) = match look(directory, path, name)? {
+        Found::Nothing => return Ok(None),
+        Found::Other(kind) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
+        Found::Skill(identity, tree) => (identity, tree),
+    };
+    let existing = Existing {
+        identity,
+        read_only: record.is_some_and(|record| record.read_only),
+        edited: is_edited(&tree, record),
+    };
+    let edits = record.map(|record| record.tree().differences(&tree)).unwrap_or_default();
+    Ok(Some(match record {
+        _ if choices.force || !existing.edited => {
+            Ok(Step { name: name.clone(), change: Change::Remove(existing), tree: Some(tree) })
+        }
+        Some(_) => Err(conflict(Reason::Edited(edits))),
+        None => Err(conflict(Reason::NotOurs(edits))),
+    }))
+}
+
+/// What is at the place of a skill.
+enum Found {
+    Nothing,
+    Other(FileKind),
+    Skill(Option<FileIdentity>, Tree),
+}
+
+fn look(directory: &Directory, path: &Path, name: &SkillName) -> Result<Found> {
+    let unreadable = |error: &io::Error| Error::io("read", path.join(name.as_str()), error);
+    let name = OsStr::new(name.as_str());
+    match directory.kind(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Found::Nothing),
+        Err(error) => Err(unreadable(&error)),
+        Ok(FileKind::Directory) => {
+            let read = || -> io::Result<Found> {
+                let child = directory.child(name)?;
+                let entries = child.entries()?;
+                let identity = child.identity()?;
+                let open = OpenDirectory { directory: child, entries };
+                Ok(Found::Skill(identity, Tree::of_directory(&open)?))
+            };
+            read().map_err(|error| unreadable(&error))
+        }
+        Ok(kind) => Ok(Found::Other(kind)),
+    }
+}
+
+/// Whether a skill is not what was installed, or was never installed.
+fn is_edited(tree: &Tree, record: Option<&Record>) -> bool {
+    record.is_none_or(|record| record.digest != tree.digest()) || !tree.foreign.is_empty()
+}
+
+fn settle(
+    found: Found,
+    wanted: Option<&Tree>,
+    record: Option<&Record>,
+    choices: Choices,
+) -> Result<Change, Reason> {
+    let (identity, there) = match found {
+        Found::Nothing => return Ok(Change::Create),
+        Found::Other(kind) => return Err(Reason::NotADirectory(kind)),
+        Found::Skill(identity, tree) => (identity, tree),
+    };
+    let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();
+    let existing = Existing {
+        identity,
+        read_only: record.is_some_and(|record| record.read_only),
+        edited: is_edited(&there, record),
+    };
+    if differences.is_empty() {
+        // The same bytes; who asks for other modes gets them.
+        let as_wanted = record.is_none_or(|record| record.read_only == choices.read_only);
+        return Ok(if as_wanted || existing.edited {
+            Change::Keep
+        } else {
+            Change::Replace(existing)
+        });
+    }
+    match (choices.force, record, existing.edited) {
+        (true, ..) => Ok(Change::Replace(existing)),
+        (false, None, _) => Err(Reason::NotOurs(differences)),
+        (false, Some(_), true) => Err(Reason::Edited(differences)),
+        (false, Some(_), false) => Err(Reason::Different(differences)),
+    }
+}

@@ -1,0 +1,76 @@
+//! Gives the copy of a skill another name: the value of `name:` changes, and nothing else.
+
+use crate::skills::document::Document;
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::name::SkillName;
+use crate::skills::quote;
+
+/// The text of a `SKILL.md` under this name. Text without a name of its own stays as it is.
+///
+/// # Errors
+/// A name that is written in a way that cannot be replaced.
+pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
+    let document = Document::parse(text);
+    let Some(node) = document.field("name") else { return Ok(text.to_owned()) };
+    if node.as_str() == Some(name.as_str()) {
+        return Ok(text.to_owned());
+    }
+    let span = node.span;
+    let result =
+        format!("{}{}{}", &text[..span.start], quote::scalar(name.as_str()), &text[span.end..]);
+    // Block scalars and the like reach further than they look; what was meant must have happened.
+    let again = Document::parse(&result);
+    let is_renamed = again.string("name") == Some(name.as_str());
+    let keys = |document: &Document<'_>| -> Vec<Option<String>> {
+        let fields = document.fields().map(|fields| fields.mapping.entries.iter());
+        fields.into_iter().flatten().map(|entry| entry.key.as_str().map(str::to_owned)).collect()
+    };
+    let rest_is_kept = document.body_text() == again.body_text() && keys(&document) == keys(&again);
+    if is_renamed && rest_is_kept {
+        return Ok(result);
+    }
+    let message = format!("the `name:` of this skill cannot be changed to `{name}`");
+    Err(Error::new(ErrorKind::InvalidName, message).help("write the name on one line"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_value_changes() {
+        let name = SkillName::new("new").unwrap();
+        for (before, after) in [
+            ("name: old\n", "name: new\n"),
+            ("name: \"old\" # why\r\n", "name: new # why\r\n"),
+            ("# first\nname:   'old'\n", "# first\nname:   new\n"),
+            ("license: x\n", "license: x\n"),
+            ("name: new\n", "name: new\n"),
+        ] {
+            let text = |fields| format!("---\n{fields}description: d\n---\n\nname: old\n");
+            assert_eq!(renamed(&text(before), &name).unwrap(), text(after), "{before}");
+        }
+    }
+
+    #[test]
+    fn names_that_yaml_takes_for_something_else_are_quoted() {
+        let text = "---\nname: old\ndescription: d\n---\n";
+        for name in ["123", "true", "null", "1e3", "0x10", "no"] {
+            let result = renamed(text, &SkillName::new(name).unwrap()).unwrap();
+            assert_eq!(Document::parse(&result).string("name"), Some(name), "{result}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_a_block_is_replaced_or_refused_but_never_torn() {
+        let name = SkillName::new("new").unwrap();
+        for value in ["|\n  old\n", ">-\n  old\n", "\n  old\n", "old\n  wrapped\n"] {
+            let text = format!("---\nname: {value}description: d\n---\n\nBody.\n");
+            if let Ok(result) = renamed(&text, &name) {
+                let document = Document::parse(&result);
+                assert_eq!(document.string("name"), Some("new"));
+                assert_eq!(document.string("description"), Some("d"), "{result}");
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a skill is made of once it is installed: its files with their hashes.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::skills::descent::Descent;
+use crate::skills::digest::{self, Digest};
+use crate::skills::inventory::{Inventory, Look, is_version_control};
+use crate::skills::platform::FileKind;
+use crate::skills::scan::OpenDirectory;
+
+/// One regular file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeFile {
+    /// Path below the skill, with `/` between its parts.
+    pub path: String,
+    /// Whether it has an execute bit.
+    pub executable: bool,
+    /// Its bytes.
+    pub bytes: u64,
+    /// The SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+/// The files of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tree {
+    /// Sorted by path.
+    pub files: Vec<TreeFile>,
+    /// What no skill that was installed holds: links, pipes, version control and the like.
+    pub foreign: Vec<String>,
+}
+
+/// How one tree differs from another: paths, sorted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Differences {
+    /// In both, but not the same.
+    pub changed: Vec<String>,
+    /// Only in the other.
+    pub added: Vec<String>,
+    /// Only in this one.
+    pub removed: Vec<String>,
+}
+
+impl Tree {
+    /// Reads everything below an open directory. Links are not followed.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn of_directory(open: &OpenDirectory) -> io::Result<Self> {
+        let inventory = Inventory::of_directory(open, Look::Through);
+        let mut descent = Descent::new(&open.directory);
+        let mut tree = Self::default();
+        for entry in &inventory.entries {
+            let name = entry.path.file_name().unwrap_or_default();
+            match entry.kind {
+                _ if is_version_control(name) => tree.foreign.push(portable(&entry.path)),
+                FileKind::Directory => {}
+                FileKind::Regular => {
+                    let file = descent.file(&entry.path)?;
+                    // A file that grows while it is read must not keep us here.
+                    let sha256 = digest::of_bytes(file.take(entry.bytes))?;
+                    tree.files.push(TreeFile {
+                        path: portable(&entry.path),
+                        executable: entry.executable,
+                        bytes: entry.bytes,
+                        sha256,
+                    });
+                }
+                FileKind::Symlink | FileKind::Special(_) => {
+                    tree.foreign.push(portable(&entry.path));
+                }
+            }
+        }
+        tree.foreign.extend(inventory.unreadable.iter().map(|(path, _)| portable(path)));
+        if !inventory.excess.is_empty() {
+            tree.foreign.push("…".to_owned());
+        }
+        tree.sort();
+        Ok(tree)
+    }
+
+    /// Puts the files in order.
+    pub fn sort(&mut self) {
+        self.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    }
+
+    /// The digest of these files.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut digest = Digest::default();
+        for file in &self.files {
+            digest.add(Path::new(&file.path), file.executable, &file.sha256);
+        }
+        digest.finish()
+    }
+
+    /// Bytes of all files.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    /// What would have to be done to this tree to make it the other.
+    #[must_use]
+    pub fn differences(&self, other: &Self) -> Differences {
+        let mut differences = Differences::default();
+        let find = |tree: &Self, path: &str| {
+            let at = tree.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+            tree.files.get(at).map(|file| (file.executable, file.sha256.clone()))
+        };
+        for file in &self.files {
+            match find(other, &file.path) {
+                None => differences.removed.push(file.path.clone()),
+                Some(there) if there != (file.executable, file.sha256.clone()) => {
+                    differences.changed.push(file.path.clone());
+                }
+                Some(_) => {}
+            }
+        }
+        let added = other.files.iter().filter(|file| find(self, &file.path).is_none());
+        differences.added = added.map(|file| file.path.clone()).collect();
+        differences.removed.extend(self.foreign.iter().cloned());
+        differences
+    }
+}
+
+impl Differences {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// A relative path as records and digests write it.
+#[must_use]
+pub fn portable(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, bool, &str)]) -> Tree {
+        let file = |(path, executable, sha256): &(&str, bool, &str)| TreeFile {
+            path: (*path).to_owned(),
+            executable: *executable,
+            bytes: 1,
+            sha256: (*sha256).to_owned(),
+        };
+        Tree { files: files.iter().map(file).collect(), foreign: Vec::new() }
+    }
+
+    #[test]
+    fn differences_name_what_is_changed_added_and_removed() {
+        let one = tree(&[("a", false, "1"), ("b", false, "2"), ("c", false, "3")]);
+        let other = tree(&[("a", false, "1"), ("b", true, "2"), ("d", false, "3")]);
+        let differences = one.differences(&other);
+        assert_eq!(differences.changed, ["b"]);
+        assert_eq!(differences.added, ["d"]);
+        assert_eq!(differences.removed, ["c"]);
+        assert!(one.differences(&one).is_empty());
+    }
+}

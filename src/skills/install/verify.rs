@@ -1,0 +1,132 @@
+//! Compares what is in a skills directory with the record of what was installed there.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::install::index::{Index, Record};
+use crate::skills::install::site::real_directory;
+use crate::skills::install::tree::{Differences, Tree};
+use crate::skills::parallel;
+use crate::skills::platform::{Directory, FileKind};
+use crate::skills::scan::{OpenDirectory, skill_md};
+
+/// What was found out about one skill.
+#[derive(Debug, Clone)]
+pub struct Verified {
+    /// Its name.
+    pub name: String,
+    /// Where it is, or should be.
+    pub path: PathBuf,
+    /// How it compares.
+    pub state: State,
+    /// Its digest, where there is something to read.
+    pub digest: Option<String>,
+    /// The record, where there is one.
+    pub record: Option<Record>,
+}
+
+/// How a skill compares with its record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// It is what was installed.
+    Same,
+    /// Some of its files are not.
+    Modified(Differences),
+    /// It is gone.
+    Missing,
+    /// Something else is in its place.
+    NotADirectory,
+    /// It was not installed by this program.
+    Unrecorded,
+}
+
+impl State {
+    /// The word used in JSON and by people.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Same => "ok",
+            Self::Modified(_) | Self::NotADirectory => "modified",
+            Self::Missing => "missing",
+            Self::Unrecorded => "unrecorded",
+        }
+    }
+
+    /// Whether it is not what was installed.
+    #[must_use]
+    pub const fn differs(&self) -> bool {
+        !matches!(self, Self::Same | Self::Unrecorded)
+    }
+}
+
+/// Compares every skill of a directory, sorted by name. A directory that is not there is empty.
+///
+/// # Errors
+/// A directory, index or file that cannot be read.
+pub fn verify(path: &Path, threads: usize) -> Result<Vec<Verified>> {
+    let (path, directory) = match real_directory(path) {
+        Ok(opened) => opened,
+        Err(error) if error.kind == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let index = Index::read(&directory, &path)?;
+    let entries =
+        directory.entries().map_err(|error| Error::io("read directory", &path, &error))?;
+    let mut names: Vec<String> = index.records.keys().map(ToString::to_string).collect();
+    for (name, kind) in entries {
+        let recorded = name.to_str().is_some_and(|name| names.iter().any(|known| known == name));
+        if kind == FileKind::Directory && !recorded && holds_skill(&directory, &name) {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    let record_of = |name: &String| index.records.values().find(|record| record.name == *name);
+    let compared =
+        parallel::map(&names, threads, |name| compare(&directory, &path, name, record_of(name)));
+    compared.into_iter().collect()
+}
+
+fn holds_skill(directory: &Directory, name: &OsStr) -> bool {
+    let entries = directory.child(name).and_then(|child| child.entries());
+    entries.is_ok_and(|entries| skill_md(&entries).is_some())
+}
+
+fn compare(
+    directory: &Directory,
+    path: &Path,
+    name: &str,
+    record: Option<&Record>,
+) -> Result<Verified> {
+    let path = path.join(name);
+    let (state, digest) = match (record, read(directory, name)) {
+        (_, Err(error)) => return Err(Error::io("read", path, &error)),
+        (None, Ok(there)) => (State::Unrecorded, there.ok().map(|tree| tree.digest())),
+        (Some(_), Ok(Err(None))) => (State::Missing, None),
+        (Some(_), Ok(Err(Some(_)))) => (State::NotADirectory, None),
+        (Some(record), Ok(Ok(tree))) => {
+            let mut differences = record.tree().differences(&tree);
+            differences.added.extend(tree.foreign.iter().cloned());
+            differences.added.sort();
+            let digest = tree.digest();
+            let same = differences.is_empty() && digest == record.digest;
+            (if same { State::Same } else { State::Modified(differences) }, Some(digest))
+        }
+    };
+    Ok(Verified { name: name.to_owned(), path, state, digest, record: record.cloned() })
+}
+
+/// The tree of a skill, or what stands in its place.
+fn read(directory: &Directory, name: &str) -> io::Result<Result<Tree, Option<FileKind>>> {
+    let name = OsStr::new(name);
+    match directory.kind(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(None)),
+        Err(error) => return Err(error),
+        Ok(FileKind::Directory) => {}
+        Ok(kind) => return Ok(Err(Some(kind))),
+    }
+    let child = directory.child(name)?;
+    let entries = child.entries()?;
+    Tree::of_directory(&OpenDirectory { directory: child, entries }).map(Ok)
+}
