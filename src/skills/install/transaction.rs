@@ -96,25 +96,25 @@ impl<'a> Transaction<'a> {
     /// Those of the system.
     pub fn begin(site: &'a Site) -> Result<Self> {
         let name = staging_name(&site.path);
-        let mut failure = io::Error::from(io::ErrorKind::NotFound);
         for place_path in places(&site.path) {
-            match make_staging(&place_path, &name, &site.directory) {
-                Ok(Some((place, staging))) => {
-                    return Self::with(
-                        &site.directory,
-                        &site.path,
-                        place,
-                        place_path,
-                        name,
-                        staging,
-                    )
-                    .map_err(|error| cannot_write(&site.path, &error));
-                }
-                Ok(None) => {}
-                Err(error) => failure = error,
+            let made = make_staging(&place_path, &name, &site.directory)
+                .map_err(|error| cannot_write(&site.path, &error))?;
+            if let Some((place, staging)) = made {
+                let begun = Self::with(
+                    &site.directory,
+                    &site.path,
+                    place,
+                    place_path.clone(),
+                    name.clone(),
+                    staging,
+                );
+                return begun.map_err(|error| {
+                    let _ = Directory::open(&place_path).and_then(|place| erase(&place, &name));
+                    cannot_write(&site.path, &error)
+                });
             }
         }
-        Err(cannot_write(&site.path, &failure))
+        Err(cannot_write(&site.path, &io::ErrorKind::PermissionDenied.into()))
     }
 
     fn with(
@@ -442,18 +442,28 @@ fn make_staging(
     name: &OsStr,
     site: &Directory,
 ) -> io::Result<Option<(Directory, Directory)>> {
-    let place = Directory::open(place)?;
+    // Not every skills directory lies in one that its owner may write to, or even see.
+    let denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+    let place = match Directory::open(place) {
+        Err(error) if denied(&error) => return Ok(None),
+        other => other?,
+    };
     if !place.shares_mount(site)? {
         return Ok(None);
     }
     match place.create_directory(Path::new(name), PRIVATE) {
-        Ok(()) => {}
+        Err(error) if denied(&error) => return Ok(None),
         // Ours would have been cleaned up.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
-        Err(error) => return Err(error),
+        other => other?,
     }
-    let staging = place.child(name)?;
-    Ok(Some((place, staging)))
+    match place.child(name) {
+        Ok(staging) => Ok(Some((place, staging))),
+        Err(error) => {
+            let _ = place.remove_directory(name);
+            Err(error)
+        }
+    }
 }
 
 fn make_backup_directory(place: &Directory) -> io::Result<()> {
