@@ -11,6 +11,8 @@ mod harness;
 mod hostile;
 mod init;
 mod inline;
+mod install;
+mod install_hostile;
 mod list;
 mod manifest;
 mod properties;

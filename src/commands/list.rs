@@ -32,10 +32,14 @@ pub(super) struct Listing {
 /// # Errors
 /// Sources that cannot be read, and whatever keeps the list from being written.
 pub fn run(settings: &List, printer: &Printer) -> Result<ExitStatus> {
-    let listing = match settings.agent {
+    let mut listing = match settings.agent {
         Some(agent) => gather_for(agent, settings, printer)?,
         None => gather(settings, printer)?,
     };
+    if settings.long || settings.format == SkillFormat::Json {
+        let damaged = listing::attach_records(&mut listing.rows);
+        damaged.iter().for_each(|error| printer.warning(&error.message));
+    }
     warn_of_budgets(settings, &listing.rows, printer);
     print(settings, &listing.rows, printer)?;
     Ok(if listing.failed { ExitStatus::Failure } else { ExitStatus::Success })

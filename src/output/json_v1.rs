@@ -117,6 +117,18 @@ struct ListRow<'a> {
     tokens: TokenRow,
     #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    installed: Option<InstalledRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct InstalledRow<'a> {
+    source: &'a str,
+    kind: &'a str,
+    digest: &'a str,
+    installed_at: &'a str,
+    tool: &'a str,
+    edited: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -145,6 +157,14 @@ pub fn list(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
             body: tokens(row.entry.body_chars),
         },
         digest: row.entry.digest.as_deref(),
+        installed: row.record.as_ref().map(|record| InstalledRow {
+            source: &record.source,
+            kind: &record.kind,
+            digest: &record.digest,
+            installed_at: &record.installed_at,
+            tool: &record.tool,
+            edited: row.is_edited(),
+        }),
     });
     json::write(out, &ListReport { version: VERSION, skills: skills.collect() })
 }

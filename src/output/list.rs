@@ -106,9 +106,21 @@ pub fn long(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()
         if let Some(digest) = &entry.digest {
             writeln!(out, "  {digest}")?;
         }
+        if let Some(text) = installed(row, view) {
+            writeln!(out, "  {}", wrap(&text, view.width, 2, "  "))?;
+        }
         writeln!(out)?;
     }
     summary(out, rows, view)
+}
+
+/// `installed from ~/src/pdf on 2026-11-16, edited since`
+fn installed(row: &Row, view: &View<'_>) -> Option<String> {
+    let record = row.record.as_ref()?;
+    let day = record.installed_at.split('T').next().unwrap_or_default();
+    let edited = if row.is_edited() == Some(true) { ", edited since" } else { "" };
+    let source = shown(Path::new(&record.source), view);
+    Some(format!("installed from {source} on {}{edited}", sanitize::line(day)))
 }
 
 /// `5 skills: 3 active, 1 shadowed, 1 invalid; catalogue of 1,200 characters, about 300 tokens`

@@ -8,10 +8,13 @@ use crate::skills::digest;
 use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Finding, Severity};
+use crate::skills::install::index::{Index, Record};
 use crate::skills::inventory::{Inventory, Look};
 use crate::skills::limits::SKILL_BYTES;
+use crate::skills::name::SkillName;
+use crate::skills::platform::Directory;
 use crate::skills::scan::OpenDirectory;
-use crate::skills::source::Skill;
+use crate::skills::source::{Skill, SkillKind};
 use crate::skills::validate::{self, Options};
 use crate::skills::yaml::Value;
 
@@ -261,9 +264,17 @@ pub struct Row {
     pub shadowed_by: Option<PathBuf>,
     /// What an agent calls it, when that is not its name.
     pub alias: Option<String>,
+    /// What was recorded when it was installed, when that was asked for.
+    pub record: Option<Record>,
 }
 
 impl Row {
+    /// Whether it was edited since it was installed; none when nobody knows.
+    #[must_use]
+    pub fn is_edited(&self) -> Option<bool> {
+        Some(self.record.as_ref()?.digest != *self.entry.digest.as_ref()?)
+    }
+
     /// The name to show.
     #[must_use]
     pub fn shown_name(&self) -> &str {
@@ -321,9 +332,38 @@ pub fn resolve(entries: Vec<(Origin, Entry)>) -> (Vec<Row>, Vec<Collision>) {
                 }
             },
         };
-        rows.push(Row { entry, origin, status, reason, shadowed_by, alias: None });
+        rows.push(Row { entry, origin, status, reason, shadowed_by, alias: None, record: None });
     }
     (rows, collisions)
+}
+
+/// Looks up what was recorded about skills when they were installed.
+///
+/// # Errors
+/// A record that cannot be read; the others are looked up all the same.
+pub fn attach_records(rows: &mut [Row]) -> Vec<Error> {
+    let mut indexes: HashMap<PathBuf, Index> = HashMap::new();
+    let mut errors = Vec::new();
+    for row in rows {
+        let skill = &row.entry.skill;
+        let Some(parent) = skill.path.parent().filter(|_| skill.kind == SkillKind::Directory)
+        else {
+            continue;
+        };
+        if !indexes.contains_key(parent) {
+            let read = Directory::open(parent).map(|directory| Index::read(&directory, parent));
+            let index = read.unwrap_or_else(|_| Ok(Index::default()));
+            let index = index.unwrap_or_else(|error| {
+                errors.push(error);
+                Index::default()
+            });
+            indexes.insert(parent.to_owned(), index);
+        }
+        let name = skill.path.file_name().and_then(|name| SkillName::new(name.to_str()?).ok());
+        let index = indexes.get(parent);
+        row.record = name.and_then(|name| index?.records.get(&name).cloned());
+    }
+    errors
 }
 
 /// Characters of the catalogue of all skills that models are told of, a line each.

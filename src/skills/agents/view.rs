@@ -65,7 +65,7 @@ fn row(agent: &Agent, met: Met, options: &ReadOptions) -> Row {
         Fate::Lost(reason) => (Status::Invalid, None, Some(reason)),
         Fate::Open => (Status::Invalid, None, None),
     };
-    Row { entry, origin, status, reason, shadowed_by, alias }
+    Row { entry, origin, status, reason, shadowed_by, alias, record: None }
 }
 
 fn read(met: &Met, options: &ReadOptions) -> Entry {

@@ -80,13 +80,18 @@ struct Journal {
 pub struct Transaction<'a> {
     site: &'a Directory,
     site_path: &'a Path,
-    place: Directory,
     place_path: PathBuf,
     name: OsString,
     staging: Directory,
+    operations: Vec<Operation>,
+}
+
+/// The directories of a transaction while things are moved. They are not kept open for longer, so
+/// that a low limit of open files is no obstacle.
+struct Rooms {
+    place: Directory,
     new: Directory,
     old: Directory,
-    operations: Vec<Operation>,
 }
 
 impl<'a> Transaction<'a> {
@@ -100,16 +105,10 @@ impl<'a> Transaction<'a> {
             let made = make_staging(&place_path, &name, &site.directory)
                 .map_err(|error| cannot_write(&site.path, &error))?;
             if let Some((place, staging)) = made {
-                let begun = Self::with(
-                    &site.directory,
-                    &site.path,
-                    place,
-                    place_path.clone(),
-                    name.clone(),
-                    staging,
-                );
+                let begun =
+                    Self::with(&site.directory, &site.path, place_path, name.clone(), staging);
                 return begun.map_err(|error| {
-                    let _ = Directory::open(&place_path).and_then(|place| erase(&place, &name));
+                    let _ = erase(&place, &name);
                     cannot_write(&site.path, &error)
                 });
             }
@@ -120,7 +119,6 @@ impl<'a> Transaction<'a> {
     fn with(
         site: &'a Directory,
         site_path: &'a Path,
-        place: Directory,
         place_path: PathBuf,
         name: OsString,
         staging: Directory,
@@ -131,9 +129,15 @@ impl<'a> Transaction<'a> {
                 other => other?,
             }
         }
-        let (new, old) = (staging.child(OsStr::new(NEW))?, staging.child(OsStr::new(OLD))?);
-        let operations = Vec::new();
-        Ok(Self { site, site_path, place, place_path, name, staging, new, old, operations })
+        Ok(Self { site, site_path, place_path, name, staging, operations: Vec::new() })
+    }
+
+    fn rooms(&self) -> io::Result<Rooms> {
+        Ok(Rooms {
+            place: self.staging.child(OsStr::new(".."))?,
+            new: self.staging.child(OsStr::new(NEW))?,
+            old: self.staging.child(OsStr::new(OLD))?,
+        })
     }
 
     /// An empty directory for a skill that is to be installed.
@@ -141,16 +145,17 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of the system.
     pub fn slot(&self, name: &SkillName) -> Result<Directory> {
-        self.new
-            .create_directory(Path::new(name.as_str()), DIRECTORY_MODE)
-            .and_then(|()| self.new.child(OsStr::new(name.as_str())))
+        let path = Path::new(NEW).join(name.as_str());
+        self.staging
+            .create_directory(&path, DIRECTORY_MODE)
+            .and_then(|()| self.staging.child(path.as_os_str()))
             .map_err(|error| cannot_write(self.site_path, &error))
     }
 
     /// What makes the directory in a slot itself.
     #[must_use]
     pub fn identity(&self, name: &SkillName) -> Option<(u64, u64)> {
-        identity_of(&self.new, OsStr::new(name.as_str()))
+        identity_of(&self.staging, Path::new(NEW).join(name.as_str()).as_os_str())
     }
 
     /// Plans a move.
@@ -166,7 +171,7 @@ impl<'a> Transaction<'a> {
         let journal = Journal { version: VERSION, operations: self.operations.clone() };
         let prepare = || -> io::Result<()> {
             if self.operations.iter().any(|operation| operation.backup.is_some()) {
-                make_backup_directory(&self.place)?;
+                make_backup_directory(&self.rooms()?.place)?;
             }
             write(&self.staging, INDEX, 0o644, index.to_json()?.as_bytes())?;
             write(&self.staging, JOURNAL, 0o600, &serde_json::to_vec(&journal)?)?;
@@ -180,8 +185,9 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// The first that fails. What was moved stays moved until [`Transaction::undo`].
     pub fn commit(&self) -> Result<()> {
+        let rooms = self.rooms().map_err(|error| cannot_write(self.site_path, &error))?;
         self.operations.iter().try_for_each(|operation| {
-            self.perform(operation).map_err(|error| {
+            self.perform(operation, &rooms).map_err(|error| {
                 let path = self.site_path.join(&operation.name);
                 match error.kind() {
                     io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound => {
@@ -216,19 +222,20 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of the system; the next run will try again.
     pub fn finish(self, sync: bool) -> io::Result<()> {
+        let rooms = self.rooms()?;
         for operation in &self.operations {
             let name = OsStr::new(&operation.name);
             if operation.seal && identity_of(self.site, name) == operation.new {
                 self.site.child(name)?.set_writable(false)?;
             }
             if let Some(backup) = &operation.backup {
-                self.keep(operation, OsStr::new(backup))?;
+                keep(operation, OsStr::new(backup), &rooms)?;
             }
         }
         if sync {
             self.site.sync()?;
         }
-        self.clear()
+        self.clear(&rooms)
     }
 
     /// Moves everything back, the last first, and the staging directory away.
@@ -236,28 +243,29 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of the system; the next run will try again.
     pub fn undo(self, published: Option<&Index>) -> io::Result<()> {
+        let rooms = self.rooms()?;
         if let Some(before) = published {
             // Only a run over several directories comes here, when a later one fails.
             write(&self.staging, "before", 0o644, before.to_json()?.as_bytes())?;
             self.staging.rename(OsStr::new("before"), self.site, OsStr::new(index::FILE_NAME))?;
         }
         for operation in self.operations.iter().rev() {
-            self.revert(operation)?;
+            self.revert(operation, &rooms)?;
         }
         if self.operations.iter().any(|operation| operation.backup.is_some()) {
             // It stays where something is in it.
-            let _ = self.place.remove_directory(OsStr::new(BACKUP_NAME));
+            let _ = rooms.place.remove_directory(OsStr::new(BACKUP_NAME));
         }
-        self.clear()
+        self.clear(&rooms)
     }
 
     /// Removes the staging directory, the journal first: without it nothing is left to be done.
-    fn clear(&self) -> io::Result<()> {
+    fn clear(&self, rooms: &Rooms) -> io::Result<()> {
         match self.staging.remove_file(OsStr::new(JOURNAL)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        erase(&self.place, &self.name)
+        erase(&rooms.place, &self.name)
     }
 
     /// Where the old directory of this skill is kept, if it is.
@@ -268,36 +276,36 @@ impl<'a> Transaction<'a> {
         Some(self.place_path.join(BACKUP_NAME).join(operation.backup.as_deref()?))
     }
 
-    fn perform(&self, operation: &Operation) -> io::Result<()> {
+    fn perform(&self, operation: &Operation, rooms: &Rooms) -> io::Result<()> {
         let name = OsStr::new(&operation.name);
         match operation.action {
-            Action::Create => self.new.rename_new(name, self.site, name),
-            Action::Remove => self.take_away(operation),
+            Action::Create => rooms.new.rename_new(name, self.site, name),
+            Action::Remove => self.take_away(operation, rooms),
             Action::Replace => {
-                let swap = || self.new.exchange(name, self.site, name);
+                let swap = || rooms.new.exchange(name, self.site, name);
                 let swapped = self.unsealed(name, swap)?;
                 if !swapped {
-                    self.take_away(operation)?;
-                    return self.new.rename_new(name, self.site, name);
+                    self.take_away(operation, rooms)?;
+                    return rooms.new.rename_new(name, self.site, name);
                 }
-                if identity_of(&self.new, name) == operation.old {
+                if identity_of(&rooms.new, name) == operation.old {
                     return Ok(());
                 }
                 // Something else came out than what was looked at: it belongs back.
-                self.new.exchange(name, self.site, name)?;
+                rooms.new.exchange(name, self.site, name)?;
                 Err(io::ErrorKind::AlreadyExists.into())
             }
         }
     }
 
     /// Moves the old directory out of the skills directory.
-    fn take_away(&self, operation: &Operation) -> io::Result<()> {
+    fn take_away(&self, operation: &Operation, rooms: &Rooms) -> io::Result<()> {
         let name = OsStr::new(&operation.name);
-        self.unsealed(name, || self.site.rename_new(name, &self.old, name))?;
-        if identity_of(&self.old, name) == operation.old {
+        self.unsealed(name, || self.site.rename_new(name, &rooms.old, name))?;
+        if identity_of(&rooms.old, name) == operation.old {
             return Ok(());
         }
-        self.old.rename_new(name, self.site, name)?;
+        rooms.old.rename_new(name, self.site, name)?;
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
@@ -313,30 +321,30 @@ impl<'a> Transaction<'a> {
     }
 
     /// Undoes one move, if it was made.
-    fn revert(&self, operation: &Operation) -> io::Result<()> {
+    fn revert(&self, operation: &Operation, rooms: &Rooms) -> io::Result<()> {
         let name = OsStr::new(&operation.name);
-        let new_is_staged = exists(&self.new, name)?;
-        let old_is_away = exists(&self.old, name)?;
+        let new_is_staged = exists(&rooms.new, name)?;
+        let old_is_away = exists(&rooms.old, name)?;
         let new_is_there = identity_of(self.site, name)
             .is_some_and(|there| operation.new == Some(there))
             || (operation.new.is_none() && exists(self.site, name)?);
         match operation.action {
             Action::Create if !new_is_staged && new_is_there => {
-                self.site.rename_new(name, &self.new, name)
+                self.site.rename_new(name, &rooms.new, name)
             }
             Action::Replace if old_is_away => {
                 if !new_is_staged && new_is_there {
-                    self.site.rename_new(name, &self.new, name)?;
+                    self.site.rename_new(name, &rooms.new, name)?;
                 }
-                self.put_back(operation, || self.old.rename_new(name, self.site, name))
+                self.put_back(operation, || rooms.old.rename_new(name, self.site, name))
             }
             Action::Replace if operation.new.is_some() && new_is_there && new_is_staged => self
-                .put_back(operation, || match self.new.exchange(name, self.site, name)? {
+                .put_back(operation, || match rooms.new.exchange(name, self.site, name)? {
                     true => Ok(()),
                     false => Err(io::ErrorKind::Unsupported.into()),
                 }),
             Action::Remove if old_is_away && !exists(self.site, name)? => {
-                self.put_back(operation, || self.old.rename_new(name, self.site, name))
+                self.put_back(operation, || rooms.old.rename_new(name, self.site, name))
             }
             Action::Create | Action::Replace | Action::Remove => Ok(()),
         }
@@ -349,18 +357,18 @@ impl<'a> Transaction<'a> {
         }
         Ok(())
     }
+}
 
-    /// Moves the old directory to where it is kept.
-    fn keep(&self, operation: &Operation, backup: &OsStr) -> io::Result<()> {
-        let name = OsStr::new(&operation.name);
-        let from = if exists(&self.old, name)? { &self.old } else { &self.new };
-        if !exists(from, name)? {
-            return Ok(());
-        }
-        make_backup_directory(&self.place)?;
-        let backups = self.place.child(OsStr::new(BACKUP_NAME))?;
-        from.rename_new(name, &backups, backup)
+/// Moves the old directory to where it is kept.
+fn keep(operation: &Operation, backup: &OsStr, rooms: &Rooms) -> io::Result<()> {
+    let name = OsStr::new(&operation.name);
+    let from = if exists(&rooms.old, name)? { &rooms.old } else { &rooms.new };
+    if !exists(from, name)? {
+        return Ok(());
     }
+    make_backup_directory(&rooms.place)?;
+    let backups = rooms.place.child(OsStr::new(BACKUP_NAME))?;
+    from.rename_new(name, &backups, backup)
 }
 
 /// Cleans up after a run that was killed; true when there was one.
@@ -394,7 +402,7 @@ pub fn recover(site: &Directory, site_path: &Path) -> Result<bool> {
             Ok(Some(journal)) => {
                 let undo = exists(&staging, OsStr::new(INDEX))
                     .map_err(|error| failed(&system_message(&error)))?;
-                Transaction::with(site, site_path, place, place_path.clone(), name.clone(), staging)
+                Transaction::with(site, site_path, place_path.clone(), name.clone(), staging)
                     .and_then(|transaction| {
                         let transaction =
                             Transaction { operations: journal.operations, ..transaction };

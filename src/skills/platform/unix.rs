@@ -290,7 +290,7 @@ pub fn umask() -> u32 {
     // There is no way to ask but to set it.
     let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
     rustix::process::umask(mask);
-    u32::from(mask.bits())
+    mask.bits() as _
 }
 
 /// How many files may be open at once.
