@@ -4,7 +4,7 @@
 //! `stopwatch SAMPLES SECONDS < PLAN`
 //!
 //! A line of the plan is a label, `VARIABLE=VALUE` or nothing, a program and its arguments,
-//! separated by tabs. Every command runs once unmeasured; then all of them run in the order of
+//! separated by tabs; `{n}` in an argument stands for the number of the run. Every command runs once unmeasured; then all of them run in the order of
 //! the plan, SAMPLES times or until SECONDS have passed. A line of the result is the label, the
 //! median in microseconds, the peak in KiB, the exit code and the number of samples, separated
 //! by tabs.
@@ -20,6 +20,7 @@ struct Candidate {
     times: Vec<Duration>,
     peak_kib: i64,
     code: i32,
+    runs: usize,
 }
 
 fn main() -> io::Result<()> {
@@ -63,13 +64,17 @@ fn candidate(line: &str) -> Option<Candidate> {
         variable.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
     let words: Vec<String> = parts.collect();
     let times = Vec::new();
-    (!words.is_empty()).then_some(Candidate { label, variable, words, times, peak_kib: 0, code: 0 })
+    let (peak_kib, code, runs) = (0, 0, 0);
+    let candidate = Candidate { label, variable, words, times, peak_kib, code, runs };
+    (!candidate.words.is_empty()).then_some(candidate)
 }
 
 impl Candidate {
     fn run(&mut self) -> io::Result<()> {
         let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]);
+        let run = self.runs.to_string();
+        self.runs += 1;
+        command.args(self.words[1..].iter().map(|word| word.replace("{n}", &run)));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         if let Some((name, value)) = &self.variable {
             command.env(name, value);

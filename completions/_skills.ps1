@@ -37,6 +37,9 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List skills: what is there, who sees it, and why not')
             [CompletionResult]::new('render', 'render', [CompletionResultType]::ParameterValue, 'Print what a model gets to see of skills')
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print one file of a skill')
+            [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Copy skills to where agents find them, all of them or none')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills that were installed')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List all rules')
@@ -151,6 +154,84 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'skills;install' {
+            [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]')
+            [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Only skills whose name matches (repeatable)')
+            [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'No skills whose name matches; wins over --allow (repeatable)')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Exactly the skill of this name (repeatable)')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Do not enter directories whose path below the source matches (repeatable)')
+            [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'Search at most N levels below a source')
+            [CompletionResult]::new('--param', '--param', [CompletionResultType]::ParameterName, 'Set a parameter of the manifest (repeatable)')
+            [CompletionResult]::new('--expand', '--expand', [CompletionResultType]::ParameterName, 'Expand a section of the manifest, or a skill of a prompt (repeatable)')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)')
+            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Of the user, or of the repository that is here')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Take this directory for the home')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'This skills directory, whatever agent reads it')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Wait at most this long for another run')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print what was done')
+            [CompletionResult]::new('--max-skill-size', '--max-skill-size', [CompletionResultType]::ParameterName, 'The most one skill may have [default: 10MiB]')
+            [CompletionResult]::new('--max-total-size', '--max-total-size', [CompletionResultType]::ParameterName, 'The most all skills may have together [default: 50MiB]')
+            [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Append what was installed to FILE, one JSON object a line (- for standard output)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Say what would happen, and write nothing')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would happen, and write nothing')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Also when a different skill of that name is there; edited ones are kept aside')
+            [CompletionResult]::new('--no-sync', '--no-sync', [CompletionResultType]::ParameterName, 'Do not wait until everything is on the disk')
+            [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Install skills that break rules, but for those of safety')
+            [CompletionResult]::new('--follow-symlinks', '--follow-symlinks', [CompletionResultType]::ParameterName, 'Copy what links lead to, when that lies inside the source')
+            [CompletionResult]::new('--read-only', '--read-only', [CompletionResultType]::ParameterName, 'Make copies that nobody can write to')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skills;remove' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)')
+            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Of the user, or of the repository that is here')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Take this directory for the home')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'This skills directory, whatever agent reads it')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Wait at most this long for another run')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print what was done')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Say what would happen, and write nothing')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would happen, and write nothing')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Also when a different skill of that name is there; edited ones are kept aside')
+            [CompletionResult]::new('--no-sync', '--no-sync', [CompletionResultType]::ParameterName, 'Do not wait until everything is on the disk')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skills;verify' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)')
+            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Of the user, or of the repository that is here')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Take this directory for the home')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'This skills directory, whatever agent reads it')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print them')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'skills;init' {
             [CompletionResult]::new('--description', '--description', [CompletionResultType]::ParameterName, 'What the skill does and when to use it')
             [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Where to make the skill''s directory')
@@ -239,6 +320,9 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List skills: what is there, who sees it, and why not')
             [CompletionResult]::new('render', 'render', [CompletionResultType]::ParameterValue, 'Print what a model gets to see of skills')
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print one file of a skill')
+            [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Copy skills to where agents find them, all of them or none')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills that were installed')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List all rules')
@@ -258,6 +342,15 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             break
         }
         'skills;help;read' {
+            break
+        }
+        'skills;help;install' {
+            break
+        }
+        'skills;help;remove' {
+            break
+        }
+        'skills;help;verify' {
             break
         }
         'skills;help;init' {

@@ -28,6 +28,9 @@ _skills() {
             skills,init)
                 cmd="skills__subcmd__init"
                 ;;
+            skills,install)
+                cmd="skills__subcmd__install"
+                ;;
             skills,list)
                 cmd="skills__subcmd__list"
                 ;;
@@ -36,6 +39,9 @@ _skills() {
                 ;;
             skills,read)
                 cmd="skills__subcmd__read"
+                ;;
+            skills,remove)
+                cmd="skills__subcmd__remove"
                 ;;
             skills,render)
                 cmd="skills__subcmd__render"
@@ -49,6 +55,9 @@ _skills() {
             skills,validate)
                 cmd="skills__subcmd__validate"
                 ;;
+            skills,verify)
+                cmd="skills__subcmd__verify"
+                ;;
             skills__subcmd__help,completions)
                 cmd="skills__subcmd__help__subcmd__completions"
                 ;;
@@ -61,6 +70,9 @@ _skills() {
             skills__subcmd__help,init)
                 cmd="skills__subcmd__help__subcmd__init"
                 ;;
+            skills__subcmd__help,install)
+                cmd="skills__subcmd__help__subcmd__install"
+                ;;
             skills__subcmd__help,list)
                 cmd="skills__subcmd__help__subcmd__list"
                 ;;
@@ -69,6 +81,9 @@ _skills() {
                 ;;
             skills__subcmd__help,read)
                 cmd="skills__subcmd__help__subcmd__read"
+                ;;
+            skills__subcmd__help,remove)
+                cmd="skills__subcmd__help__subcmd__remove"
                 ;;
             skills__subcmd__help,render)
                 cmd="skills__subcmd__help__subcmd__render"
@@ -82,6 +97,9 @@ _skills() {
             skills__subcmd__help,validate)
                 cmd="skills__subcmd__help__subcmd__validate"
                 ;;
+            skills__subcmd__help,verify)
+                cmd="skills__subcmd__help__subcmd__verify"
+                ;;
             *)
                 ;;
         esac
@@ -89,7 +107,7 @@ _skills() {
 
     case "${cmd}" in
         skills)
-            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read init explain rules schema completions man help"
+            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read install remove verify init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -167,7 +185,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__help)
-            opts="validate list render read init explain rules schema completions man help"
+            opts="validate list render read install remove verify init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -236,6 +254,20 @@ _skills() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skills__subcmd__help__subcmd__install)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skills__subcmd__help__subcmd__list)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -265,6 +297,20 @@ _skills() {
             return 0
             ;;
         skills__subcmd__help__subcmd__read)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__help__subcmd__remove)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -334,6 +380,20 @@ _skills() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skills__subcmd__help__subcmd__verify)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skills__subcmd__init)
             opts="-q -v -C -h --manifest --description --dir --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -346,6 +406,100 @@ _skills() {
                     return 0
                     ;;
                 --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__install)
+            opts="-n -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --agent --scope --home --dir --dry-run --force --no-sync --lock-timeout --format --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --manifest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deny)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --param)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expand)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex opencode copilot gemini pi adal aider-desk amp antigravity antigravity-cli astrbot augment autohand-code bob cline codearts-agent codebuddy codemaker codestudio command-code continue cortex crush cursor deepagents devin dexto droid firebender forgecode fx grok hermes-agent iflow-cli inference-sh jazz junie kilo kimchi kimi-code-cli kiro-cli kode lingma loaf mcpjam minimax-code mistral-vibe moxby mux neovate ona openhands pochi posit-assistant qoder qoder-cn qwen-code reasonix replit roo rovodev sarvam-code tabnine-cli terramind tinycloud trae trae-cn warp windsurf zcode zed zencoder zenflow" -- "${cur}"))
+                    return 0
+                    ;;
+                --scope)
+                    COMPREPLY=($(compgen -W "user project" -- "${cur}"))
+                    return 0
+                    ;;
+                --home)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-skill-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-total-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --events)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -484,6 +638,56 @@ _skills() {
             fi
             case "${prev}" in
                 --skills-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__remove)
+            opts="-n -q -v -C -h --agent --scope --home --dir --dry-run --force --no-sync --lock-timeout --format --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex opencode copilot gemini pi adal aider-desk amp antigravity antigravity-cli astrbot augment autohand-code bob cline codearts-agent codebuddy codemaker codestudio command-code continue cortex crush cursor deepagents devin dexto droid firebender forgecode fx grok hermes-agent iflow-cli inference-sh jazz junie kilo kimchi kimi-code-cli kiro-cli kode lingma loaf mcpjam minimax-code mistral-vibe moxby mux neovate ona openhands pochi posit-assistant qoder qoder-cn qwen-code reasonix replit roo rovodev sarvam-code tabnine-cli terramind tinycloud trae trae-cn warp windsurf zcode zed zencoder zenflow" -- "${cur}"))
+                    return 0
+                    ;;
+                --scope)
+                    COMPREPLY=($(compgen -W "user project" -- "${cur}"))
+                    return 0
+                    ;;
+                --home)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock-timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -713,6 +917,52 @@ _skills() {
                     ;;
                 --rule)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__verify)
+            opts="-q -v -C -h --agent --scope --home --dir --format --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex opencode copilot gemini pi adal aider-desk amp antigravity antigravity-cli astrbot augment autohand-code bob cline codearts-agent codebuddy codemaker codestudio command-code continue cortex crush cursor deepagents devin dexto droid firebender forgecode fx grok hermes-agent iflow-cli inference-sh jazz junie kilo kimchi kimi-code-cli kiro-cli kode lingma loaf mcpjam minimax-code mistral-vibe moxby mux neovate ona openhands pochi posit-assistant qoder qoder-cn qwen-code reasonix replit roo rovodev sarvam-code tabnine-cli terramind tinycloud trae trae-cn warp windsurf zcode zed zencoder zenflow" -- "${cur}"))
+                    return 0
+                    ;;
+                --scope)
+                    COMPREPLY=($(compgen -W "user project" -- "${cur}"))
+                    return 0
+                    ;;
+                --home)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 --color)

@@ -34,6 +34,9 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand list 'List skills: what is there, who sees it, and why not'
             cand render 'Print what a model gets to see of skills'
             cand read 'Print one file of a skill'
+            cand install 'Copy skills to where agents find them, all of them or none'
+            cand remove 'Remove skills that were installed'
+            cand verify 'Check installed skills against what was recorded when they were installed'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -143,6 +146,81 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skills;install'= {
+            cand --manifest 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]'
+            cand --allow 'Only skills whose name matches (repeatable)'
+            cand --deny 'No skills whose name matches; wins over --allow (repeatable)'
+            cand --only 'Exactly the skill of this name (repeatable)'
+            cand --exclude 'Do not enter directories whose path below the source matches (repeatable)'
+            cand --max-depth 'Search at most N levels below a source'
+            cand --param 'Set a parameter of the manifest (repeatable)'
+            cand --expand 'Expand a section of the manifest, or a skill of a prompt (repeatable)'
+            cand --agent 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)'
+            cand --scope 'Of the user, or of the repository that is here'
+            cand --home 'Take this directory for the home'
+            cand --dir 'This skills directory, whatever agent reads it'
+            cand --lock-timeout 'Wait at most this long for another run'
+            cand --format 'How to print what was done'
+            cand --max-skill-size 'The most one skill may have [default: 10MiB]'
+            cand --max-total-size 'The most all skills may have together [default: 50MiB]'
+            cand --events 'Append what was installed to FILE, one JSON object a line (- for standard output)'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -n 'Say what would happen, and write nothing'
+            cand --dry-run 'Say what would happen, and write nothing'
+            cand --force 'Also when a different skill of that name is there; edited ones are kept aside'
+            cand --no-sync 'Do not wait until everything is on the disk'
+            cand --no-validate 'Install skills that break rules, but for those of safety'
+            cand --follow-symlinks 'Copy what links lead to, when that lies inside the source'
+            cand --read-only 'Make copies that nobody can write to'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;remove'= {
+            cand --agent 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)'
+            cand --scope 'Of the user, or of the repository that is here'
+            cand --home 'Take this directory for the home'
+            cand --dir 'This skills directory, whatever agent reads it'
+            cand --lock-timeout 'Wait at most this long for another run'
+            cand --format 'How to print what was done'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -n 'Say what would happen, and write nothing'
+            cand --dry-run 'Say what would happen, and write nothing'
+            cand --force 'Also when a different skill of that name is there; edited ones are kept aside'
+            cand --no-sync 'Do not wait until everything is on the disk'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;verify'= {
+            cand --agent 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)'
+            cand --scope 'Of the user, or of the repository that is here'
+            cand --home 'Take this directory for the home'
+            cand --dir 'This skills directory, whatever agent reads it'
+            cand --format 'How to print them'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skills;init'= {
             cand --description 'What the skill does and when to use it'
             cand --dir 'Where to make the skill''s directory'
@@ -225,6 +303,9 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand list 'List skills: what is there, who sees it, and why not'
             cand render 'Print what a model gets to see of skills'
             cand read 'Print one file of a skill'
+            cand install 'Copy skills to where agents find them, all of them or none'
+            cand remove 'Remove skills that were installed'
+            cand verify 'Check installed skills against what was recorded when they were installed'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -240,6 +321,12 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help;render'= {
         }
         &'skills;help;read'= {
+        }
+        &'skills;help;install'= {
+        }
+        &'skills;help;remove'= {
+        }
+        &'skills;help;verify'= {
         }
         &'skills;help;init'= {
         }

@@ -644,3 +644,17 @@ fn few_open_files_are_enough() {
     let run = sandbox.shell("ulimit -n 16; \"$SKILLS\" install src --force && \"$SKILLS\" verify");
     assert_eq!(run.code, 0, "{}", run.all());
 }
+
+#[test]
+fn every_agent_is_in_the_documentation() {
+    let page = include_str!("../docs/install.md");
+    let targets = include_str!("../src/skills/agents/targets.rs");
+    let ids: Vec<&str> = targets
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("target(\"")?.split('"').next())
+        .collect();
+    assert!(ids.len() > 60);
+    for id in ids.into_iter().chain(["claude", "codex", "opencode", "copilot", "gemini", "pi"]) {
+        assert!(page.contains(&format!("\n| {id} |")), "docs/install.md does not know {id}");
+    }
+}
