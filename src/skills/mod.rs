@@ -27,6 +27,7 @@ pub mod link;
 pub mod listing;
 pub mod manifest;
 pub mod markdown;
+pub mod mount;
 pub mod name;
 pub mod parallel;
 pub mod platform;

@@ -3,6 +3,7 @@
 use super::Agent;
 use super::listing::Shown;
 use super::loading::{Budget, Loading, Order, Place, Root};
+use super::mounting::{Login, Mounting, Setting};
 use super::reading::{Candidate, Listed, Seen, folded, is_flow_collection, lost, mapping};
 use super::targets::{Target, target, variable};
 use crate::skills::discovery::walk::Bounds;
@@ -33,6 +34,16 @@ pub(super) const AGENT: Agent = Agent {
     target: Target {
         user_wins: true,
         ..target("claude", ".claude/skills", variable("CLAUDE_CONFIG_DIR", ".claude", "skills"))
+    },
+    mounting: Mounting {
+        set: &[("DISABLE_AUTOUPDATER", Setting::Text("1"))],
+        unset: &["CLAUDE_CONFIG_DIR"],
+        // Not `.claude.json`: it holds projects, history and servers.
+        logins: &[Login {
+            inside: ".claude/.credentials.json",
+            real: variable("CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"),
+        }],
+        keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
     },
     loading: Loading {
         places: &[

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::Agent;
 use super::listing::Shown;
 use super::loading::{Beside, Budget, Loading, Order, Place, Root, Winner};
+use super::mounting::{Login, Mounting, Setting};
 use super::reading::{Candidate, Seen, folded, is_flow_collection, listed, lost, mapping, scalar};
 use super::targets::{self, target};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
@@ -20,6 +21,13 @@ pub(super) const AGENT: Agent = Agent {
     aliases: &["codex-cli"],
     observed: "Codex 0.166.0",
     target: target("codex", ".agents/skills", targets::home(".agents/skills")),
+    mounting: Mounting {
+        // Its own, so that skills of the real one do not come along.
+        set: &[("CODEX_HOME", Setting::Below(".codex"))],
+        unset: &[],
+        logins: &[Login { inside: ".codex/auth.json", real: home("auth.json") }],
+        keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
+    },
     loading: Loading {
         places: &[
             Place {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::listing::Shown;
 use super::loading::{Budget, Loading, Order, Place, Root};
+use super::mounting::Mounting;
 use super::reading::{Candidate, NOT_A_MAPPING, Seen, listed, lost, mapping};
 use super::targets::{home, target};
 use super::{Agent, listing};
@@ -24,6 +25,12 @@ pub(super) const AGENT: Agent = Agent {
     aliases: &["github-copilot", "copilot-cli"],
     observed: "Copilot CLI 1.0.102",
     target: target("copilot", ".agents/skills", home(".agents/skills")),
+    mounting: Mounting {
+        set: &[],
+        unset: &["COPILOT_HOME"],
+        logins: &[],
+        keys: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+    },
     loading: Loading {
         places: &[
             Place { provider: "github", root: Root::Project(".github/skills", CLIMB), ..PLACE },

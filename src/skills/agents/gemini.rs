@@ -1,6 +1,7 @@
 //! Gemini CLI 0.61.0: YAML if it works, else line by line.
 
 use super::loading::{Loading, Order, Place, Root, Winner};
+use super::mounting::{Login, Mounting};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
 use super::targets::target;
 use super::{Agent, listing};
@@ -18,6 +19,18 @@ pub(super) const AGENT: Agent = Agent {
     aliases: &["gemini-cli"],
     observed: "Gemini CLI 0.61.0",
     target: target("gemini", ".agents/skills", user(".agents/skills")),
+    mounting: Mounting {
+        set: &[],
+        unset: &["GEMINI_CLI_HOME"],
+        logins: &[
+            Login { inside: ".gemini/oauth_creds.json", real: user(".gemini/oauth_creds.json") },
+            Login {
+                inside: ".gemini/google_accounts.json",
+                real: user(".gemini/google_accounts.json"),
+            },
+        ],
+        keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    },
     loading: Loading {
         places: &[
             Place { provider: "gemini", root: Root::User(user(".gemini/skills")), ..PLACE },

@@ -13,6 +13,7 @@ mod ignore_files;
 pub mod listing;
 pub mod load;
 pub mod loading;
+pub mod mounting;
 pub(super) mod opencode;
 pub(super) mod pi;
 pub mod quirks;
@@ -26,6 +27,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::similar;
 use listing::Shown;
 use loading::{Budget, Loading};
+use mounting::Mounting;
 use targets::Target;
 
 /// A program that loads skills.
@@ -41,6 +43,8 @@ pub struct Agent {
     pub observed: &'static str,
     /// Where skills are installed for it.
     pub target: Target,
+    /// What it needs in a home of its own.
+    pub mounting: Mounting,
     /// How it finds and reads skills.
     pub loading: Loading,
     /// How much of a catalogue it shows.

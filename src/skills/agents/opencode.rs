@@ -1,8 +1,9 @@
 //! OpenCode 1.18.33: strict YAML with one repair for colons, texts as they are.
 
 use super::loading::{Loading, Order, Place, Root, Winner};
+use super::mounting::{Login, Mounting, Setting};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
-use super::targets::{home, target};
+use super::targets::{home, target, variable};
 use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
@@ -16,6 +17,26 @@ pub(super) const AGENT: Agent = Agent {
     aliases: &["opencode-ai"],
     observed: "OpenCode 1.18.33",
     target: target("opencode", ".claude/skills", home(".claude/skills")),
+    mounting: Mounting {
+        set: &[
+            ("XDG_CONFIG_HOME", Setting::Below(".config")),
+            ("XDG_DATA_HOME", Setting::Below(".local/share")),
+            ("XDG_STATE_HOME", Setting::Below(".local/state")),
+            ("XDG_CACHE_HOME", Setting::Below(".cache")),
+        ],
+        unset: &[
+            "OPENCODE_CONFIG_DIR",
+            "OPENCODE_DISABLE_CLAUDE_CODE",
+            "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+            "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+        ],
+        // Nothing else of that folder: it holds a database that other runs have open.
+        logins: &[Login {
+            inside: ".local/share/opencode/auth.json",
+            real: variable("XDG_DATA_HOME", ".local/share", "opencode/auth.json"),
+        }],
+        keys: &["OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+    },
     loading: Loading {
         places: &[
             Place {

@@ -1,8 +1,9 @@
 //! Pi 0.73.1: strict YAML, no repairs, texts as they are.
 
 use super::loading::{Loading, Place, Root};
+use super::mounting::{Login, Mounting};
 use super::reading::{Candidate, Seen, listed, lost, mapping};
-use super::targets::{home, target};
+use super::targets::{home, target, variable};
 use super::{Agent, listing};
 use crate::skills::discovery::walk::{Bounds, RootSkill};
 use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
@@ -16,6 +17,15 @@ pub(super) const AGENT: Agent = Agent {
     aliases: &["pi-coding-agent"],
     observed: "Pi 0.73.1",
     target: target("pi", ".agents/skills", home(".agents/skills")),
+    mounting: Mounting {
+        set: &[],
+        unset: &["PI_CODING_AGENT_DIR"],
+        logins: &[Login {
+            inside: ".pi/agent/auth.json",
+            real: variable("PI_CODING_AGENT_DIR", ".pi/agent", "auth.json"),
+        }],
+        keys: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
+    },
     loading: Loading {
         places: &[
             Place {

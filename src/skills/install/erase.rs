@@ -13,7 +13,7 @@ const OPEN_LEVELS: usize = 4;
 ///
 /// # Errors
 /// Those of the system; what could be removed is gone.
-pub(super) fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
+pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
     match directory.kind(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),

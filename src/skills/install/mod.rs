@@ -9,7 +9,7 @@ pub mod apply;
 pub mod candidate;
 pub mod copy;
 pub mod destination;
-mod erase;
+pub mod erase;
 mod follow;
 pub mod index;
 pub mod plan;

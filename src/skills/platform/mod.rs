@@ -4,6 +4,8 @@
 #[cfg(not(unix))]
 mod portable;
 #[cfg(unix)]
+mod process;
+#[cfg(unix)]
 mod unix;
 
 use std::ffi::OsString;
@@ -12,9 +14,16 @@ use std::io;
 use std::path::Path;
 
 #[cfg(not(unix))]
-pub use portable::{Directory, met_link, open_files, share_blocks, umask};
+pub use portable::{
+    Directory, Signals, exit_code, hand_on, inherit, link, make_private, met_link, open_files,
+    share_blocks, umask, user_id,
+};
 #[cfg(unix)]
-pub use unix::{Directory, met_link, open_files, share_blocks, umask};
+pub use process::{Signals, exit_code, hand_on};
+#[cfg(unix)]
+pub use unix::{
+    Directory, inherit, link, make_private, met_link, open_files, share_blocks, umask, user_id,
+};
 
 /// What a directory entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

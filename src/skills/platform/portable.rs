@@ -244,3 +244,66 @@ pub fn umask() -> u32 {
 pub fn open_files() -> usize {
     usize::MAX
 }
+
+/// Files are not handed to children.
+///
+/// # Errors
+/// None.
+pub fn inherit(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Links need rights that users do not have, so there are none.
+///
+/// # Errors
+/// Always.
+pub fn link(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Whoever made the directory owns it.
+///
+/// # Errors
+/// None.
+pub fn make_private(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Users have no number.
+pub fn user_id() -> Option<u32> {
+    None
+}
+
+/// There are no signals to listen to.
+#[derive(Debug)]
+pub struct Signals;
+
+impl Signals {
+    /// Nothing to take over.
+    ///
+    /// # Errors
+    /// None.
+    pub fn listen() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// A moment, after which a child may have ended.
+    pub fn wait(&mut self) -> Vec<i32> {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        Vec::new()
+    }
+
+    /// Nothing would have ended the process.
+    pub fn ending(&mut self) -> Option<i32> {
+        None
+    }
+}
+
+/// There are no signals to hand on.
+pub fn hand_on(_: i32, _: &std::process::Child) {}
+
+/// The code that stands for how a child ended.
+#[must_use]
+pub fn exit_code(status: std::process::ExitStatus) -> u8 {
+    status.code().and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(u8::MAX)
+}

@@ -280,6 +280,36 @@ pub fn share_blocks(_: &File, _: &File) -> bool {
     false
 }
 
+/// Lets children keep a file open.
+///
+/// # Errors
+/// Those of the system.
+pub fn inherit(file: &File) -> io::Result<()> {
+    Ok(rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())?)
+}
+
+/// Makes a symbolic link.
+///
+/// # Errors
+/// Those of the system.
+pub fn link(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
+}
+
+/// Closes a directory to everybody but its owner, who must be this user.
+///
+/// # Errors
+/// Those of the system.
+pub fn make_private(path: &Path) -> io::Result<()> {
+    let directory = Directory::open(path)?;
+    Ok(rustix::fs::fchmod(&directory.0, Mode::RWXU)?)
+}
+
+/// The number of the user.
+pub fn user_id() -> Option<u32> {
+    Some(rustix::process::getuid().as_raw())
+}
+
 /// Whether opening failed because of a link.
 pub fn met_link(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::LOOP)

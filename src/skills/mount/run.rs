@@ -1,0 +1,63 @@
+//! Runs a command in a mounted home, and waits for it.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::{Child, Command};
+
+use crate::skills::mount::policy::ChildEnvironment;
+use crate::skills::platform::{self, Signals};
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// With this code.
+    Code(u8),
+    /// It could not be found.
+    NotFound,
+    /// It could not be run, in the system's words.
+    NotRunnable(String),
+}
+
+impl Ended {
+    /// The exit code that stands for it.
+    #[must_use]
+    pub const fn code(&self) -> u8 {
+        match self {
+            Self::Code(code) => *code,
+            Self::NotFound => 127,
+            Self::NotRunnable(_) => 126,
+        }
+    }
+}
+
+/// Runs the command with exactly this environment, hands signals on to it, and waits.
+///
+/// # Errors
+/// Those of the system while waiting.
+pub fn run(
+    command: &[OsString],
+    environment: &ChildEnvironment,
+    signals: &mut Signals,
+) -> io::Result<Ended> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Ok(Ended::NotFound);
+    };
+    let spawned = Command::new(program).args(arguments).env_clear().envs(&environment.all).spawn();
+    match spawned {
+        Ok(child) => wait(child, signals).map(Ended::Code),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ended::NotFound),
+        Err(error) => Ok(Ended::NotRunnable(crate::skills::content::system_message(&error))),
+    }
+}
+
+fn wait(mut child: Child, signals: &mut Signals) -> io::Result<u8> {
+    loop {
+        // Only here is the child waited for, so that its number stays its own while it runs.
+        if let Some(status) = child.try_wait()? {
+            return Ok(platform::exit_code(status));
+        }
+        for signal in signals.wait() {
+            platform::hand_on(signal, &child);
+        }
+    }
+}

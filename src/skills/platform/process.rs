@@ -1,0 +1,60 @@
+//! Signals and the ends of processes, on Unix.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
+
+use rustix::process::{Pid, Signal};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+
+/// Signals that arrive from now on.
+#[derive(Debug)]
+pub struct Signals(signal_hook::iterator::Signals);
+
+impl Signals {
+    /// Takes over signals that would end the process, and those that a child should hear of.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn listen() -> io::Result<Self> {
+        let all = [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
+        signal_hook::iterator::Signals::new(all).map(Self)
+    }
+
+    /// Waits for signals; the end of a child is one.
+    pub fn wait(&mut self) -> Vec<i32> {
+        self.0.wait().collect()
+    }
+
+    /// The signal that would have ended the process by now, if there was one.
+    pub fn ending(&mut self) -> Option<i32> {
+        self.0.pending().find(|signal| [SIGHUP, SIGINT, SIGQUIT, SIGTERM].contains(signal))
+    }
+}
+
+/// Sends a signal to a child that runs, unless it has got it already: what is typed at a terminal
+/// goes to everybody in the foreground.
+pub fn hand_on(signal: i32, child: &Child) {
+    if signal == SIGCHLD || (matches!(signal, SIGINT | SIGQUIT) && is_in_foreground()) {
+        return;
+    }
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(signal)) {
+        let _ = rustix::process::kill_process(pid, signal);
+    }
+}
+
+fn is_in_foreground() -> bool {
+    let own = rustix::process::getpgrp();
+    let stdin = std::io::stdin();
+    let foreground = rustix::termios::tcgetpgrp(&stdin)
+        .or_else(|_| rustix::termios::tcgetpgrp(std::io::stderr()));
+    foreground.is_ok_and(|group| group == own)
+}
+
+/// The code that stands for how a child ended: its own, or 128 and the signal.
+#[must_use]
+pub fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+    u8::try_from(code & 0xff).unwrap_or(u8::MAX)
+}
