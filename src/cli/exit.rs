@@ -11,6 +11,13 @@ pub enum ExitStatus {
     Refused,
     /// 2: the tool could not do its job.
     Failure,
+    /// That of another program, or one that cannot be taken for one.
+    Code(u8),
+}
+
+impl ExitStatus {
+    /// 125: the tool itself failed, where another program's exit code is passed on.
+    pub const OWN_FAILURE: Self = Self::Code(125);
 }
 
 impl From<ExitStatus> for ExitCode {
@@ -19,6 +26,7 @@ impl From<ExitStatus> for ExitCode {
             ExitStatus::Success => 0,
             ExitStatus::Refused => 1,
             ExitStatus::Failure => 2,
+            ExitStatus::Code(code) => code,
         })
     }
 }

@@ -7,6 +7,7 @@ pub mod printer;
 pub mod progress;
 pub mod settings;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::commands;
-use crate::output::json_v1;
+use crate::output::{json_v1, sanitize};
 use crate::skills::error::{Error, ErrorKind};
 use args::{Cli, Command};
 use exit::ExitStatus;
@@ -32,9 +33,10 @@ pub fn main() -> ExitCode {
     logging::init(cli.global.verbose);
     let printer = Printer::new(cli.global.quiet);
     let wants_json = cli.command.wants_json();
+    let runs_another = cli.command.runs_another();
     match run(cli, &printer) {
         Ok(status) => status.into(),
-        Err(error) if is_broken_pipe(&error) => ExitStatus::Success.into(),
+        Err(error) if is_broken_pipe(&error) && !runs_another => ExitStatus::Success.into(),
         Err(error) => {
             let error = domain_error(error);
             if wants_json {
@@ -42,7 +44,8 @@ pub fn main() -> ExitCode {
             } else {
                 printer.error(&error);
             }
-            ExitStatus::Failure.into()
+            let failure = if runs_another { ExitStatus::OWN_FAILURE } else { ExitStatus::Failure };
+            failure.into()
         }
     }
 }
@@ -57,8 +60,29 @@ fn usage(error: &clap::Error) -> ExitCode {
         let _ = Printer::new(true).results(|out| json_v1::error(out, &failure));
         return ExitStatus::Failure.into();
     }
-    let _ = error.print();
-    if error.use_stderr() { ExitStatus::Failure.into() } else { ExitStatus::Success.into() }
+    print_usage(error);
+    match error.use_stderr() {
+        true if wanted_to_run_another(std::env::args_os()) => ExitStatus::OWN_FAILURE.into(),
+        true => ExitStatus::Failure.into(),
+        false => ExitStatus::Success.into(),
+    }
+}
+
+/// Arguments are repeated in messages about them, so they pass the sanitiser like any other text.
+fn print_usage(error: &clap::Error) {
+    let text = error.to_string();
+    if matches!(sanitize::block(&text), Cow::Borrowed(_)) {
+        let _ = error.print();
+    } else {
+        Printer::new(false).diagnostics(|out| write!(out, "{}", sanitize::block(&text)));
+    }
+}
+
+/// Whether a command line that could not be parsed is that of `mount` with a command.
+fn wanted_to_run_another(args: impl Iterator<Item = OsString>) -> bool {
+    let own: Vec<OsString> = args.skip(1).collect();
+    let end = own.iter().position(|argument| argument == "--");
+    end.is_some_and(|end| own[..end].iter().any(|argument| argument == "mount"))
 }
 
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
@@ -81,6 +105,12 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         }
         Command::Remove(args) => {
             commands::remove::run(&settings::Remove::resolve(&args, &settings)?, printer)
+        }
+        Command::Mount(args) => {
+            commands::mount::run(&settings::Mount::resolve(&args, &settings)?, printer)
+        }
+        Command::Unmount(args) => {
+            commands::unmount::run(&settings::Unmount::resolve(&args, &settings), printer)
         }
         Command::Verify(args) => {
             commands::verify::run(&settings::Verify::resolve(&args, &settings)?, printer)
@@ -107,7 +137,8 @@ fn asked_for_json(args: impl Iterator<Item = OsString>) -> bool {
 }
 
 /// The typed error inside, or one made of the words of whatever failed.
-fn domain_error(error: anyhow::Error) -> Error {
+#[must_use]
+pub fn domain_error(error: anyhow::Error) -> Error {
     error
         .downcast::<Error>()
         .unwrap_or_else(|other| Error::new(ErrorKind::Io, format!("{other:#}")))

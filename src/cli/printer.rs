@@ -58,6 +58,14 @@ impl Printer {
         out.flush()
     }
 
+    /// Writes what is wrong, in full, to standard error.
+    pub fn diagnostics(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+        if !self.silent {
+            // The stream may be gone, and there is nowhere left to say so.
+            let _ = write(&mut anstream::stderr().lock());
+        }
+    }
+
     /// Whether results go to a terminal.
     #[must_use]
     pub fn is_terminal(&self) -> bool {

@@ -1,6 +1,6 @@
 //! `skills install`: read, judge, plan, and only then write.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{Install, Settings};
+use crate::cli::settings::{Install, Settings, Skills};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::notices;
 use crate::output::{self, count, human, install as table, json_v1, paths};
@@ -30,13 +30,17 @@ use crate::skills::validate::{CheckedSkill, Validation, conclude};
 /// Whatever keeps the skills from being read or written; nothing has changed then.
 pub fn run(settings: &Install, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
-    let candidates = match gather(settings, printer)? {
+    let common = &settings.common;
+    let directories = &settings.destinations.directories;
+    let existing: Vec<PathBuf> =
+        directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
+    let candidates = match gather(&settings.skills, &existing, common, json, printer)? {
         Ok(candidates) => candidates,
         Err(refusal) => return refuse(&refusal, json, printer),
     };
-    let log = open_log(settings.events.as_deref())?;
+    let events_file = settings.events.as_deref().filter(|_| !settings.options.dry_run);
+    let log = open_log(events_file)?;
     let reporter = progress::bar(settings.common.progress, "copied", candidates.len(), *printer);
-    let directories = &settings.destinations.directories;
     let installed =
         install::install(&candidates, directories, &settings.options, reporter.as_ref());
     let report = match installed {
@@ -50,22 +54,26 @@ pub fn run(settings: &Install, printer: &Printer) -> Result<ExitStatus> {
     warn_of_winners(settings, &candidates, printer);
     let home = settings.destinations.home.as_deref();
     print(&report, home, settings.options.dry_run, &settings.common, json, printer)?;
-    if !settings.options.dry_run {
-        write_events(log, &events(&report), printer)?;
-    }
+    write_events(log, &events(&report, "install"), printer)?;
     Ok(ExitStatus::Success)
 }
 
-/// Finds, reads and judges the skills; says what is wrong with them.
-fn gather(settings: &Install, printer: &Printer) -> Result<Result<Vec<Candidate>, Error>> {
-    let common = &settings.common;
+/// Finds, reads and judges the skills; says what is wrong with them. The inner error is about the
+/// skills, the outer one about reading them.
+pub(super) fn gather(
+    skills: &Skills,
+    existing: &[PathBuf],
+    common: &Settings,
+    json: bool,
+    printer: &Printer,
+) -> Result<Result<Vec<Candidate>, Error>> {
     let reporter = progress::reporter(common.progress, "read");
     let read = |skill: &Skill, open: Option<OpenDirectory>| {
-        let read = candidate::read(skill, open, &settings.read);
+        let read = candidate::read(skill, open, &skills.read);
         reporter.step();
         read
     };
-    let found = match selection::select(&settings.selection, &read) {
+    let found = match selection::select(&skills.selection, &read) {
         Err(error) if is_refusal(&error) => return Ok(Err(error)),
         other => other?,
     };
@@ -76,7 +84,7 @@ fn gather(settings: &Install, printer: &Printer) -> Result<Result<Vec<Candidate>
     let mut candidates = Vec::new();
     for (judged, candidate) in read {
         let skill = &judged.skill;
-        if settings.is_installed_already(skill) {
+        if skills.is_installed_already(skill, existing) {
             continue;
         }
         if let Some(inline) = skill.inline.as_ref().filter(|inline| !inline.tools.is_empty()) {
@@ -87,9 +95,9 @@ fn gather(settings: &Install, printer: &Printer) -> Result<Result<Vec<Candidate>
         candidates.push(candidate);
     }
     let unseen = notices::errors(checked.iter().flat_map(|one| &one.unseen), printer);
-    let validation = conclude(checked, &settings.read.judge);
+    let validation = conclude(checked, &skills.read.judge);
     if validation.has_failed() {
-        return Ok(Err(invalid(validation, settings, printer)?));
+        return Ok(Err(invalid(validation, skills, common, json, printer)?));
     }
     if unreadable || unseen {
         let message = "not everything could be read, so nothing was installed";
@@ -100,15 +108,20 @@ fn gather(settings: &Install, printer: &Printer) -> Result<Result<Vec<Candidate>
 }
 
 /// Prints what is wrong, and makes one error of it.
-fn invalid(mut validation: Validation, settings: &Install, printer: &Printer) -> Result<Error> {
+fn invalid(
+    mut validation: Validation,
+    skills: &Skills,
+    common: &Settings,
+    json: bool,
+    printer: &Printer,
+) -> Result<Error> {
     let total = validation.skills.len();
     validation.findings.retain(|finding| finding.severity == Severity::Error);
-    let skills = validation.skills_with(|_| true).len();
-    let common = &settings.common;
-    if settings.format == ReportFormat::Human {
+    let broken = validation.skills_with(|_| true).len();
+    if !json {
         let view = output::View { directory: &common.directory, notes: false };
         let look = human::Look { styled: true, width: printer.width(), hints: true };
-        printer.results(|out| human::validation(out, &validation, &view, look))?;
+        printer.diagnostics(|out| human::validation(out, &validation, &view, look));
     }
     let place = |finding: &Finding| {
         let place =
@@ -117,13 +130,15 @@ fn invalid(mut validation: Validation, settings: &Install, printer: &Printer) ->
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
     let details: Vec<String> = validation.findings.iter().map(place).collect();
-    let message = format!("{skills} of {} cannot be installed; nothing was", count(total, "skill"));
+    let message = format!("{broken} of {} cannot be installed; nothing was", count(total, "skill"));
     let error = Error::new(kind(&validation.findings), message);
-    Ok(match settings.format {
-        ReportFormat::Json => error.help(details.join("\n")),
-        ReportFormat::Human => {
-            error.help("`--no-validate` installs skills that break rules, but for those of safety")
-        }
+    let is_safety = |finding: &Finding| candidate::is_safety(finding.rule);
+    Ok(if json {
+        error.help(details.join("\n"))
+    } else if skills.validates && !validation.findings.iter().any(is_safety) {
+        error.help("`--no-validate` installs them all the same")
+    } else {
+        error
     })
 }
 
@@ -173,8 +188,8 @@ fn warn_of_winners(settings: &Install, candidates: &[Candidate], printer: &Print
     notices::some(shadowed.into_iter(), ("more skill", " of the user wins"), verbose, printer);
 }
 
-fn events(report: &Report) -> Vec<Event> {
-    let event = |directory: &std::path::PathBuf| {
+pub(super) fn events(report: &Report, verb: &str) -> Vec<Event> {
+    let event = |directory: &PathBuf| {
         let names = |inline: bool| {
             let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
             let of_kind = here.filter(|outcome| (outcome.kind == "inline") == inline);
@@ -184,7 +199,7 @@ fn events(report: &Report) -> Vec<Event> {
             inline_skills: names(true),
             referenced_skills: names(false),
             skills_dir: directory.to_string_lossy().into_owned(),
-            common: Common::now("install"),
+            common: Common::now(verb),
         }
     };
     report.directories.iter().map(event).collect()
@@ -322,7 +337,8 @@ pub(super) fn print(
     printer: &Printer,
 ) -> Result<()> {
     if json {
-        printer.results(|out| json_v1::install::report(out, report, home, dry_run))?;
+        let context = json_v1::install::Context { home, dry_run, environment: None };
+        printer.results(|out| json_v1::install::report(out, report, &context))?;
         return Ok(());
     }
     let view = table::View {

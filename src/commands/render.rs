@@ -103,16 +103,34 @@ fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a Pro
     Ok(chosen)
 }
 
-/// The catalogue of what can be installed, and the sections of what cannot.
-fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Result<()> {
+/// What stays in the prompt once the rest is mounted.
+///
+/// # Errors
+/// Sources that cannot be read, and keys that are not there.
+pub(super) fn prompt_text(settings: &Render, printer: &Printer) -> Result<Vec<u8>> {
+    let (skills, _) = gather(settings, printer)?;
+    check_expanded(&skills, settings)?;
+    let mut text = Vec::new();
+    output::xml(&mut text, &lay_out(&skills, settings).prompt)?;
+    Ok(text)
+}
+
+/// A prompt, and what it is made of.
+struct Layout<'a> {
+    prompt: Prompt,
+    in_prompt: Vec<&'a PromptSkill>,
+    native: Vec<&'a PromptSkill>,
+}
+
+/// Decides what stands where: a catalogue of what can be installed, sections of what cannot.
+fn lay_out<'a>(skills: &'a [PromptSkill], settings: &Render) -> Layout<'a> {
     let told: Vec<&PromptSkill> = skills.iter().filter(|skill| !skill.hidden).collect();
     let all_sections = settings.show == Show::Sections;
     let (in_prompt, native): (Vec<&PromptSkill>, Vec<&PromptSkill>) =
         told.into_iter().partition(|skill| all_sections || skill.has_tools());
-    let is_expanded = |skill: &PromptSkill| settings.expanded.iter().any(|key| key == skill.key());
     let section = |skill: &&PromptSkill| {
         let visibility = match settings.visibility {
-            _ if is_expanded(skill) => Visibility::Full,
+            _ if settings.is_expanded(skill.key()) => Visibility::Full,
             Some(visibility) => visibility,
             None => skill.visibility(),
         };
@@ -130,7 +148,14 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
         sections: in_prompt.iter().map(section).collect(),
         instructions: settings.instructions,
     };
+    Layout { prompt, in_prompt, native }
+}
+
+/// Prints a prompt, and logs what is expanded in it.
+fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Result<()> {
+    let Layout { prompt, in_prompt, native } = lay_out(skills, settings);
     let log = open_log(settings.events.as_deref())?;
+    let catalogued = settings.show == Show::Catalogue;
     if catalogued && settings.warns_of_isolation && !native.is_empty() {
         printer.warning(ISOLATION);
     }
@@ -141,7 +166,7 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
     })?;
     let expanded: Vec<Event> = in_prompt
         .iter()
-        .filter(|skill| is_expanded(skill))
+        .filter(|skill| settings.is_expanded(skill.key()))
         .map(|skill| Event::SkillExpanded {
             skill_name: skill.name.clone(),
             skill_key: format!("skills.{}", skill.key()),

@@ -2,6 +2,7 @@
 
 pub mod columns;
 pub mod diff;
+pub mod exports;
 pub mod github;
 pub mod human;
 pub mod install;

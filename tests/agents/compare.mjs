@@ -25,7 +25,7 @@ const PARTS = {
 const ESCAPING = ['copilot', 'pi'];
 const CHARACTERS = { lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", amp: '&' };
 
-const unescaped = (text) => text.replace(/&(lt|gt|quot|apos|#39|amp);/g, (_, name) => CHARACTERS[name]);
+const unescaped = (text) => text.replace(/&([a-z]+|#39);/g, (_, name) => CHARACTERS[name]);
 
 // Everything that a request says, wherever an API wants it to be said.
 function texts(value) {

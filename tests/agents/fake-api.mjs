@@ -2,8 +2,8 @@
 //
 //   node fake-api.mjs LOG COMMAND [ARGUMENT]...
 //
-// The command finds the API at $FAKE_API, on a free port of 127.0.0.1. LOG gets one line of JSON for
-// each request: {"method", "url", "body"}. Ends with the command, and with its exit code.
+// The command finds the API at $FAKE_API, on a free port of 127.0.0.1. LOG gets one line of JSON
+// for each request: {"method", "url", "body"}. Ends with the command, and with its exit code.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,10 @@ const [log, command, ...words] = process.argv.slice(2);
 const MODEL = 'fake';
 
 // Server-sent events; where they have a type, it is also in a line of its own.
-const event = (data) => (data.type ? `event: ${data.type}\n` : '') + `data: ${JSON.stringify(data)}\n\n`;
+function event(data) {
+    const type = data.type ? `event: ${data.type}\n` : '';
+    return `${type}data: ${JSON.stringify(data)}\n\n`;
+}
 const events = (...list) => list.map(event).join('');
 
 // Anthropic Messages.

@@ -27,20 +27,29 @@ pub struct Install {
     /// How they get there.
     #[command(flatten)]
     pub apply: Apply,
+    /// How skills are read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How skills are read before they are copied.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Installing")]
+pub struct Reading {
     /// Install skills that break rules, but for those of safety
-    #[arg(long, help_heading = "Installing")]
+    #[arg(long)]
     pub no_validate: bool,
     /// Copy what links lead to, when that lies inside the source
-    #[arg(long, help_heading = "Installing")]
+    #[arg(long)]
     pub follow_symlinks: bool,
     /// Make copies that nobody can write to
-    #[arg(long, help_heading = "Installing")]
+    #[arg(long)]
     pub read_only: bool,
     /// The most one skill may have [default: 10MiB]
-    #[arg(long, value_name = "SIZE", value_parser = size_value, help_heading = "Installing")]
+    #[arg(long, value_name = "SIZE", value_parser = size_value)]
     pub max_skill_size: Option<u64>,
     /// The most all skills may have together [default: 50MiB]
-    #[arg(long, value_name = "SIZE", value_parser = size_value, help_heading = "Installing")]
+    #[arg(long, value_name = "SIZE", value_parser = size_value)]
     pub max_total_size: Option<u64>,
     /// Append what was installed to FILE, one JSON object a line (- for standard output)
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -2,6 +2,7 @@
 
 mod install;
 mod list;
+mod mount;
 mod render;
 mod validate;
 
@@ -14,17 +15,18 @@ use crate::skills::agents::{AGENTS, targets};
 use crate::skills::discovery::providers::{self, CUSTOM};
 use crate::skills::rules::RULES;
 
-pub use install::{Apply, Destination, Install, Remove, ReportFormat, ScopeArg, Verify};
+pub use install::{Apply, Destination, Install, Reading, Remove, ReportFormat, ScopeArg, Verify};
 pub use list::{Discovery, List, Read, ReadFormat, SkillFormat};
+pub use mount::{AuthArg, Mount, MountFormat, ShellArg, Unmount};
 pub use render::{Render, RenderFormat, VisibilityArg};
 pub use validate::{Format, Validate};
 
-/// Validate, list, render and install Agent Skills
+/// Validate, list, render, install and mount Agent Skills
 #[derive(Debug, Parser)]
 #[command(
     name = "skills",
     version,
-    about = "Validate, list, render and install Agent Skills: folders with a SKILL.md that teach an agent a task",
+    about = "Validate, list, render, install and mount Agent Skills: folders with a SKILL.md that teach an agent a task",
     propagate_version = false,
     arg_required_else_help = true,
     max_term_width = 100,
@@ -37,6 +39,7 @@ pub use validate::{Format, Validate};
         skills render ./skills           the catalogue a model sees\n  \
         skills read skill://pdf          one file of a skill\n  \
         skills install ./skills          copy them to ~/.claude/skills\n  \
+        skills mount ./skills -- claude  run Claude with these skills and no others\n  \
         skills verify                    are they still what was installed?\n  \
         skills explain invalid-yaml      what a rule checks and why\n  \
         skills init pdf-forms            start a new skill"
@@ -110,6 +113,10 @@ pub enum Command {
     Install(Install),
     /// Remove skills that were installed
     Remove(Remove),
+    /// Make a temporary home with these skills and no others, and run an agent there
+    Mount(Mount),
+    /// Remove homes that `skills mount` made
+    Unmount(Unmount),
     /// Check installed skills against what was recorded when they were installed
     Verify(Verify),
     /// Start a new skill that validates clean
@@ -127,6 +134,12 @@ pub enum Command {
 }
 
 impl Command {
+    /// Whether another program's exit code is to be passed on, so that ours must not look like it.
+    #[must_use]
+    pub fn runs_another(&self) -> bool {
+        matches!(self, Self::Mount(args) if !args.command.is_empty())
+    }
+
     /// Whether a failure should be printed as JSON too.
     #[must_use]
     pub fn wants_json(&self) -> bool {
@@ -137,6 +150,7 @@ impl Command {
             Self::Read(args) => args.format == ReadFormat::Json,
             Self::Install(args) => args.apply.format == ReportFormat::Json,
             Self::Remove(args) => args.apply.format == ReportFormat::Json,
+            Self::Mount(args) => args.format == MountFormat::Json && args.command.is_empty(),
             Self::Verify(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
             _ => false,

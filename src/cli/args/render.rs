@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{Selection, agent_values};
 
 /// `skills render`
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "Examples:\n  \
     skills render ./skills                        a catalogue in XML\n  \
     skills render ./skills --mount-path skills    with locations below skills/\n  \

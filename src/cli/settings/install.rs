@@ -10,26 +10,96 @@ use crate::skills::install::candidate::{self, ReadOptions};
 use crate::skills::install::destination::{self, Destinations, Wanted};
 use crate::skills::install::plan::Choices;
 use crate::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
-use crate::skills::manifest::resolve;
+use crate::skills::manifest::{Isolation, resolve};
 use crate::skills::name::SkillName;
 use crate::skills::rules::RuleOptions;
 use crate::skills::selection::Selection;
 use crate::skills::source::Skill;
 use crate::skills::validate::Options;
 
+/// Skills that are to be copied, and how they are read. For install and mount alike.
+#[derive(Debug, Clone)]
+pub struct Skills {
+    /// Which skills.
+    pub selection: Selection,
+    /// The directory of each source.
+    roots: Vec<Option<PathBuf>>,
+    /// How they are read and judged.
+    pub read: ReadOptions,
+    /// Whether rules other than those of safety are asked.
+    pub validates: bool,
+    /// Bytes of one skill.
+    pub max_skill_bytes: u64,
+    /// Bytes of all skills.
+    pub max_total_bytes: u64,
+    /// The `isolation` block of the manifest.
+    pub isolation: Option<Isolation>,
+}
+
+impl Skills {
+    /// Resolves the flags.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn resolve(
+        selected: &args::Selection,
+        reading: &args::Reading,
+        verb: &str,
+        common: &Settings,
+    ) -> Result<Self> {
+        let manifest = super::manifest(selected)?;
+        let manifest = manifest.as_ref();
+        if selected.sources.is_empty() && manifest.is_none() {
+            let message = format!(
+                "there is nothing to {verb}: no source is named, and no skills.yaml is here"
+            );
+            let help = format!("`skills {verb} .` takes the skills below the current directory");
+            return Err(Error::new(ErrorKind::Usage, message).help(help));
+        }
+        let known = manifest.map(resolve::expandable).unwrap_or_default();
+        let expanded = super::choices(selected, false)?.expanded;
+        resolve::check_expanded(&expanded, &known)?;
+        let selection = super::selection(selected, manifest, false, common)?;
+        let limits = manifest.map(|manifest| manifest.limits).unwrap_or_default();
+        let max_skill_bytes =
+            reading.max_skill_size.or(limits.max_skill_size).unwrap_or(SKILL_BYTES);
+        let max_total_bytes =
+            reading.max_total_size.or(limits.max_total_size).unwrap_or(TOTAL_BYTES);
+        let rules =
+            RuleOptions { max_skill_bytes: Some(max_skill_bytes), ..RuleOptions::default() };
+        let levels = candidate::levels(&super::levels(manifest), !reading.no_validate);
+        let judge = Options { rules, levels, ..Options::default() };
+        let roots = selection.roots()?;
+        let follow = if reading.follow_symlinks { roots.clone() } else { Vec::new() };
+        Ok(Self {
+            read: ReadOptions { judge, follow },
+            roots,
+            selection,
+            validates: !reading.no_validate,
+            max_skill_bytes,
+            max_total_bytes,
+            isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
+        })
+    }
+
+    /// Whether a skill was found only because a source holds a directory that skills go to.
+    #[must_use]
+    pub fn is_installed_already(&self, skill: &Skill, existing: &[PathBuf]) -> bool {
+        let root = self.roots.get(skill.source).and_then(Option::as_deref);
+        existing.iter().any(|directory| {
+            skill.path.starts_with(directory)
+                && !root.is_some_and(|root| root.starts_with(directory))
+        })
+    }
+}
+
 /// Settings of `skills install`.
 #[derive(Debug, Clone)]
 pub struct Install {
     /// Those of every command.
     pub common: Settings,
-    /// Which skills.
-    pub selection: Selection,
-    /// The directory of each source.
-    roots: Vec<Option<PathBuf>>,
-    /// The real paths of directories that skills go to, as far as they are there.
-    existing: Vec<PathBuf>,
-    /// How they are read and judged.
-    pub read: ReadOptions,
+    /// The skills and how they are read.
+    pub skills: Skills,
     /// Where they go.
     pub destinations: Destinations,
     /// How they get there.
@@ -74,58 +144,18 @@ impl Install {
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::Install, common: &Settings) -> Result<Self> {
-        let manifest = super::manifest(&args.selection)?;
-        let manifest = manifest.as_ref();
-        if args.selection.sources.is_empty() && manifest.is_none() {
-            let message =
-                "there is nothing to install: no source is named, and no skills.yaml is here";
-            return Err(Error::new(ErrorKind::Usage, message)
-                .help("`skills install .` installs the skills below the current directory"));
-        }
-        let known = manifest.map(resolve::expandable).unwrap_or_default();
-        let expanded = super::choices(&args.selection, false)?.expanded;
-        resolve::check_expanded(&expanded, &known)?;
-        let selection = super::selection(&args.selection, manifest, false, common)?;
-        let limits = manifest.map(|manifest| manifest.limits).unwrap_or_default();
-        let max_skill_bytes = args.max_skill_size.or(limits.max_skill_size).unwrap_or(SKILL_BYTES);
-        let max_total_bytes = args.max_total_size.or(limits.max_total_size).unwrap_or(TOTAL_BYTES);
-        let rules =
-            RuleOptions { max_skill_bytes: Some(max_skill_bytes), ..RuleOptions::default() };
-        let levels = candidate::levels(&super::levels(manifest), !args.no_validate);
-        let judge = Options { rules, levels, ..Options::default() };
-        let destinations = destinations(&args.destination, common)?;
-        let roots = selection.roots()?;
-        let follow = if args.follow_symlinks { roots.clone() } else { Vec::new() };
+        let skills = Skills::resolve(&args.selection, &args.reading, "install", common)?;
         Ok(Self {
             common: common.clone(),
-            read: ReadOptions { judge, follow },
-            selection,
-            roots,
-            existing: destinations
-                .directories
-                .iter()
-                .filter_map(|one| one.canonicalize().ok())
-                .collect(),
-            destinations,
+            destinations: destinations(&args.destination, common)?,
             options: install::Options {
-                max_skill_bytes,
-                max_total_bytes,
-                ..options(&args.apply, args.read_only, common)
+                max_skill_bytes: skills.max_skill_bytes,
+                max_total_bytes: skills.max_total_bytes,
+                ..options(&args.apply, args.reading.read_only, common)
             },
-            events: args.events.clone(),
+            skills,
+            events: args.reading.events.clone(),
             format: args.apply.format,
-        })
-    }
-}
-
-impl Install {
-    /// Whether a skill was found only because a source holds a directory that skills go to.
-    #[must_use]
-    pub fn is_installed_already(&self, skill: &Skill) -> bool {
-        let root = self.roots.get(skill.source).and_then(Option::as_deref);
-        self.existing.iter().any(|directory| {
-            skill.path.starts_with(directory)
-                && !root.is_some_and(|root| root.starts_with(directory))
         })
     }
 }

@@ -3,6 +3,7 @@
 mod init;
 mod install;
 mod list;
+mod mount;
 mod read;
 mod render;
 mod validate;
@@ -22,8 +23,9 @@ use crate::skills::scan::ScanOptions;
 use crate::skills::selection::{Request, Selection};
 
 pub use init::{Init, New};
-pub use install::{Install, Remove, Verify};
+pub use install::{Install, Remove, Skills, Verify};
 pub use list::{List, What};
+pub use mount::{Mount, Unmount};
 pub use read::Read;
 pub use render::{Render, Show};
 pub use validate::{Repairs, Validate};

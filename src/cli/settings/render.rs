@@ -92,11 +92,30 @@ impl Render {
         })
     }
 
+    /// What stays in the prompt of a home that these skills are mounted into.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn prompt_only(selection: &args::Selection, common: &Settings) -> Result<Self> {
+        let args = args::Render {
+            selection: selection.clone(),
+            prompt_only: true,
+            ..args::Render::default()
+        };
+        Self::resolve(&args, common)
+    }
+
     /// Where a catalogue says that skills of this source are.
     #[must_use]
     pub fn mount_path(&self, source: usize) -> Option<&str> {
         let own = self.selection.requests.get(source).and_then(|one| one.mount_path.as_deref());
         own.or(self.mount_path.as_deref())
+    }
+
+    /// Whether this key is expanded.
+    #[must_use]
+    pub fn is_expanded(&self, key: &str) -> bool {
+        self.expanded.iter().any(|expanded| expanded == key)
     }
 
     /// What has to be kept of each skill.

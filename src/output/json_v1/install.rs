@@ -1,6 +1,7 @@
 //! What installing, removing and verifying did or found, for scripts.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,14 +12,15 @@ use crate::output::json;
 use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
 use crate::skills::install::{Done, Report};
+use crate::skills::mount::policy::ChildEnvironment;
 
 #[derive(Serialize)]
 struct InstallReport<'a> {
     version: u32,
     home: Option<String>,
     skills_dirs: Vec<String>,
-    env: BTreeMap<&'a str, String>,
-    unset: Vec<&'a str>,
+    env: BTreeMap<String, String>,
+    unset: Vec<String>,
     dry_run: bool,
     skills: Vec<InstallRow<'a>>,
 }
@@ -37,16 +39,22 @@ struct InstallRow<'a> {
     backup: Option<String>,
 }
 
-/// The result of `skills install` and `skills remove`.
+/// What else is known of an installation.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// The home it belongs to.
+    pub home: Option<&'a Path>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// What an agent gets in its environment, and what it does not.
+    pub environment: Option<&'a ChildEnvironment>,
+}
+
+/// The result of `skills install`, `skills remove` and `skills mount`.
 ///
 /// # Errors
 /// Those of the stream.
-pub fn report(
-    out: &mut dyn Write,
-    report: &Report,
-    home: Option<&Path>,
-    dry_run: bool,
-) -> io::Result<()> {
+pub fn report(out: &mut dyn Write, report: &Report, context: &Context<'_>) -> io::Result<()> {
     let skills = report.outcomes.iter().map(|outcome| InstallRow {
         name: &outcome.name,
         path: text(&outcome.path),
@@ -58,13 +66,16 @@ pub fn report(
         digest: &outcome.digest,
         backup: outcome.backup.as_deref().map(text),
     });
+    let environment = context.environment;
+    let set = environment.map(|environment| environment.set.iter()).into_iter().flatten();
+    let unset = environment.map(|environment| environment.unset.iter()).into_iter().flatten();
     let report = InstallReport {
         version: VERSION,
-        home: home.map(text),
+        home: context.home.map(text),
         skills_dirs: report.directories.iter().map(|path| text(path)).collect(),
-        env: BTreeMap::new(),
-        unset: Vec::new(),
-        dry_run,
+        env: set.map(|(name, value)| (lossy(name), lossy(value))).collect(),
+        unset: unset.map(|name| lossy(name)).collect(),
+        dry_run: context.dry_run,
         skills: skills.collect(),
     };
     json::write(out, &report)
@@ -149,6 +160,10 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
         },
     };
     json::write(out, &report)
+}
+
+fn lossy(text: &OsStr) -> String {
+    text.to_string_lossy().into_owned()
 }
 
 fn files(differences: &Differences) -> Vec<FileRow<'_>> {

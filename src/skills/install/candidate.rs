@@ -10,14 +10,15 @@ use crate::skills::install::{follow, rename};
 use crate::skills::inventory::{FileEntry, Inventory, Look, is_version_control};
 use crate::skills::name::{self, SkillName};
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
-use crate::skills::rules::{Level, Levels, RULES};
+use crate::skills::rules::{Level, Levels, RULES, Rule};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{SKILL_MD, Skill, SkillKind};
 use crate::skills::validate::{self, CheckedSkill, Options};
 
 /// Rules that nobody can switch off here: what they refuse would harm whoever installs it.
-const SAFETY: [&str; 10] = [
+const SAFETY: [&str; 11] = [
     "missing-skill-md",
+    "skill-md-case",
     "file-too-large",
     "skill-too-large",
     "name-format",
@@ -80,12 +81,18 @@ pub struct ReadOptions {
     pub follow: Vec<Option<PathBuf>>,
 }
 
+/// Whether this rule cannot be switched off.
+#[must_use]
+pub fn is_safety(rule: &Rule) -> bool {
+    SAFETY.contains(&rule.id)
+}
+
 /// The levels that hold for an installation: what the user set, but for the rules of safety.
 #[must_use]
 pub fn levels(set: &Levels, validate: bool) -> Levels {
     let mut levels = set.clone();
     for rule in RULES {
-        if SAFETY.contains(&rule.id) {
+        if is_safety(rule) {
             levels.set(rule, Level::At(Severity::Error));
         } else if !validate || rule.id == ANSWERED_ELSEWHERE {
             levels.set(rule, Level::Off);

@@ -307,3 +307,9 @@ pub fn hand_on(_: i32, _: &std::process::Child) {}
 pub fn exit_code(status: std::process::ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(u8::MAX)
 }
+
+/// There are no signals.
+#[must_use]
+pub const fn code_of_signal(_: i32) -> u8 {
+    u8::MAX
+}

@@ -52,6 +52,12 @@ fn is_in_foreground() -> bool {
     foreground.is_ok_and(|group| group == own)
 }
 
+/// The code that stands for being ended by a signal.
+#[must_use]
+pub fn code_of_signal(signal: i32) -> u8 {
+    u8::try_from((128 + signal) & 0xff).unwrap_or(u8::MAX)
+}
+
 /// The code that stands for how a child ended: its own, or 128 and the signal.
 #[must_use]
 pub fn exit_code(status: ExitStatus) -> u8 {

@@ -1,0 +1,187 @@
+//! Settings of `skills mount` and `skills unmount`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Settings;
+use super::install::Skills;
+use super::render::Render;
+use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
+use crate::skills::agents::Agent;
+use crate::skills::environment::{Environment, UserRoot};
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::install;
+use crate::skills::install::plan::Choices;
+use crate::skills::manifest::Isolation;
+use crate::skills::mount;
+use crate::skills::mount::home::{PREFIX, Place};
+use crate::skills::mount::login::Auth;
+use crate::skills::mount::policy::Variables;
+use crate::skills::mount::settings::HostSettings;
+
+/// Settings of `skills mount`.
+#[derive(Debug, Clone)]
+pub struct Mount {
+    /// Those of every command.
+    pub common: Settings,
+    /// The skills and how they are read.
+    pub skills: Skills,
+    /// How they are copied.
+    pub options: install::Options,
+    /// The agents that the home is for.
+    pub agents: Vec<&'static Agent>,
+    /// The command, if there is one.
+    pub command: Vec<OsString>,
+    /// Where the home is made.
+    pub place: Place,
+    /// The directory that temporary homes are in.
+    pub temporary: PathBuf,
+    /// Whether the home stays.
+    pub keep: bool,
+    /// More paths of the real home, below it.
+    pub with: Vec<PathBuf>,
+    /// How logins get there.
+    pub auth: Auth,
+    /// Whether skills of the real home may be seen.
+    pub allow_host_skills: bool,
+    /// The `isolation` block of the manifest.
+    pub isolation: Option<Isolation>,
+    /// What the user's own settings of Claude say.
+    pub host: HostSettings,
+    /// The caller's environment.
+    pub caller: Variables,
+    /// Where to write what stays in the prompt, and how that is rendered.
+    pub prompt: Option<(PathBuf, Render)>,
+    /// Where to log what was installed.
+    pub events: Option<PathBuf>,
+    /// What to print without a command.
+    pub format: MountFormat,
+    /// The shell to print for.
+    pub shell: ShellArg,
+}
+
+/// Settings of `skills unmount`.
+#[derive(Debug, Clone)]
+pub struct Unmount {
+    /// Homes to remove.
+    pub homes: Vec<PathBuf>,
+    /// Where to look for homes whose run was killed, if that is asked for.
+    pub stale: Option<PathBuf>,
+    /// The age from which on homes without a command go as well.
+    pub older_than: Option<Duration>,
+}
+
+impl Mount {
+    /// Resolves the flags of `skills mount`.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn resolve(args: &args::Mount, common: &Settings) -> Result<Self> {
+        let command = args.command.first().map(Path::new);
+        let skills = Skills::resolve(&args.selection, &args.reading, "mount", common)?;
+        let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
+        if prefix.contains(['/', '\\', '\0']) {
+            let message = format!("`--prefix {prefix}` is the start of a name, not of a path");
+            return Err(Error::new(ErrorKind::Usage, message));
+        }
+        let temporary = temporary(&common.environment);
+        let place = match &args.home {
+            Some(home) => Place::At(common.directory.join(home)),
+            None => Place::Temporary(temporary.clone(), prefix),
+        };
+        let environment = &common.environment;
+        let host = UserRoot::Variable {
+            name: "CLAUDE_CONFIG_DIR",
+            fallback: ".claude",
+            below: "settings.json",
+        };
+        let prompt = args
+            .prompt
+            .clone()
+            .map(|file| Render::prompt_only(&args.selection, common).map(|render| (file, render)));
+        Ok(Self {
+            common: common.clone(),
+            options: install::Options {
+                choices: Choices { read_only: args.reading.read_only, ..Choices::default() },
+                dry_run: false,
+                // What is thrown away need not survive a power cut.
+                sync: false,
+                lock_timeout: Duration::from_secs(10),
+                max_skill_bytes: skills.max_skill_bytes,
+                max_total_bytes: skills.max_total_bytes,
+                threads: common.threads,
+            },
+            isolation: skills.isolation.clone(),
+            skills,
+            agents: mount::agents(&args.agent, command)?,
+            command: args.command.clone(),
+            place,
+            temporary,
+            keep: args.keep,
+            with: args
+                .with
+                .iter()
+                .map(|path| below_home(path, environment))
+                .collect::<Result<_>>()?,
+            auth: match args.auth {
+                AuthArg::Link => Auth::Link,
+                AuthArg::Copy => Auth::Copy,
+                AuthArg::None => Auth::None,
+            },
+            allow_host_skills: args.allow_host_skills,
+            host: environment
+                .user_root(host)
+                .map(|path| HostSettings::read(&path))
+                .unwrap_or_default(),
+            caller: std::env::vars_os().collect(),
+            prompt: prompt.transpose()?,
+            events: args.reading.events.clone(),
+            format: args.format,
+            shell: args.shell,
+        })
+    }
+}
+
+impl Unmount {
+    /// Resolves the flags of `skills unmount`.
+    #[must_use]
+    pub fn resolve(args: &args::Unmount, common: &Settings) -> Self {
+        Self {
+            homes: args.homes.iter().map(|home| common.directory.join(home)).collect(),
+            stale: args.stale.then(|| temporary(&common.environment)),
+            older_than: args.older_than,
+        }
+    }
+}
+
+/// Where temporary files go.
+fn temporary(environment: &Environment) -> PathBuf {
+    match environment.variable("TMPDIR") {
+        Some(directory) => environment.directory.join(directory),
+        None => std::env::temp_dir(),
+    }
+}
+
+/// A path of the real home, relative to it.
+fn below_home(path: &Path, environment: &Environment) -> Result<PathBuf> {
+    let wrong = |why: &str| {
+        let message = format!("`--with {}` {why}", path.display());
+        Err(Error::new(ErrorKind::Usage, message)
+            .help("name a path of your home, such as `.gitconfig`"))
+    };
+    let Some(home) = &environment.home else { return wrong("needs a home, and HOME is not set") };
+    let inner = match path.strip_prefix("~") {
+        Ok(inner) => inner,
+        Err(_) if path.is_absolute() => match path.strip_prefix(home) {
+            Ok(inner) => inner,
+            Err(_) => return wrong("lies outside the home"),
+        },
+        Err(_) => path,
+    };
+    let normal = |part| matches!(part, std::path::Component::Normal(_));
+    if inner.as_os_str().is_empty() || !inner.components().all(normal) {
+        return wrong("is no path below the home");
+    }
+    Ok(inner.to_owned())
+}

@@ -1,0 +1,36 @@
+//! `skills unmount`: removes homes that `skills mount` made.
+
+use anyhow::Result;
+
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::settings::Unmount;
+use crate::output::sanitize;
+use crate::skills::mount::home;
+
+/// Runs the command.
+///
+/// # Errors
+/// Whatever keeps the result from being written.
+pub fn run(settings: &Unmount, printer: &Printer) -> Result<ExitStatus> {
+    let mut refused = false;
+    for path in &settings.homes {
+        match home::unmount(path) {
+            Ok(problems) => problems.iter().for_each(|problem| printer.warning(problem)),
+            // One that cannot be removed must not keep the others from it.
+            Err(error) => {
+                printer.error(&error);
+                refused = true;
+            }
+        }
+    }
+    if let Some(directory) = &settings.stale {
+        let gone = home::reap(directory, settings.older_than);
+        printer.results(|out| {
+            gone.iter().try_for_each(|path| {
+                writeln!(out, "removed {}", sanitize::line(&path.to_string_lossy()))
+            })
+        })?;
+    }
+    Ok(if refused { ExitStatus::Refused } else { ExitStatus::Success })
+}

@@ -1,0 +1,84 @@
+//! Variables as lines for a shell to evaluate.
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+
+use crate::skills::mount::policy::ChildEnvironment;
+
+/// Shells that lines can be written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shell {
+    /// What POSIX describes.
+    Posix,
+    /// fish
+    Fish,
+    /// PowerShell
+    PowerShell,
+}
+
+/// Writes what has to be set and what has to go.
+///
+/// # Errors
+/// Those of the stream.
+pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) -> io::Result<()> {
+    for name in environment.unset.iter().filter(|name| is_name(name)) {
+        let name = name.to_string_lossy();
+        match shell {
+            Shell::Posix => writeln!(out, "unset {name}")?,
+            Shell::Fish => writeln!(out, "set -e {name}")?,
+            Shell::PowerShell => {
+                writeln!(out, "Remove-Item -ErrorAction SilentlyContinue Env:{name}")?;
+            }
+        }
+    }
+    for (name, value) in environment.set.iter().filter(|(name, _)| is_name(name)) {
+        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        match shell {
+            Shell::Posix => writeln!(out, "export {name}={}", quoted(&value, "'", "'\\''"))?,
+            Shell::Fish => {
+                let value = value.replace('\\', "\\\\");
+                writeln!(out, "set -gx {name} {}", quoted(&value, "'", "\\'"))?;
+            }
+            Shell::PowerShell => writeln!(out, "$env:{name} = {}", quoted(&value, "'", "''"))?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether a shell takes this for the name of a variable, and for nothing else.
+fn is_name(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| {
+        !name.starts_with(|first: char| first.is_ascii_digit())
+            && !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+fn quoted(value: &str, quote: &str, inner: &str) -> String {
+    format!("{quote}{}{quote}", value.replace('\'', inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_quoted_for_each_shell_and_odd_names_are_left_out() {
+        let environment = ChildEnvironment {
+            set: [("A".into(), "it's $x \\".into()), ("B;rm".into(), "x".into())].into(),
+            unset: ["X".into(), "Y Z".into()].into(),
+            ..ChildEnvironment::default()
+        };
+        let written = |shell| {
+            let mut out = Vec::new();
+            lines(&mut out, &environment, shell).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written(Shell::Posix), "unset X\nexport A='it'\\''s $x \\'\n");
+        assert_eq!(written(Shell::Fish), "set -e X\nset -gx A 'it\\'s $x \\\\'\n");
+        assert_eq!(
+            written(Shell::PowerShell),
+            "Remove-Item -ErrorAction SilentlyContinue Env:X\n$env:A = 'it''s $x \\'\n"
+        );
+    }
+}
