@@ -328,7 +328,7 @@ fn invalid_skills_are_refused_all_together() {
     for flags in [&["--dry-run"][..], &[]] {
         let run = sandbox.run([&["install", "src"], flags].concat());
         assert_eq!(run.code, 1, "{}", run.all());
-        assert!(run.stdout.contains("error[invalid-yaml]"), "{}", run.stdout);
+        assert!(run.stderr.contains("error[invalid-yaml]"), "{}", run.stderr);
         assert!(run.stderr.contains("1 of 3 skills cannot be installed"), "{}", run.stderr);
         assert!(snapshot(&sandbox.path("../home")).is_empty());
     }
@@ -360,7 +360,7 @@ fn limits_hold_and_can_be_changed() {
     for flags in [&["--no-validate"][..], &["--dry-run"], &[]] {
         let run = sandbox.run([&["install", "src"], flags].concat());
         assert_eq!(run.code, 1, "{}", run.all());
-        assert!(run.stdout.contains("skill-too-large"), "{}", run.all());
+        assert!(run.stderr.contains("skill-too-large"), "{}", run.all());
     }
     let run = sandbox.run(["install", "src", "--max-skill-size", "12MiB"]);
     assert_eq!(run.code, 0, "{}", run.all());
@@ -527,6 +527,65 @@ fn verify_names_every_difference() {
 
 #[test]
 #[cfg(unix)]
+fn a_name_that_cannot_be_changed_is_refused_and_odd_ones_are_quoted() {
+    let sandbox = Sandbox::repository();
+    sandbox.write("skills.yaml", "version: 1\nskills:\n  - {source: ./orig, name: 'no'}\n");
+    for fields in ["name: orig\ndescription: bad: colon\n", "name: &a orig\n", "name: a\nname: b\n"]
+    {
+        sandbox.skill("orig", &format!("---\n{fields}---\n\nBody.\n"));
+        let run = sandbox.run(["install", "--no-validate"]);
+        assert_eq!(run.code, 1, "{fields}: {}", run.all());
+        assert!(run.stderr.contains("cannot be changed to `no`"), "{}", run.stderr);
+    }
+    sandbox.good_skill("orig");
+    assert_eq!(sandbox.run(["install"]).code, 0);
+    // Some readers take a bare `no` for a truth.
+    assert!(sandbox.read(format!("{SKILLS}/no/SKILL.md")).contains("name: \"no\"\n"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_umask_that_lets_nothing_be_executed_is_no_edit() {
+    // Only root can look into directories that nobody may enter.
+    let sandbox = sandbox();
+    if sandbox.shell("id -u").stdout.trim() != "0" {
+        return;
+    }
+    let run = sandbox.shell(
+        "umask 0111; \"$SKILLS\" install src && \"$SKILLS\" verify && \"$SKILLS\" remove pdf",
+    );
+    assert_eq!(run.code, 0, "{}", run.all());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_dry_run_sees_what_the_next_run_will_see() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    // A run that was ended while it removed a skill: it is away, and will be put back.
+    let staging = staging(&sandbox);
+    sandbox.mkdir(format!("{staging}/new"));
+    sandbox.mkdir(format!("{staging}/old"));
+    fs::rename(sandbox.path(SKILLS).join("pdf"), sandbox.path(format!("{staging}/old/pdf")))
+        .unwrap();
+    sandbox.write(format!("{staging}/index"), "{\"version\":1,\"skills\":[]}");
+    sandbox.write(
+        format!("{staging}/journal"),
+        r#"{"version":1,"backups":null,"operations":[{"name":"pdf","action":"remove","new":null,"new_digest":null,"old":null,"old_digest":null,"backup":"pdf-x","edited":false,"seal":false,"sealed":false}]}"#,
+    );
+    claim(&sandbox, &staging);
+    sandbox.write("src/pdf/new.txt", "new");
+    for flags in [&["--dry-run"][..], &[]] {
+        let run = sandbox.run([&["install", "src"], flags].concat());
+        assert_eq!(run.code, 1, "{flags:?} {}", run.all());
+        assert!(run.stderr.contains("is a different version: added new.txt"), "{}", run.stderr);
+    }
+    assert!(!sandbox.path(&staging).exists());
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+}
+
+#[test]
+#[cfg(unix)]
 fn read_only_copies_cannot_be_written_to_but_can_be_upgraded_and_removed() {
     let sandbox = sandbox();
     let run = sandbox.run(["install", "src", "--read-only"]);
@@ -556,14 +615,14 @@ fn read_only_copies_cannot_be_written_to_but_can_be_upgraded_and_removed() {
 }
 
 #[test]
+#[cfg(unix)]
 fn what_a_killed_run_left_is_cleaned_up_by_the_next() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
     // A run that was ended while it copied: no journal, so nothing was moved.
     let staging = staging(&sandbox);
     sandbox.write(format!("{staging}/new/pdf/SKILL.md"), "half");
-    #[cfg(unix)]
-    sandbox.chmod(&staging, 0o700);
+    claim(&sandbox, &staging);
     let dry = sandbox.run(["install", "src", "--dry-run"]);
     assert!(dry.stderr.contains("a run was interrupted"), "{}", dry.stderr);
     assert!(sandbox.run(["verify"]).stderr.contains("a run was interrupted"));
@@ -575,10 +634,25 @@ fn what_a_killed_run_left_is_cleaned_up_by_the_next() {
 }
 
 /// The staging directory of the skills directory of Claude in the home.
-fn staging(sandbox: &Sandbox) -> String {
-    // Beside `skills`, marked with the start of the SHA-256 of that name.
-    let run = sandbox.shell("printf skills | sha256sum | cut -c1-12");
-    format!("../home/.claude/.skills-staging-{}", run.stdout.trim())
+#[cfg(unix)]
+pub(crate) fn staging(sandbox: &Sandbox) -> String {
+    // Beside `skills`, marked with what makes that directory itself.
+    use std::os::unix::fs::MetadataExt;
+    let directory = fs::metadata(sandbox.path(SKILLS)).unwrap();
+    format!("../home/.claude/.skills-staging-{}", directory.ino())
+}
+
+/// Makes a directory one that a run made for the skills directory of Claude in the home.
+#[cfg(unix)]
+pub(crate) fn claim(sandbox: &Sandbox, staging: &str) {
+    use std::os::unix::fs::MetadataExt;
+    sandbox.chmod(staging, 0o700);
+    let numbers = |path: &str| {
+        let data = fs::metadata(sandbox.path(path)).unwrap();
+        [data.dev(), data.ino()]
+    };
+    let owner = serde_json::json!({"staging": numbers(staging), "site": numbers(SKILLS)});
+    sandbox.write(format!("{staging}/owner"), owner.to_string());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use crate::harness::{Sandbox, text};
-use crate::install::{sandbox, snapshot};
+use crate::install::{claim, sandbox, snapshot, staging};
 
 const SKILLS: &str = "../home/.claude/skills";
 
@@ -110,7 +110,7 @@ fn too_many_too_deep_and_too_long_are_refused() {
         plant(&sandbox);
         let run = sandbox.run(["install", "src", "--no-validate"]);
         assert_eq!(run.code, 1, "{what}: {}", run.all());
-        assert!(run.stdout.contains("skill-too-large"), "{what}: {}", run.all());
+        assert!(run.stderr.contains("skill-too-large"), "{what}: {}", run.all());
         assert!(!sandbox.path("../home/.claude").exists(), "{what}");
     }
 }
@@ -252,16 +252,23 @@ fn records_and_locks_that_are_not_files_are_refused() {
         }
     }
     let sandbox = sandbox();
-    for damage in ["", "{", "null", r#"{"version":9}"#] {
+    for damage in ["", "{", "null", r#"{"version":1,"skills":[1]}"#, r#"{"version":9}"#] {
         sandbox.write(format!("{SKILLS}/.skills-index.json"), damage);
         for command in ["install", "remove", "verify"] {
             let what = if command == "install" { "src" } else { "pdf" };
             let run = sandbox.run([command, what]);
             assert_eq!(run.code, 2, "{command} {damage}: {}", run.all());
-            assert!(run.stderr.contains("is damaged"), "{}", run.stderr);
+            let word = if damage.contains('9') { "has version 9" } else { "is damaged" };
+            assert!(run.stderr.contains(word), "{}", run.stderr);
         }
         assert_eq!(sandbox.read(format!("{SKILLS}/.skills-index.json")), damage);
     }
+}
+
+fn journal(name: &str, backup: &str) -> String {
+    format!(
+        r#"{{"version":1,"backups":null,"operations":[{{"name":"{name}","action":"replace","new":null,"new_digest":null,"old":null,"old_digest":null,"backup":"{backup}","edited":false,"seal":false,"sealed":false}}]}}"#
+    )
 }
 
 #[test]
@@ -269,45 +276,149 @@ fn a_journal_that_names_what_no_journal_names_moves_nothing() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
     sandbox.write("../home/.claude/victim/file", "precious");
-    let mark = sandbox.shell("printf skills | sha256sum | cut -c1-12").stdout;
-    let staging = format!("../home/.claude/.skills-staging-{}", mark.trim());
+    let staging = staging(&sandbox);
     sandbox.mkdir(format!("{staging}/new"));
     sandbox.mkdir(format!("{staging}/old"));
-    sandbox.chmod(&staging, 0o700);
     sandbox.write(format!("{staging}/index"), "{}");
-    for (name, backup) in [("../victim", "null"), ("pdf", "\"../../x\""), ("/etc", "null")] {
-        let journal = format!(
-            r#"{{"version":1,"operations":[{{"name":"{name}","action":"create","new":null,"old":null,"backup":{backup},"seal":false,"sealed":false}}]}}"#
-        );
-        sandbox.write(format!("{staging}/journal"), journal);
+    claim(&sandbox, &staging);
+    for text in [
+        journal("../victim", "x"),
+        journal("pdf", "../../x"),
+        journal("/etc", "x"),
+        r#"{"version":2,"operations":[{"name":"pdf","action":"archive"}]}"#.to_owned(),
+        r#"{"version":1,"operations":[{"name":"pdf","action":"archive"}]}"#.to_owned(),
+    ] {
+        sandbox.write(format!("{staging}/journal"), text);
         let before = snapshot(&sandbox.path("../home"));
         let run = sandbox.run(["install", "src"]);
         assert_eq!(run.code, 2, "{}", run.all());
         assert!(run.stderr.contains("cannot clean up after an interrupted run"), "{}", run.stderr);
         assert_eq!(snapshot(&sandbox.path("../home")), before);
     }
-    // What others may write to is neither obeyed nor removed.
-    sandbox.chmod(&staging, 0o777);
-    sandbox.write("src/pdf/new.txt", "new");
-    let run = sandbox.run(["install", "src", "--force"]);
-    assert_eq!(run.code, 0, "{}", run.all());
-    assert!(sandbox.path(format!("{staging}/journal")).exists());
-    assert_eq!(sandbox.read("../home/.claude/victim/file"), "precious");
+}
+
+#[test]
+fn a_staging_directory_that_was_not_made_here_is_neither_obeyed_nor_removed() {
+    // A repository can bring one along, with a journal and a skill to put in place.
+    let plants: [fn(&Sandbox, &str); 3] = [
+        |s, staging| s.chmod(staging, 0o755),
+        |s, staging| {
+            s.chmod(staging, 0o700);
+            s.write(format!("{staging}/owner"), r#"{"staging":[1,2],"site":[1,3]}"#);
+        },
+        |s, staging| {
+            claim(s, staging);
+            s.chmod(staging, 0o777);
+        },
+    ];
+    for plant in plants {
+        let sandbox = sandbox();
+        sandbox.run(["install", "src"]);
+        let staging = staging(&sandbox);
+        sandbox.skill(&format!("{staging}/old/pdf"), &text("pdf", "license: EVIL\n"));
+        sandbox.symlink("/etc", format!("{staging}/old/pdf/etc"));
+        sandbox.write(format!("{staging}/index"), "x");
+        sandbox.write(format!("{staging}/journal"), journal("pdf", "x"));
+        plant(&sandbox, &staging);
+        sandbox.write("src/csv/new.txt", "new");
+        let run = sandbox.run(["install", "src", "--force"]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        assert!(!run.stderr.contains("interrupted"), "{}", run.stderr);
+        assert!(!sandbox.read(format!("{SKILLS}/pdf/SKILL.md")).contains("EVIL"));
+        assert!(sandbox.path(format!("{staging}/old/pdf/SKILL.md")).exists());
+        assert_eq!(sandbox.run(["verify"]).code, 0);
+    }
 }
 
 #[test]
 fn a_staging_directory_that_is_a_link_is_not_followed() {
     let sandbox = sandbox();
     sandbox.mkdir("victim");
-    let mark = sandbox.shell("printf skills | sha256sum | cut -c1-12").stdout;
-    sandbox.symlink(
-        sandbox.path("victim"),
-        format!("../home/.claude/.skills-staging-{}", mark.trim()),
-    );
+    sandbox.mkdir(SKILLS);
+    sandbox.symlink(sandbox.path("victim"), staging(&sandbox));
     let run = sandbox.run(["install", "src"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(snapshot(&sandbox.path("victim")).is_empty());
     assert!(sandbox.path(SKILLS).join("pdf/SKILL.md").is_file());
+}
+
+#[test]
+fn backups_go_to_a_directory_of_this_user_only() {
+    let plants: [Plant; 3] = [
+        |s| s.symlink(s.path("victim"), "../home/.claude/.skills-backup"),
+        |s| {
+            s.write("../home/.claude/.skills-backup", "a file");
+        },
+        |s| {
+            s.mkdir("../home/.claude/.skills-backup");
+            s.chmod("../home/.claude/.skills-backup", 0o777);
+        },
+    ];
+    for plant in plants {
+        let sandbox = sandbox();
+        sandbox.mkdir("victim");
+        sandbox.run(["install", "src"]);
+        sandbox.write(format!("{SKILLS}/pdf/mine.txt"), "mine");
+        plant(&sandbox);
+        let report = sandbox.document(["remove", "pdf", "--force", "--format", "json"]);
+        let backup = report["skills"][0]["backup"].as_str().unwrap_or_else(|| panic!("{report:#}"));
+        assert!(backup.contains("/.skills-backup-1/pdf-"), "{backup}");
+        assert!(snapshot(&sandbox.path("victim")).is_empty());
+        let kept = snapshot(&sandbox.path("../home/.claude/.skills-backup-1"));
+        assert!(kept.values().any(|what| what == "mine"), "{kept:#?}");
+    }
+}
+
+#[test]
+fn a_lock_that_is_a_file_elsewhere_is_not_written_to() {
+    let sandbox = sandbox();
+    sandbox.write("victim", "precious");
+    sandbox.mkdir(SKILLS);
+    fs::hard_link(sandbox.path("victim"), sandbox.path(SKILLS).join(".skills-index.lock")).unwrap();
+    assert_eq!(sandbox.run(["install", "src"]).code, 0);
+    assert_eq!(sandbox.read("victim"), "precious");
+}
+
+#[test]
+fn huge_files_that_somebody_put_into_a_skill_are_not_read() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    let huge = fs::File::create(sandbox.path(SKILLS).join("pdf/huge")).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    let verified = sandbox.run(["verify"]);
+    assert!(verified.stdout.contains("added huge"), "{}", verified.all());
+    assert_eq!(sandbox.run(["install", "src", "--dry-run"]).code, 1);
+    assert_eq!(sandbox.run(["remove", "pdf"]).code, 1);
+    assert_eq!(sandbox.run(["remove", "pdf", "--force"]).code, 0);
+}
+
+#[test]
+fn a_destination_inside_the_skill_is_refused() {
+    let sandbox = sandbox();
+    for flags in [&["--dry-run"][..], &[]] {
+        let run = sandbox.run([&["install", "src/pdf", "--dir", "src/pdf/out"], flags].concat());
+        assert_eq!(run.code, 1, "{}", run.all());
+        assert!(!sandbox.path("src/pdf/out").exists());
+    }
+}
+
+#[test]
+fn directories_that_are_one_are_locked_once() {
+    let sandbox = sandbox();
+    // A link that leads nowhere until the other directory is made.
+    sandbox.symlink("../.agents/skills", SKILLS);
+    let flags = ["--agent", "claude", "--agent", "codex", "--lock-timeout", "1"];
+    let run = sandbox.run([&["install", "src"], &flags[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(run.stdout.matches("created  pdf").count(), 1, "{}", run.stdout);
+    // One that leads nowhere for good is an error, foreseen.
+    sandbox.symlink("nowhere", "lost");
+    for more in [&["--dry-run"][..], &[]] {
+        let run = sandbox.run([&["install", "src", "--dir", "lost"], more].concat());
+        assert_eq!(run.code, 2, "{}", run.all());
+    }
+    let run = sandbox.run(["install", "src", "--dir", "/proc/self", "--lock-timeout", "1"]);
+    assert_eq!(run.code, 2, "{}", run.all());
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::commands::install::{events, gather, is_refusal, refuse};
 use crate::commands::render;
 use crate::output::exports::{self, Shell};
 use crate::output::{json_v1, sanitize};
+use crate::skills::agents::mounting::Setting;
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::install::candidate::Candidate;
@@ -106,6 +107,7 @@ fn furnish(
     let (linked, problems) = login::provide(&settings.agents, &home.path, real, settings.auth);
     home.remember(linked).map_err(|error| Error::io("write to", &home.path, &error))?;
     problems.iter().for_each(|problem| printer.warning(problem));
+    make_directories(settings, &home.path)?;
     write_settings(settings, &home.path, &environment)?;
     link_more(settings, &home.path)?;
     if let Some((file, render)) = &settings.prompt {
@@ -148,6 +150,18 @@ fn refuse_host_skills(settings: &Mount, environment: &ChildEnvironment) -> Resul
         Err(Error::new(ErrorKind::Conflict, message)
             .help("name something inside it, or let it with `--allow-host-skills`"))
     })
+}
+
+/// Codex, for one, does not start where a variable leads to a directory that is not there.
+fn make_directories(settings: &Mount, home: &Path) -> Result<(), Error> {
+    let set = settings.agents.iter().flat_map(|agent| agent.mounting.set);
+    for (_, setting) in set {
+        if let Setting::Below(path) = setting {
+            let path = home.join(path);
+            fs::create_dir_all(&path).map_err(|error| Error::io("make", &path, &error))?;
+        }
+    }
+    Ok(())
 }
 
 /// An isolated Claude is told what it may do.

@@ -9,7 +9,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::Verify;
 use crate::output::{install as table, json_v1};
-use crate::skills::install::transaction;
+use crate::skills::install::site;
 use crate::skills::install::verify::{Verified, verify};
 use crate::skills::selection;
 
@@ -21,7 +21,9 @@ pub fn run(settings: &Verify, printer: &Printer) -> Result<ExitStatus> {
     let common = &settings.common;
     let mut directories: Vec<(PathBuf, Vec<Verified>)> = Vec::new();
     for path in &settings.destinations.directories {
-        if transaction::is_interrupted(path) {
+        let killed = site::existing_directory(path)?
+            .is_some_and(|directory| site::left_behind(&directory, path).is_some());
+        if killed {
             let path = path.display();
             printer.warning(&format!(
                 "a run was interrupted in `{path}`; the next `skills install` there cleans up"

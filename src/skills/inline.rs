@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::name::SkillName;
 use crate::skills::position::Place;
+use crate::skills::quote;
 
 /// How much of a skill or section stands in a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,6 @@ pub struct InlineSkill {
 
 #[derive(Serialize)]
 struct Fields<'a> {
-    name: &'a str,
     description: &'a str,
 }
 
@@ -88,9 +88,18 @@ impl InlineSkill {
 /// # Errors
 /// A text that cannot be written as YAML.
 pub fn front_matter(name: &str, description: &str) -> Result<String> {
-    serde_yaml::to_string(&Fields { name, description }).map_err(|error| {
+    let cannot = |error: String| {
         Error::new(ErrorKind::Usage, format!("the description cannot be written: {error}"))
-    })
+    };
+    let name = quote::scalar(name);
+    let description = if quote::is_ambiguous(description) {
+        // JSON is YAML, and nobody takes it for anything but text.
+        let text = serde_json::to_string(description).map_err(|error| cannot(error.to_string()))?;
+        format!("description: {text}\n")
+    } else {
+        serde_yaml::to_string(&Fields { description }).map_err(|error| cannot(error.to_string()))?
+    };
+    Ok(format!("name: {name}\n{description}"))
 }
 
 /// What stands for a skill that does not say it itself.

@@ -169,7 +169,16 @@ pub fn scalar(text: &str) -> String {
             value.is_some_and(|node| node.value == Value::String(text.into()))
         })
     };
-    if reads_back(text) { text.to_owned() } else { quoted(text) }
+    if reads_back(text) && !is_ambiguous(text) { text.to_owned() } else { quoted(text) }
+}
+
+/// Whether readers of an older YAML take this plain text for something else: a truth, a date, a
+/// number in a base of its own.
+#[must_use]
+pub fn is_ambiguous(text: &str) -> bool {
+    const TRUTHS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
+    let word = text.to_ascii_lowercase();
+    TRUTHS.contains(&word.as_str()) || text.starts_with(|first: char| first.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -231,6 +240,8 @@ mod tests {
         assert_eq!(scalar("Read Bash(git:*)"), "Read Bash(git:*)");
         assert_eq!(scalar("Bash(a: b)"), "\"Bash(a: b)\"");
         assert_eq!(scalar("true"), "\"true\"");
+        assert_eq!(scalar("no"), "\"no\"");
+        assert_eq!(scalar("2024-01-01"), "\"2024-01-01\"");
         assert_eq!(scalar("*"), "\"*\"");
     }
 }

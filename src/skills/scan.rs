@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::error::{Error, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
-use crate::skills::install::transaction;
+use crate::skills::install::staging;
 use crate::skills::inventory::is_version_control;
 use crate::skills::name::SkillName;
 use crate::skills::parallel;
@@ -361,7 +361,7 @@ pub fn skill_md(entries: &[DirectoryEntry]) -> Option<String> {
 }
 
 fn is_skipped(name: &OsStr) -> bool {
-    is_version_control(name) || name == "node_modules" || transaction::is_own(name)
+    is_version_control(name) || name == "node_modules" || staging::is_own(name)
 }
 
 /// `.claude/skills` and `.agents/skills`: every directory inside is meant as a skill.

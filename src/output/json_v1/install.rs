@@ -34,7 +34,7 @@ struct InstallRow<'a> {
     action: &'static str,
     files: usize,
     bytes: u64,
-    digest: &'a str,
+    digest: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     backup: Option<String>,
 }
@@ -63,7 +63,7 @@ pub fn report(out: &mut dyn Write, report: &Report, context: &Context<'_>) -> io
         action: Done::as_str(outcome.action),
         files: outcome.files,
         bytes: outcome.bytes,
-        digest: &outcome.digest,
+        digest: outcome.digest.as_deref(),
         backup: outcome.backup.as_deref().map(text),
     });
     let environment = context.environment;

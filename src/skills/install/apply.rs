@@ -1,5 +1,6 @@
 //! Does what was decided, in every skills directory or in none: the only code that writes.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::skills::clock;
@@ -8,9 +9,10 @@ use crate::skills::error::{Error, Result};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::copy;
 use crate::skills::install::index::{Index, Record, recorded};
+use crate::skills::install::journal::{Action, Operation};
 use crate::skills::install::plan::{Change, Existing, Step};
 use crate::skills::install::site::Site;
-use crate::skills::install::transaction::{Action, Operation, Transaction};
+use crate::skills::install::transaction::Transaction;
 use crate::skills::install::tree::Tree;
 use crate::skills::install::{Done, Notice, Options, Outcome};
 use crate::skills::parallel;
@@ -48,7 +50,7 @@ pub fn apply<'a>(
             }
         }
         reporter.finish();
-        for (number, transaction) in &transactions {
+        for (number, transaction) in &mut transactions {
             let index = new_index(&works[*number], options, &candidate);
             transaction.prepare(&index, options.sync)?;
         }
@@ -65,21 +67,22 @@ pub fn apply<'a>(
     if let Err(error) = made {
         return Err(undo(error, transactions, published, &works));
     }
-    let mut outcomes = Vec::new();
+    let mut kept = vec![HashMap::new(); works.len()];
     let mut notices = Vec::new();
-    for (number, work) in works.iter().enumerate() {
-        let transaction = transactions.iter().find(|(of, _)| *of == number).map(|(_, one)| one);
-        for step in &work.steps {
-            let mut outcome = outcome(step, candidate(step), &work.site.path, &work.site.index);
-            let backup = transaction.and_then(|transaction| transaction.backup_of(&step.name));
-            outcome.backup = backup;
-            outcomes.push(outcome);
+    for (number, transaction) in &mut transactions {
+        match transaction.finish(options.sync) {
+            Ok(backups) => kept[*number] = backups,
+            Err(error) => {
+                let path = works[*number].site.path.clone();
+                notices.push(Notice::NotCleaned(path, system_message(&error)));
+            }
         }
     }
-    for (number, transaction) in transactions {
-        if let Err(error) = transaction.finish(options.sync) {
-            let path = works[number].site.path.clone();
-            notices.push(Notice::NotCleaned(path, system_message(&error)));
+    let mut outcomes = Vec::new();
+    for (work, mut kept) in works.iter().zip(kept) {
+        for step in &work.steps {
+            let outcome = outcome(step, candidate(step), &work.site.path, &work.site.index);
+            outcomes.push(Outcome { backup: kept.remove(step.name.as_str()), ..outcome });
         }
     }
     Ok((outcomes, notices))
@@ -93,7 +96,7 @@ fn undo(
     works: &[Work<'_>],
 ) -> Error {
     let mut failure = None;
-    for (position, (number, transaction)) in transactions.into_iter().enumerate().rev() {
+    for (position, (number, mut transaction)) in transactions.into_iter().enumerate().rev() {
         let before = (position < published).then_some(&works[number].site.index);
         if let Err(error) = transaction.undo(before) {
             failure = Some(error);
@@ -145,8 +148,11 @@ fn stage<'a>(
             name: step.name.to_string(),
             action,
             new: transaction.identity(&step.name),
+            new_digest: step.tree.as_ref().map(Tree::digest),
             old: existing.and_then(|existing| existing.identity).map(FileIdentity::numbers),
-            backup: is_edited.then(|| format!("{}-{stamp}", step.name)),
+            old_digest: existing.and_then(|existing| existing.digest.clone()),
+            backup: format!("{}-{stamp}", step.name),
+            edited: is_edited,
             seal: read_only && action != Action::Remove,
             sealed: existing.is_some_and(|existing: &Existing| existing.read_only),
         });
@@ -199,8 +205,10 @@ pub fn outcome(
     let record = index.records.get(&step.name);
     let tree = step.tree.clone().unwrap_or_default();
     let digest = match (&step.tree, record) {
-        (None, Some(record)) => record.digest.clone(),
-        _ => tree.digest(),
+        (None, Some(record)) => Some(record.digest.clone()),
+        // Not all of what is removed was read.
+        _ if tree.files.iter().any(|file| file.sha256.is_empty()) => None,
+        _ => Some(tree.digest()),
     };
     let (source, kind) = match (candidate, record) {
         (Some(candidate), _) => {

@@ -147,11 +147,16 @@ fn look(skill: &Skill, open: Option<OpenDirectory>) -> Looked {
 
 fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
     let name = install_name(skill)?;
+    // A skill that keeps the name of its directory is copied as it is.
+    let gets_name = skill.kind == SkillKind::File || skill.name_override.is_some();
+    let located = |error: Error| {
+        let file = skill.file();
+        Error { message: format!("`{}`: {}", file.display(), error.message), ..error }.at(file)
+    };
     let skill_md = match looked.content {
-        Content::Text(text) => Some(rename::renamed(&text, &name).map_err(|error| {
-            let file = skill.file();
-            Error { message: format!("`{}`: {}", file.display(), error.message), ..error }.at(file)
-        })?),
+        Content::Text(text) if gets_name => Some(rename::renamed(&text, &name).map_err(located)?),
+        Content::Text(text) => Some(text),
+        _ if gets_name => return Err(located(rename::cannot(&name))),
         _ => None,
     };
     let items = match skill.kind {
@@ -212,7 +217,7 @@ impl Candidate {
     /// Bytes of all files, as they were seen.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.items.iter().map(|item| item.bytes).sum()
+        self.items.iter().fold(0, |sum, item| sum.saturating_add(item.bytes))
     }
 
     /// The word for how it is stored.

@@ -24,21 +24,24 @@ const WORTH_SHARING: u64 = 256 * 1024;
 /// The mode of a directory, before the umask.
 pub const DIRECTORY_MODE: u32 = 0o755;
 
-/// Bounds that are counted while bytes are read, whatever sizes were seen before.
+/// What copies may have: bounds that are counted while bytes are read, whatever sizes were seen
+/// before, and modes.
 #[derive(Debug)]
 pub struct Allowance {
     /// Bytes of one skill.
     pub skill: u64,
     /// Bytes of all skills.
     pub total: u64,
+    /// Mode bits that copies do not get.
+    pub umask: u32,
     used: AtomicU64,
 }
 
 impl Allowance {
     /// Nothing is used yet.
     #[must_use]
-    pub const fn new(skill: u64, total: u64) -> Self {
-        Self { skill, total, used: AtomicU64::new(0) }
+    pub fn new(skill: u64, total: u64) -> Self {
+        Self { skill, total, umask: platform::umask(), used: AtomicU64::new(0) }
     }
 }
 
@@ -67,6 +70,7 @@ pub fn copy(
         candidate,
         to,
         read_only,
+        executables: allowance.umask & 0o111 != 0o111,
         allowance,
         used: 0,
         descent: base.as_ref().map(Descent::new),
@@ -101,6 +105,8 @@ struct Copying<'a> {
     candidate: &'a Candidate,
     to: Option<&'a Directory>,
     read_only: bool,
+    /// Whether the umask lets anything be executed.
+    executables: bool,
     allowance: &'a Allowance,
     used: u64,
     descent: Option<Descent<'a>>,
@@ -127,7 +133,7 @@ impl Copying<'_> {
         if FileKind::from(metadata.file_type()) != FileKind::Regular {
             return Err(changed(&self.source(item)));
         }
-        let executable = platform::is_executable(&metadata);
+        let executable = self.executables && platform::is_executable(&metadata);
         let mut copy = self.create(item, executable)?;
         let shared = copy
             .as_mut()
@@ -144,9 +150,10 @@ impl Copying<'_> {
     }
 
     fn write_text(&mut self, item: &Item, text: &str) -> Result<TreeFile> {
-        let mut copy = self.create(item, item.executable)?;
+        let executable = self.executables && item.executable;
+        let mut copy = self.create(item, executable)?;
         let (bytes, sha256) = self.pass(item, &mut text.as_bytes(), copy.as_mut())?;
-        Ok(TreeFile { path: portable(&item.path), executable: item.executable, bytes, sha256 })
+        Ok(TreeFile { path: portable(&item.path), executable, bytes, sha256 })
     }
 
     fn open(&mut self, item: &Item) -> Result<File> {

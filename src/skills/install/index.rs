@@ -19,7 +19,7 @@ pub const FILE_NAME: &str = ".skills-index.json";
 /// The format that is written.
 const VERSION: u32 = 1;
 /// More than this is no record of skills.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 512 * 1024 * 1024;
 
 /// What was installed in one skills directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,18 +57,20 @@ pub struct RecordedFile {
     pub path: String,
     /// Its mode, in octal.
     pub mode: String,
+    /// Its bytes.
+    pub bytes: u64,
     /// The SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
 }
 
 impl Record {
-    /// The files that were installed, as a tree. Their sizes are not recorded.
+    /// The files that were installed, as a tree.
     #[must_use]
     pub fn tree(&self) -> Tree {
         let file = |file: &RecordedFile| TreeFile {
             path: file.path.clone(),
             executable: u32::from_str_radix(&file.mode, 8).is_ok_and(|mode| mode & 0o111 != 0),
-            bytes: 0,
+            bytes: file.bytes,
             sha256: file.sha256.clone(),
         };
         let mut tree = Tree { files: self.files.iter().map(file).collect(), foreign: Vec::new() };
@@ -83,6 +85,7 @@ pub fn recorded(tree: &Tree, read_only: bool, umask: u32) -> Vec<RecordedFile> {
     let file = |file: &TreeFile| RecordedFile {
         path: file.path.clone(),
         mode: format!("{:04o}", file_mode(file.executable, read_only) & !umask),
+        bytes: file.bytes,
         sha256: file.sha256.clone(),
     };
     tree.files.iter().map(file).collect()
@@ -90,7 +93,6 @@ pub fn recorded(tree: &Tree, read_only: bool, umask: u32) -> Vec<RecordedFile> {
 
 #[derive(Deserialize)]
 struct Document {
-    version: u32,
     #[serde(default)]
     skills: Vec<Record>,
 }
@@ -107,19 +109,37 @@ impl Index {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(Error::io("read", &file, &error)),
         };
-        parse(&bytes).map_err(|reason| {
-            let message = format!("`{}` is damaged: {reason}", file.display());
-            Error::new(ErrorKind::Io, message)
-                .at(&file)
-                .help("restore it, or move it away; skills without a record are left alone")
+        parse(&bytes).map_err(|fault| match fault {
+            Fault::Version(version) => {
+                let message = format!(
+                    "`{}` has version {version}, which this program does not know",
+                    file.display()
+                );
+                Error::new(ErrorKind::Io, message).at(&file).help("use a newer version of skills")
+            }
+            Fault::Damaged(reason) => {
+                let message = format!("`{}` is damaged: {reason}", file.display());
+                Error::new(ErrorKind::Io, message)
+                    .at(&file)
+                    .help("restore it, or move it away; skills without a record are left alone")
+            }
         })
     }
 
     /// The text of the file: one line for each value and each file, so that it can be compared.
     ///
     /// # Errors
-    /// Values that cannot be written as JSON; there are none.
-    pub fn to_json(&self) -> serde_json::Result<String> {
+    /// More than could be read again.
+    pub fn to_json(&self) -> Result<String> {
+        let text = self.text().map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+        if text.len() as u64 > MAX_BYTES {
+            let message = "the skills have too many files to be recorded";
+            return Err(Error::new(ErrorKind::TooLarge, message));
+        }
+        Ok(text)
+    }
+
+    fn text(&self) -> serde_json::Result<String> {
         let mut text = format!("{{\n  \"version\": {VERSION},\n  \"skills\": [");
         for (number, record) in self.records.values().enumerate() {
             let comma = if number == 0 { "" } else { "," };
@@ -160,15 +180,30 @@ fn bytes(directory: &Directory) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn parse(bytes: &[u8]) -> Result<Index, String> {
-    let document: Document = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    if document.version != VERSION {
-        return Err(format!("version {} is not known to this program", document.version));
+/// What is wrong with an index.
+#[derive(Debug)]
+enum Fault {
+    Version(u32),
+    Damaged(String),
+}
+
+/// Any version says at least this.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+fn parse(bytes: &[u8]) -> Result<Index, Fault> {
+    let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
+    let Versioned { version } = serde_json::from_slice(bytes).map_err(damaged)?;
+    if version != VERSION {
+        return Err(Fault::Version(version));
     }
+    let document: Document = serde_json::from_slice(bytes).map_err(damaged)?;
     let mut records = BTreeMap::new();
     for record in document.skills {
         let name = SkillName::new(&record.name)
-            .map_err(|error| format!("`{}` is no name of a skill: {error}", record.name))?;
+            .map_err(|error| Fault::Damaged(format!("`{}`: {error}", record.name)))?;
         records.insert(name, record);
     }
     Ok(Index { records })
@@ -182,6 +217,7 @@ mod tests {
         let file = |path: &str, mode: &str| RecordedFile {
             path: path.to_owned(),
             mode: mode.to_owned(),
+            bytes: 7,
             sha256: "00".repeat(32),
         };
         let record = Record {

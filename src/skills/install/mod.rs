@@ -12,9 +12,11 @@ pub mod destination;
 pub mod erase;
 mod follow;
 pub mod index;
+pub mod journal;
 pub mod plan;
 mod rename;
 pub mod site;
+pub mod staging;
 pub mod transaction;
 pub mod tree;
 pub mod verify;
@@ -27,15 +29,14 @@ use std::time::Duration;
 
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::name::SkillName;
-use crate::skills::platform::Directory;
 use crate::skills::reporter::Reporter;
 use crate::skills::similar;
-use crate::skills::source::SKILL_MD;
+use crate::skills::source::{SKILL_MD, SkillKind};
 use apply::Work;
 use candidate::Candidate;
 use copy::Allowance;
 use index::Index;
-use plan::{Change, Choices, Conflict, Decision, Step};
+use plan::{Change, Choices, Conflict, Decision, Step, View};
 use site::Site;
 
 /// How to install or remove.
@@ -87,8 +88,8 @@ pub struct Outcome {
     pub files: usize,
     /// Bytes of all of them.
     pub bytes: u64,
-    /// Its digest.
-    pub digest: String,
+    /// Its digest; none when not all of it was read.
+    pub digest: Option<String>,
     /// Where what was there before is kept.
     pub backup: Option<PathBuf>,
 }
@@ -146,22 +147,16 @@ pub fn install(
     reporter: &dyn Reporter,
 ) -> Result<Report> {
     refuse_duplicates(candidates)?;
-    if candidates.iter().map(Candidate::bytes).sum::<u64>() > options.max_total_bytes {
+    refuse_nesting(candidates, directories)?;
+    let total = candidates.iter().fold(0_u64, |sum, one| sum.saturating_add(one.bytes()));
+    if total > options.max_total_bytes {
         return Err(copy::too_large_together(options.max_total_bytes));
     }
     let by_name: HashMap<&SkillName, &Candidate> =
         candidates.iter().map(|candidate| (&candidate.name, candidate)).collect();
     let decide = |view: &View<'_>| {
         let allowance = options.allowance();
-        plan::install(
-            candidates,
-            view.directory,
-            view.path,
-            view.index,
-            options.choices,
-            &allowance,
-            options.threads,
-        )
+        plan::install(candidates, view, options.choices, &allowance, options.threads)
     };
     run(directories, options, reporter, decide, |step| by_name.get(&step.name).copied())
 }
@@ -181,11 +176,9 @@ pub fn remove(
     let existing: Vec<PathBuf> =
         directories.iter().filter(|directory| directory.exists()).cloned().collect();
     let decide = |view: &View<'_>| -> Result<Vec<Decision>> {
-        let Some(directory) = view.directory else { return Ok(Vec::new()) };
         let mut decisions = Vec::new();
         for name in names {
-            let choices = options.choices;
-            match plan::remove(name, directory, view.path, view.index, choices)? {
+            match plan::remove(name, view, options.choices)? {
                 Some(decision) => decisions.push(decision),
                 // Somebody has removed it already, and only the record is left.
                 None if view.index.records.contains_key(name) => decisions.push(Ok(Step {
@@ -207,13 +200,6 @@ impl Options {
     }
 }
 
-/// What deciding needs to know of a skills directory.
-struct View<'a> {
-    directory: Option<&'a Directory>,
-    path: &'a Path,
-    index: &'a Index,
-}
-
 /// Decides about every directory, then does it everywhere or nowhere.
 fn run<'a>(
     directories: &[PathBuf],
@@ -222,54 +208,61 @@ fn run<'a>(
     decide: impl Fn(&View<'_>) -> Result<Vec<Decision>>,
     candidate: impl Fn(&Step) -> Option<&'a Candidate> + Sync,
 ) -> Result<Report> {
-    let directories = real_paths(directories);
     let mut report = Report::default();
-    for (named, real) in &directories {
-        if named.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
-            report.notices.push(Notice::Linked(named.clone(), real.clone()));
-        }
-        if real.join(SKILL_MD).symlink_metadata().is_ok() {
-            report.notices.push(Notice::SkillMdInRoot(real.clone()));
-        }
-        report.directories.push(real.clone());
-    }
     if options.dry_run {
-        for (_, path) in &directories {
-            let directory = match site::real_directory(path) {
-                Ok((_, directory)) => Some(directory),
-                Err(error) if error.kind == ErrorKind::NotFound => None,
-                Err(error) => return Err(error),
-            };
-            if transaction::is_interrupted(path) {
-                report.notices.push(Notice::Interrupted(path.clone()));
-            }
-            let index = directory.as_ref().map(|directory| Index::read(directory, path));
-            let index = index.transpose()?.unwrap_or_default();
-            let view = View { directory: directory.as_ref(), path, index: &index };
-            let steps = accepted(decide(&view)?, &mut report.conflicts);
-            let outcome = |step: &Step| apply::outcome(step, candidate(step), path, &index);
-            report.outcomes.extend(steps.iter().map(outcome));
-        }
+        foresee(directories, &decide, &candidate, &mut report)?;
         return Ok(report);
     }
-    // Always in the same order, so that no two runs wait for each other.
-    let mut sites: Vec<Site> = Vec::new();
-    for (_, path) in &directories {
-        match Site::open(path, options.lock_timeout, reporter) {
-            Ok(site) => sites.push(site),
-            Err(error) => {
-                sites.into_iter().for_each(Site::abandon);
-                return Err(error);
-            }
+    let sites = Site::open_all(directories, options.lock_timeout, reporter)?;
+    for site in &sites {
+        note(&site.named, &site.path, &mut report);
+        if site.recovery.found {
+            report.notices.push(Notice::Recovered(site.path.clone()));
         }
+        let left = site.recovery.left.iter();
+        report.notices.extend(left.map(|what| Notice::NotCleaned(site.path.clone(), what.clone())));
     }
-    let recovered = sites.iter().filter(|site| site.recovered);
-    report.notices.extend(recovered.map(|site| Notice::Recovered(site.path.clone())));
     let done = decide_and_apply(&sites, options, reporter, decide, candidate, &mut report);
     if done.is_err() || !report.conflicts.is_empty() {
         sites.into_iter().for_each(Site::abandon);
     }
     done.map(|()| report)
+}
+
+/// Decides about every directory, and writes nothing.
+fn foresee<'a>(
+    directories: &[PathBuf],
+    decide: &impl Fn(&View<'_>) -> Result<Vec<Decision>>,
+    candidate: &impl Fn(&Step) -> Option<&'a Candidate>,
+    report: &mut Report,
+) -> Result<()> {
+    for (named, path) in &real_paths(directories) {
+        let directory = site::existing_directory(named)?;
+        note(named, path, report);
+        let index = directory.as_ref().map(|directory| Index::read(directory, path));
+        let index = index.transpose()?.unwrap_or_default();
+        let moved = directory.as_ref().and_then(|directory| site::left_behind(directory, path));
+        if moved.is_some() {
+            report.notices.push(Notice::Interrupted(path.clone()));
+        }
+        let (directory, moved) = (directory.as_ref(), moved.as_ref());
+        let view = View { directory, path, index: &index, moved };
+        let steps = accepted(decide(&view)?, &mut report.conflicts);
+        let outcome = |step: &Step| apply::outcome(step, candidate(step), path, &index);
+        report.outcomes.extend(steps.iter().map(outcome));
+    }
+    Ok(())
+}
+
+/// Notes what there is to say about a directory, whatever is done in it.
+fn note(named: &Path, path: &Path, report: &mut Report) {
+    if named.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
+        report.notices.push(Notice::Linked(named.to_owned(), path.to_owned()));
+    }
+    if path.join(SKILL_MD).symlink_metadata().is_ok() {
+        report.notices.push(Notice::SkillMdInRoot(path.to_owned()));
+    }
+    report.directories.push(path.to_owned());
 }
 
 fn decide_and_apply<'a>(
@@ -283,7 +276,7 @@ fn decide_and_apply<'a>(
     let mut works = Vec::new();
     for site in sites {
         let (directory, path, index) = (Some(&site.directory), &site.path, &site.index);
-        let decisions = decide(&View { directory, path, index })?;
+        let decisions = decide(&View { directory, path, index, moved: None })?;
         works.push(Work { site, steps: accepted(decisions, &mut report.conflicts) });
     }
     if report.conflicts.is_empty() {
@@ -341,6 +334,23 @@ fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A skill that was copied into itself would grow with every run.
+fn refuse_nesting(candidates: &[Candidate], directories: &[PathBuf]) -> Result<()> {
+    let real: Vec<PathBuf> = directories.iter().map(|path| real_path(path)).collect();
+    let within = candidates.iter().filter(|one| one.skill.kind == SkillKind::Directory).find_map(
+        |candidate| {
+            real.iter()
+                .find(|path| path.starts_with(&candidate.skill.path))
+                .map(|path| (candidate, path))
+        },
+    );
+    within.map_or(Ok(()), |(candidate, path)| {
+        let skill = candidate.skill.path.display();
+        let message = format!("`{}` lies inside the skill `{skill}`", path.display());
+        Err(Error::new(ErrorKind::Conflict, message).at(path).help("choose another place"))
+    })
 }
 
 /// Checks that every skill is in at least one of the directories.

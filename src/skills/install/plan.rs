@@ -8,6 +8,7 @@ use crate::skills::error::{Error, Result};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::{Allowance, copy};
 use crate::skills::install::index::{Index, Record};
+use crate::skills::install::transaction::Moved;
 use crate::skills::install::tree::{Differences, Tree};
 use crate::skills::name::SkillName;
 use crate::skills::parallel;
@@ -60,6 +61,31 @@ pub struct Existing {
     pub read_only: bool,
     /// Whether somebody else than this program made it what it is, so that it is kept.
     pub edited: bool,
+    /// Its digest, when nobody edited it.
+    pub digest: Option<String>,
+}
+
+/// A skills directory as it is, or as it will be once killed runs are cleaned up.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The directory, when it is there.
+    pub directory: Option<&'a Directory>,
+    /// Where it is.
+    pub path: &'a Path,
+    /// What was installed there.
+    pub index: &'a Index,
+    /// Skills that are to be looked for elsewhere.
+    pub moved: Option<&'a Moved>,
+}
+
+impl View<'_> {
+    /// The directory in which a skill is, if it is anywhere.
+    fn directory_of(&self, name: &SkillName) -> Option<&Directory> {
+        match self.moved.and_then(|moved| moved.get(name.as_str())) {
+            Some(elsewhere) => elsewhere.as_ref(),
+            None => self.directory,
+        }
+    }
 }
 
 /// Why a skill is refused.
@@ -93,25 +119,21 @@ pub type Decision = Result<Step, Conflict>;
 /// A file that cannot be read.
 pub fn install(
     candidates: &[Candidate],
-    directory: Option<&Directory>,
-    path: &Path,
-    index: &Index,
+    view: &View<'_>,
     choices: Choices,
     allowance: &Allowance,
     threads: usize,
 ) -> Result<Vec<Decision>> {
+    let path = view.path;
     let decide = |candidate: &Candidate| -> Result<Decision> {
-        let found = match directory {
-            Some(directory) => look(directory, path, &candidate.name)?,
-            None => Found::Nothing,
+        let record = view.index.records.get(&candidate.name);
+        let kind = kind_of(view, &candidate.name)?;
+        let tree = if kind == Some(FileKind::Directory) || choices.digests {
+            Some(copy(candidate, None, false, allowance)?)
+        } else {
+            None
         };
-        let tree = || copy(candidate, None, false, allowance);
-        let tree = match found {
-            Found::Skill(..) => Some(tree()?),
-            _ if choices.digests => Some(tree()?),
-            _ => None,
-        };
-        let record = index.records.get(&candidate.name);
+        let found = look(view, &candidate.name, kind, record, tree.as_ref())?;
         Ok(settle(found, tree.as_ref(), record, choices).map_or_else(
             |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
             |change| Ok(Step { name: candidate.name.clone(), change, tree }),
@@ -124,26 +146,17 @@ pub fn install(
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn remove(
-    name: &SkillName,
-    directory: &Directory,
-    path: &Path,
-    index: &Index,
-    choices: Choices,
-) -> Result<Option<Decision>> {
-    let conflict = |reason| Conflict { path: path.join(name.as_str()), reason };
-    let record = index.records.get(name);
-    let (identity, tree) = match look(directory, path, name)? {
+pub fn remove(name: &SkillName, view: &View<'_>, choices: Choices) -> Result<Option<Decision>> {
+    let conflict = |reason| Conflict { path: view.path.join(name.as_str()), reason };
+    let record = view.index.records.get(name);
+    let kind = kind_of(view, name)?;
+    let (identity, tree) = match look(view, name, kind, record, None)? {
         Found::Nothing => return Ok(None),
         Found::Other(kind) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
         Found::Skill(identity, tree) => (identity, tree),
     };
-    let existing = Existing {
-        identity,
-        read_only: record.is_some_and(|record| record.read_only),
-        edited: is_edited(&tree, record),
-    };
-    let edits = record.map(|record| record.tree().differences(&tree)).unwrap_or_default();
+    let existing = existing(identity, &tree, record);
+    let edits = record.map(|record| edits(record, &tree)).unwrap_or_default();
     Ok(Some(match record {
         _ if choices.force || !existing.edited => {
             Ok(Step { name: name.clone(), change: Change::Remove(existing), tree: Some(tree) })
@@ -160,29 +173,61 @@ enum Found {
     Skill(Option<FileIdentity>, Tree),
 }
 
-fn look(directory: &Directory, path: &Path, name: &SkillName) -> Result<Found> {
-    let unreadable = |error: &io::Error| Error::io("read", path.join(name.as_str()), error);
-    let name = OsStr::new(name.as_str());
-    match directory.kind(name) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Found::Nothing),
-        Err(error) => Err(unreadable(&error)),
-        Ok(FileKind::Directory) => {
-            let read = || -> io::Result<Found> {
-                let child = directory.child(name)?;
-                let entries = child.entries()?;
-                let identity = child.identity()?;
-                let open = OpenDirectory { directory: child, entries };
-                Ok(Found::Skill(identity, Tree::of_directory(&open)?))
-            };
-            read().map_err(|error| unreadable(&error))
-        }
-        Ok(kind) => Ok(Found::Other(kind)),
+/// What sort of thing is at the place of a skill, if anything is.
+fn kind_of(view: &View<'_>, name: &SkillName) -> Result<Option<FileKind>> {
+    let Some(directory) = view.directory_of(name) else { return Ok(None) };
+    match directory.kind(OsStr::new(name.as_str())) {
+        Ok(kind) => Ok(Some(kind)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("read", view.path.join(name.as_str()), &error)),
     }
 }
 
-/// Whether a skill is not what was installed, or was never installed.
-fn is_edited(tree: &Tree, record: Option<&Record>) -> bool {
-    record.is_none_or(|record| record.digest != tree.digest()) || !tree.foreign.is_empty()
+/// Looks at a skill, and reads the files that may be those of its record or those that are wanted.
+fn look(
+    view: &View<'_>,
+    name: &SkillName,
+    kind: Option<FileKind>,
+    record: Option<&Record>,
+    wanted: Option<&Tree>,
+) -> Result<Found> {
+    let (Some(kind), Some(directory)) = (kind, view.directory_of(name)) else {
+        return Ok(Found::Nothing);
+    };
+    if kind != FileKind::Directory {
+        return Ok(Found::Other(kind));
+    }
+    let recorded = record.map(Record::tree);
+    let may_be_same = |path: &str, bytes: u64| {
+        recorded.as_ref().is_some_and(|tree| tree.has(path, bytes))
+            || wanted.is_some_and(|tree| tree.has(path, bytes))
+    };
+    let read = || -> io::Result<Found> {
+        let child = directory.child(OsStr::new(name.as_str()))?;
+        let entries = child.entries()?;
+        let identity = child.identity()?;
+        let open = OpenDirectory { directory: child, entries };
+        Ok(Found::Skill(identity, Tree::of_directory(&open, &may_be_same)?))
+    };
+    read().map_err(|error| Error::io("read", view.path.join(name.as_str()), &error))
+}
+
+/// What was done to a skill since it was installed.
+fn edits(record: &Record, tree: &Tree) -> Differences {
+    let mut differences = record.tree().differences(tree);
+    differences.added.extend(tree.foreign.iter().cloned());
+    differences
+}
+
+/// What there is to know about a skill that is there.
+fn existing(identity: Option<FileIdentity>, tree: &Tree, record: Option<&Record>) -> Existing {
+    let edited = record.is_none_or(|record| !edits(record, tree).is_empty());
+    Existing {
+        identity,
+        read_only: record.is_some_and(|record| record.read_only),
+        edited,
+        digest: (!edited).then(|| tree.digest()),
+    }
 }
 
 fn settle(
@@ -197,11 +242,7 @@ fn settle(
         Found::Skill(identity, tree) => (identity, tree),
     };
     let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();
-    let existing = Existing {
-        identity,
-        read_only: record.is_some_and(|record| record.read_only),
-        edited: is_edited(&there, record),
-    };
+    let existing = existing(identity, &there, record);
     if differences.is_empty() {
         // The same bytes; who asks for other modes gets them.
         let as_wanted = record.is_none_or(|record| record.read_only == choices.read_only);

@@ -2,16 +2,30 @@
 
 use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::frontmatter::FrontMatter;
 use crate::skills::name::SkillName;
 use crate::skills::quote;
 
-/// The text of a `SKILL.md` under this name. Text without a name of its own stays as it is.
+/// The text of a `SKILL.md` under this name. Text whose front matter names nothing stays as it is.
 ///
 /// # Errors
-/// A name that is written in a way that cannot be replaced.
+/// A name that cannot be found, or is written in a way that cannot be replaced.
 pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
     let document = Document::parse(text);
-    let Some(node) = document.field("name") else { return Ok(text.to_owned()) };
+    let names = |document: &Document<'_>| {
+        let entries = document.fields().map(|fields| fields.mapping.entries.iter());
+        entries.into_iter().flatten().filter(|entry| entry.key.as_str() == Some("name")).count()
+    };
+    let Some(node) = document.field("name") else {
+        // Where a reader of YAML gives up, some agents still find a name.
+        return match document.front_matter {
+            FrontMatter::Invalid { .. } => Err(cannot(name)),
+            _ => Ok(text.to_owned()),
+        };
+    };
+    if names(&document) > 1 {
+        return Err(cannot(name));
+    }
     if node.as_str() == Some(name.as_str()) {
         return Ok(text.to_owned());
     }
@@ -29,8 +43,13 @@ pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
     if is_renamed && rest_is_kept {
         return Ok(result);
     }
+    Err(cannot(name))
+}
+
+/// A name that has to be changed and cannot.
+pub(super) fn cannot(name: &SkillName) -> Error {
     let message = format!("the `name:` of this skill cannot be changed to `{name}`");
-    Err(Error::new(ErrorKind::InvalidName, message).help("write the name on one line"))
+    Error::new(ErrorKind::InvalidName, message).help("`skills validate` says what is wrong with it")
 }
 
 #[cfg(test)]

@@ -9,58 +9,106 @@ use std::time::{Duration, Instant};
 
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::index::Index;
-use crate::skills::install::transaction;
+use crate::skills::install::transaction::{self, Moved, Recovery};
 use crate::skills::platform::{self, Directory, FileIdentity};
 use crate::skills::reporter::Reporter;
 
 /// The file whose lock keeps two runs apart.
 pub const LOCK_NAME: &str = ".skills-index.lock";
+/// How often it is tried to open directories that others remove.
+const ATTEMPTS: usize = 5;
 /// How often a lock that is taken is tried again.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A skills directory that no other run works on.
 #[derive(Debug)]
 pub struct Site {
+    /// What it was called.
+    pub named: PathBuf,
     /// Its real path.
     pub path: PathBuf,
     /// For reaching what is inside.
     pub directory: Directory,
     /// What was installed here.
     pub index: Index,
-    /// Whether an interrupted run was cleaned up.
-    pub recovered: bool,
+    /// What cleaning up after killed runs came to.
+    pub recovery: Recovery,
     /// Directories that were made on the way here, the outermost first.
     made: Vec<PathBuf>,
     _lock: File,
 }
 
+/// A directory that is there, but not locked yet.
+struct Opened {
+    named: PathBuf,
+    path: PathBuf,
+    directory: Directory,
+    made: Vec<PathBuf>,
+}
+
 impl Site {
-    /// Makes the directory if need be, waits for its lock, and cleans up after killed runs.
+    /// Makes the directories if need be, waits for their locks, and cleans up after killed runs.
+    /// Directories that turn out to be the same are opened once.
     ///
     /// # Errors
     /// A directory that cannot be made or written to, a lock that stays taken, an index that
     /// cannot be read.
-    pub fn open(path: &Path, timeout: Duration, reporter: &dyn Reporter) -> Result<Self> {
-        loop {
-            let made = make(path)?;
-            match Self::open_made(path, timeout, reporter) {
-                Ok(Some(site)) => return Ok(Self { made, ..site }),
-                // The run that held the lock removed the directory again.
-                Ok(None) => {}
-                Err(error) => {
-                    unmake(&made);
-                    return Err(error);
+    pub fn open_all(
+        paths: &[PathBuf],
+        timeout: Duration,
+        reporter: &dyn Reporter,
+    ) -> Result<Vec<Self>> {
+        for _ in 0..ATTEMPTS {
+            let opened = open_each(paths)?;
+            let mut sites = Vec::new();
+            let mut failure = None;
+            let mut vanished = false;
+            for one in opened {
+                if failure.is_some() || vanished {
+                    unmake(&one.made);
+                    continue;
+                }
+                match Self::lock(one, timeout, reporter) {
+                    Ok(Some(site)) => sites.push(site),
+                    // The run that held the lock removed the directory again.
+                    Ok(None) => vanished = true,
+                    Err(error) => failure = Some(error),
+                }
+            }
+            match failure {
+                None if !vanished => return Ok(sites),
+                failure => {
+                    sites.into_iter().for_each(Self::abandon);
+                    if let Some(error) = failure {
+                        return Err(error);
+                    }
                 }
             }
         }
+        let shown: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        let message = format!("no file can be made in {}", shown.join(" or "));
+        Err(Error::new(ErrorKind::Io, message))
     }
 
-    fn open_made(path: &Path, timeout: Duration, reporter: &dyn Reporter) -> Result<Option<Self>> {
-        let (path, directory) = real_directory(path)?;
-        let Some(lock) = lock(&directory, &path, timeout, reporter)? else { return Ok(None) };
-        let recovered = transaction::recover(&directory, &path)?;
-        let index = Index::read(&directory, &path)?;
-        Ok(Some(Self { path, directory, index, recovered, made: Vec::new(), _lock: lock }))
+    fn lock(opened: Opened, timeout: Duration, reporter: &dyn Reporter) -> Result<Option<Self>> {
+        let Opened { named, path, directory, made } = opened;
+        let locked = || -> Result<Option<(File, Recovery, Index)>> {
+            let Some(lock) = lock(&directory, &path, timeout, reporter)? else { return Ok(None) };
+            let recovery = transaction::recover(&directory, &path)?;
+            Ok(Some((lock, recovery, Index::read(&directory, &path)?)))
+        };
+        match locked() {
+            Ok(Some((lock, recovery, index))) => {
+                Ok(Some(Self { named, path, directory, index, recovery, made, _lock: lock }))
+            }
+            other => {
+                if !made.is_empty() {
+                    let _ = directory.remove_file(OsStr::new(LOCK_NAME));
+                }
+                unmake(&made);
+                other.map(|_| None)
+            }
+        }
     }
 
     /// Leaves nothing behind of a directory in which nothing was installed.
@@ -71,6 +119,65 @@ impl Site {
         let _ = self.directory.remove_file(OsStr::new(LOCK_NAME));
         unmake(&self.made);
     }
+}
+
+/// Makes and opens directories, sorted by their real paths, so that no two runs wait for each other,
+/// and each once.
+fn open_each(paths: &[PathBuf]) -> Result<Vec<Opened>> {
+    let mut made: Vec<Vec<PathBuf>> = Vec::new();
+    let mut opened: Vec<Opened> = Vec::new();
+    let all = || -> Result<()> {
+        // All of them first: one may be a link to another.
+        for path in paths {
+            made.push(make(path)?);
+        }
+        for (named, made) in paths.iter().zip(&made) {
+            let (path, directory) = real_directory(named)?;
+            let identity = directory.identity().ok().flatten();
+            let is_same = |one: &&mut Opened| match identity {
+                Some(_) => one.directory.identity().ok().flatten() == identity,
+                None => one.path == path,
+            };
+            match opened.iter_mut().find(is_same) {
+                Some(same) => same.made.extend(made.iter().cloned()),
+                None => {
+                    let (named, made) = (named.clone(), made.clone());
+                    opened.push(Opened { named, path, directory, made });
+                }
+            }
+        }
+        Ok(())
+    };
+    let mut all = all;
+    if let Err(error) = all() {
+        made.iter().rev().for_each(|made| unmake(made));
+        return Err(error);
+    }
+    opened.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(opened)
+}
+
+/// The directory at `path`, if it is there.
+///
+/// # Errors
+/// Something that is no directory, a link that leads nowhere among it.
+pub fn existing_directory(path: &Path) -> Result<Option<Directory>> {
+    match real_directory(path) {
+        Ok((_, directory)) => Ok(Some(directory)),
+        Err(error) if error.kind == ErrorKind::NotFound => {
+            let first = path.ancestors().find_map(|above| above.symlink_metadata().ok());
+            if first.is_some_and(|data| data.is_symlink()) { Err(error) } else { Ok(None) }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What killed runs have moved; none when there were none, or when a run is at work right now.
+#[must_use]
+pub fn left_behind(directory: &Directory, path: &Path) -> Option<Moved> {
+    let lock = directory.file(OsStr::new(LOCK_NAME)).ok();
+    let is_busy = lock.is_some_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
+    if is_busy { None } else { transaction::preview(directory, path) }
 }
 
 /// The real path of a directory, and the directory. A link is followed once.
@@ -102,7 +209,7 @@ fn make(path: &Path) -> Result<Vec<PathBuf>> {
     missing.reverse();
     let mut made = Vec::new();
     for directory in missing {
-        match fs::create_dir(&directory) {
+        match platform::make_directory(&directory) {
             Ok(()) => made.push(directory),
             // Another run was quicker.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -152,7 +259,10 @@ fn lock(
                 // Whoever held it may have removed it together with an empty directory.
                 let there = directory.identity_of(name).ok().flatten();
                 if there == FileIdentity::of(&metadata) {
-                    let _ = write_process(&mut file);
+                    // What is a file elsewhere, too, is not ours to write to.
+                    if platform::has_one_name(&metadata) {
+                        let _ = write_process(&mut file);
+                    }
                     return Ok(Some(file));
                 }
             }

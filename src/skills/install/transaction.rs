@@ -5,93 +5,34 @@
 //! moves are made, each in one step, and the new index is moved in last: that is the moment from
 //! which the run has happened. Who finds a staging directory with an index in it undoes the moves
 //! of its journal; who finds one without finishes what is left to do. Both can be done again.
-//!
-//! The staging directory lies beside the skills directory, where no agent looks for skills, or
-//! inside it where nothing can be moved in from beside it.
 
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Read, Write};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use crate::skills::content::system_message;
-use crate::skills::digest;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::copy::DIRECTORY_MODE;
-use crate::skills::install::erase::erase;
 use crate::skills::install::index::{self, Index};
+use crate::skills::install::journal::{Action, Found, JOURNAL, Journal, Operation};
 use crate::skills::install::site::Site;
+use crate::skills::install::staging::{Rooms, Staging, identity_of, write};
+use crate::skills::install::tree::{Tree, everything};
 use crate::skills::name::SkillName;
-use crate::skills::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::platform::Directory;
+use crate::skills::scan::OpenDirectory;
 
-/// What staging directories are called, before the mark of their skills directory.
-pub const STAGING_PREFIX: &str = ".skills-staging-";
-/// Where what a user edited is kept when it is replaced or removed.
-pub const BACKUP_NAME: &str = ".skills-backup";
-
-const NEW: &str = "new";
-const OLD: &str = "old";
 const INDEX: &str = "index";
-const JOURNAL: &str = "journal";
-const VERSION: u32 = 1;
-/// Nobody else looks into a staging directory.
-const PRIVATE: u32 = 0o700;
-
-/// One move to come.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Operation {
-    /// The skill.
-    pub name: String,
-    /// What happens to it.
-    pub action: Action,
-    /// What makes the new directory itself.
-    pub new: Option<(u64, u64)>,
-    /// What makes the old directory itself.
-    pub old: Option<(u64, u64)>,
-    /// The name under which the old directory is kept.
-    pub backup: Option<String>,
-    /// Whether the new directory is closed to writing in the end.
-    pub seal: bool,
-    /// Whether the old directory was.
-    pub sealed: bool,
-}
-
-/// What happens to a skill.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    /// It is put where nothing was.
-    Create,
-    /// It takes the place of another.
-    Replace,
-    /// It goes.
-    Remove,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Journal {
-    version: u32,
-    operations: Vec<Operation>,
-}
 
 /// A staging directory and what is to be done with what is in it.
 #[derive(Debug)]
 pub struct Transaction<'a> {
     site: &'a Directory,
     site_path: &'a Path,
-    place_path: PathBuf,
-    name: OsString,
-    staging: Directory,
+    staging: Staging,
+    backups: Option<String>,
     operations: Vec<Operation>,
-}
-
-/// The directories of a transaction while things are moved. They are not kept open for longer, so
-/// that a low limit of open files is no obstacle.
-struct Rooms {
-    place: Directory,
-    new: Directory,
-    old: Directory,
 }
 
 impl<'a> Transaction<'a> {
@@ -100,43 +41,15 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of the system.
     pub fn begin(site: &'a Site) -> Result<Self> {
-        let name = staging_name(&site.path);
-        for place_path in places(&site.path) {
-            let made = make_staging(&place_path, &name, &site.directory)
-                .map_err(|error| cannot_write(&site.path, &error))?;
-            if let Some((place, staging)) = made {
-                let begun =
-                    Self::with(&site.directory, &site.path, place_path, name.clone(), staging);
-                return begun.map_err(|error| {
-                    let _ = erase(&place, &name);
-                    cannot_write(&site.path, &error)
-                });
-            }
-        }
-        Err(cannot_write(&site.path, &io::ErrorKind::PermissionDenied.into()))
-    }
-
-    fn with(
-        site: &'a Directory,
-        site_path: &'a Path,
-        place_path: PathBuf,
-        name: OsString,
-        staging: Directory,
-    ) -> io::Result<Self> {
-        for part in [NEW, OLD] {
-            match staging.create_directory(Path::new(part), PRIVATE) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                other => other?,
-            }
-        }
-        Ok(Self { site, site_path, place_path, name, staging, operations: Vec::new() })
-    }
-
-    fn rooms(&self) -> io::Result<Rooms> {
-        Ok(Rooms {
-            place: self.staging.child(OsStr::new(".."))?,
-            new: self.staging.child(OsStr::new(NEW))?,
-            old: self.staging.child(OsStr::new(OLD))?,
+        let staging = Staging::make(&site.directory, &site.path)
+            .map_err(|error| cannot_write(&site.path, &error))?;
+        let (directory, path) = (&site.directory, &site.path);
+        Ok(Self {
+            site: directory,
+            site_path: path,
+            staging,
+            backups: None,
+            operations: Vec::new(),
         })
     }
 
@@ -145,17 +58,18 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of the system.
     pub fn slot(&self, name: &SkillName) -> Result<Directory> {
-        let path = Path::new(NEW).join(name.as_str());
-        self.staging
+        let path = Staging::slot(name.as_str());
+        let directory = &self.staging.directory;
+        directory
             .create_directory(&path, DIRECTORY_MODE)
-            .and_then(|()| self.staging.child(path.as_os_str()))
+            .and_then(|()| directory.child(path.as_os_str()))
             .map_err(|error| cannot_write(self.site_path, &error))
     }
 
     /// What makes the directory in a slot itself.
     #[must_use]
     pub fn identity(&self, name: &SkillName) -> Option<(u64, u64)> {
-        identity_of(&self.staging, Path::new(NEW).join(name.as_str()).as_os_str())
+        identity_of(&self.staging.directory, Staging::slot(name.as_str()).as_os_str())
     }
 
     /// Plans a move.
@@ -166,18 +80,22 @@ impl<'a> Transaction<'a> {
     /// Writes the new index and the journal, and waits until all of it is on the disk.
     ///
     /// # Errors
-    /// Those of the system.
-    pub fn prepare(&self, index: &Index, sync: bool) -> Result<()> {
-        let journal = Journal { version: VERSION, operations: self.operations.clone() };
-        let prepare = || -> io::Result<()> {
-            if self.operations.iter().any(|operation| operation.backup.is_some()) {
-                make_backup_directory(&self.rooms()?.place)?;
+    /// Those of the system, and an index that could not be read again.
+    pub fn prepare(&mut self, index: &Index, sync: bool) -> Result<()> {
+        let json = index.to_json()?;
+        let prepare = || -> io::Result<Option<String>> {
+            let staging = &self.staging.directory;
+            let is_kept = self.operations.iter().any(|operation| operation.edited);
+            let backups = if is_kept { Some(self.staging.rooms()?.backups()?) } else { None };
+            write(staging, INDEX, 0o644, json.as_bytes())?;
+            Journal::new(backups.clone(), self.operations.clone()).write(staging)?;
+            if sync {
+                staging.sync_below()?;
             }
-            write(&self.staging, INDEX, 0o644, index.to_json()?.as_bytes())?;
-            write(&self.staging, JOURNAL, 0o600, &serde_json::to_vec(&journal)?)?;
-            if sync { self.staging.sync_below() } else { Ok(()) }
+            Ok(backups)
         };
-        prepare().map_err(|error| cannot_write(self.site_path, &error))
+        self.backups = prepare().map_err(|error| cannot_write(self.site_path, &error))?;
+        Ok(())
     }
 
     /// Makes the moves.
@@ -185,7 +103,7 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// The first that fails. What was moved stays moved until [`Transaction::undo`].
     pub fn commit(&self) -> Result<()> {
-        let rooms = self.rooms().map_err(|error| cannot_write(self.site_path, &error))?;
+        let rooms = self.staging.rooms().map_err(|error| cannot_write(self.site_path, &error))?;
         self.operations.iter().try_for_each(|operation| {
             self.perform(operation, &rooms).map_err(|error| {
                 let path = self.site_path.join(&operation.name);
@@ -195,7 +113,7 @@ impl<'a> Transaction<'a> {
                             format!("`{}` changed while it was being worked on", path.display());
                         Error::new(ErrorKind::Conflict, message).at(path).help("try again")
                     }
-                    io::ErrorKind::CrossesDevices => {
+                    io::ErrorKind::CrossesDevices | io::ErrorKind::ResourceBusy => {
                         Error { kind: ErrorKind::Io, ..Error::io("move", path, &error) }.help(
                             "the file system does not move this directory; remove it yourself, \
                              then install again",
@@ -213,67 +131,78 @@ impl<'a> Transaction<'a> {
     /// Those of the system.
     pub fn publish(&self) -> Result<()> {
         self.staging
+            .directory
             .rename(OsStr::new(INDEX), self.site, OsStr::new(index::FILE_NAME))
             .map_err(|error| cannot_write(&self.site_path.join(index::FILE_NAME), &error))
     }
 
-    /// Does what may be done later, too: keeps what was edited, and cleans up.
+    /// Does what may be done later, too: keeps what was edited, and cleans up. Returns where the
+    /// old directory of a skill is kept, by name.
     ///
     /// # Errors
     /// Those of the system; the next run will try again.
-    pub fn finish(self, sync: bool) -> io::Result<()> {
-        let rooms = self.rooms()?;
-        for operation in &self.operations {
+    pub fn finish(&mut self, sync: bool) -> io::Result<HashMap<String, PathBuf>> {
+        let rooms = self.staging.rooms()?;
+        let mut kept = HashMap::new();
+        for number in 0..self.operations.len() {
+            let operation = self.operations[number].clone();
             let name = OsStr::new(&operation.name);
             if operation.seal && identity_of(self.site, name) == operation.new {
                 self.site.child(name)?.set_writable(false)?;
             }
-            if let Some(backup) = &operation.backup {
-                keep(operation, OsStr::new(backup), &rooms)?;
+            let old = if exists(&rooms.old, name)? { &rooms.old } else { &rooms.new };
+            // Somebody may have edited it after it was looked at.
+            if exists(old, name)?
+                && (operation.edited || digest_of(old, name)? != operation.old_digest)
+            {
+                kept.insert(operation.name.clone(), self.keep(&operation, old, &rooms)?);
             }
         }
         if sync {
             self.site.sync()?;
         }
-        self.clear(&rooms)
+        self.clear()?;
+        Ok(kept)
     }
 
     /// Moves everything back, the last first, and the staging directory away.
     ///
     /// # Errors
     /// Those of the system; the next run will try again.
-    pub fn undo(self, published: Option<&Index>) -> io::Result<()> {
-        let rooms = self.rooms()?;
+    pub fn undo(&mut self, published: Option<&Index>) -> io::Result<()> {
+        let rooms = self.staging.rooms()?;
         if let Some(before) = published {
             // Only a run over several directories comes here, when a later one fails.
-            write(&self.staging, "before", 0o644, before.to_json()?.as_bytes())?;
-            self.staging.rename(OsStr::new("before"), self.site, OsStr::new(index::FILE_NAME))?;
+            let json = before.to_json().map_err(|error| io::Error::other(error.message))?;
+            let staging = &self.staging.directory;
+            write(staging, "before", 0o644, json.as_bytes())?;
+            staging.rename(OsStr::new("before"), self.site, OsStr::new(index::FILE_NAME))?;
         }
-        for operation in self.operations.iter().rev() {
-            self.revert(operation, &rooms)?;
+        for number in (0..self.operations.len()).rev() {
+            let operation = self.operations[number].clone();
+            let name = OsStr::new(&operation.name);
+            // Somebody may have edited what a killed run had put there.
+            if self.revert(&operation, &rooms)?
+                && exists(&rooms.new, name)?
+                && digest_of(&rooms.new, name)? != operation.new_digest
+            {
+                self.keep(&operation, &rooms.new, &rooms)?;
+            }
         }
-        if self.operations.iter().any(|operation| operation.backup.is_some()) {
+        if let Some(backups) = &self.backups {
             // It stays where something is in it.
-            let _ = rooms.place.remove_directory(OsStr::new(BACKUP_NAME));
+            let _ = rooms.place.remove_directory(OsStr::new(backups));
         }
-        self.clear(&rooms)
+        self.clear()
     }
 
     /// Removes the staging directory, the journal first: without it nothing is left to be done.
-    fn clear(&self, rooms: &Rooms) -> io::Result<()> {
-        match self.staging.remove_file(OsStr::new(JOURNAL)) {
+    fn clear(&self) -> io::Result<()> {
+        match self.staging.directory.remove_file(OsStr::new(JOURNAL)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        erase(&rooms.place, &self.name)
-    }
-
-    /// Where the old directory of this skill is kept, if it is.
-    #[must_use]
-    pub fn backup_of(&self, name: &SkillName) -> Option<PathBuf> {
-        let mut kept = self.operations.iter().filter(|operation| operation.backup.is_some());
-        let operation = kept.find(|operation| operation.name == name.as_str())?;
-        Some(self.place_path.join(BACKUP_NAME).join(operation.backup.as_deref()?))
+        self.staging.erase()
     }
 
     fn perform(&self, operation: &Operation, rooms: &Rooms) -> io::Result<()> {
@@ -320,197 +249,159 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Undoes one move, if it was made.
-    fn revert(&self, operation: &Operation, rooms: &Rooms) -> io::Result<()> {
+    /// Undoes one move, if it was made; true when it was.
+    fn revert(&self, operation: &Operation, rooms: &Rooms) -> io::Result<bool> {
         let name = OsStr::new(&operation.name);
-        let new_is_staged = exists(&rooms.new, name)?;
-        let old_is_away = exists(&rooms.old, name)?;
-        let new_is_there = identity_of(self.site, name)
-            .is_some_and(|there| operation.new == Some(there))
-            || (operation.new.is_none() && exists(self.site, name)?);
-        match operation.action {
-            Action::Create if !new_is_staged && new_is_there => {
-                self.site.rename_new(name, &rooms.new, name)
+        match made(self.site, operation, rooms)? {
+            Made::No => return Ok(false),
+            Made::Created => self.site.rename_new(name, &rooms.new, name)?,
+            Made::Swapped => {
+                if !rooms.new.exchange(name, self.site, name)? {
+                    return Err(io::ErrorKind::Unsupported.into());
+                }
             }
-            Action::Replace if old_is_away => {
-                if !new_is_staged && new_is_there {
+            Made::TakenAway { replaced } => {
+                if replaced {
                     self.site.rename_new(name, &rooms.new, name)?;
                 }
-                self.put_back(operation, || rooms.old.rename_new(name, self.site, name))
+                rooms.old.rename_new(name, self.site, name)?;
             }
-            Action::Replace if operation.new.is_some() && new_is_there && new_is_staged => self
-                .put_back(operation, || match rooms.new.exchange(name, self.site, name)? {
-                    true => Ok(()),
-                    false => Err(io::ErrorKind::Unsupported.into()),
-                }),
-            Action::Remove if old_is_away && !exists(self.site, name)? => {
-                self.put_back(operation, || rooms.old.rename_new(name, self.site, name))
-            }
-            Action::Create | Action::Replace | Action::Remove => Ok(()),
         }
+        if operation.sealed && operation.action != Action::Create {
+            self.site.child(name)?.set_writable(false)?;
+        }
+        Ok(true)
     }
 
-    fn put_back(&self, operation: &Operation, act: impl Fn() -> io::Result<()>) -> io::Result<()> {
-        act()?;
-        if operation.sealed {
-            self.site.child(OsStr::new(&operation.name))?.set_writable(false)?;
+    /// Moves a directory to where it is kept, and says where that is.
+    fn keep(
+        &mut self,
+        operation: &Operation,
+        from: &Directory,
+        rooms: &Rooms,
+    ) -> io::Result<PathBuf> {
+        if self.backups.is_none() {
+            self.backups = Some(rooms.backups()?);
         }
-        Ok(())
+        let backups = self.backups.clone().unwrap_or_default();
+        let name = OsStr::new(&operation.name);
+        let directory = rooms.place.child(OsStr::new(&backups))?;
+        from.rename_new(name, &directory, OsStr::new(&operation.backup))?;
+        Ok(self.staging.place.join(backups).join(&operation.backup))
     }
 }
 
-/// Moves the old directory to where it is kept.
-fn keep(operation: &Operation, backup: &OsStr, rooms: &Rooms) -> io::Result<()> {
+/// What has happened of a move.
+enum Made {
+    /// Nothing.
+    No,
+    /// The new directory is where nothing was.
+    Created,
+    /// The two directories have changed places.
+    Swapped,
+    /// The old directory is away, and the new one in its place or not.
+    TakenAway { replaced: bool },
+}
+
+/// Finds out what has happened of a move.
+fn made(site: &Directory, operation: &Operation, rooms: &Rooms) -> io::Result<Made> {
     let name = OsStr::new(&operation.name);
-    let from = if exists(&rooms.old, name)? { &rooms.old } else { &rooms.new };
-    if !exists(from, name)? {
-        return Ok(());
-    }
-    make_backup_directory(&rooms.place)?;
-    let backups = rooms.place.child(OsStr::new(BACKUP_NAME))?;
-    from.rename_new(name, &backups, backup)
+    let is_staged = exists(&rooms.new, name)?;
+    // Without identities, names have to do; nothing is ever swapped then.
+    let is_there = match operation.new {
+        Some(new) => identity_of(site, name) == Some(new),
+        None => !is_staged && exists(site, name)?,
+    };
+    let is_away = exists(&rooms.old, name)?;
+    Ok(match operation.action {
+        Action::Create if !is_staged && is_there => Made::Created,
+        Action::Replace if is_away => Made::TakenAway { replaced: !is_staged && is_there },
+        Action::Replace if operation.new.is_some() && is_there && is_staged => Made::Swapped,
+        Action::Remove if is_away && !exists(site, name)? => Made::TakenAway { replaced: false },
+        Action::Create | Action::Replace | Action::Remove => Made::No,
+    })
 }
 
-/// Cleans up after a run that was killed; true when there was one.
+/// What cleaning up after killed runs came to.
+#[derive(Debug, Default)]
+pub struct Recovery {
+    /// Whether there was anything to clean up.
+    pub found: bool,
+    /// What is left, and why; nothing depends on it.
+    pub left: Vec<String>,
+}
+
+/// Cleans up after runs that were killed.
 ///
 /// # Errors
-/// What cannot be undone, or belongs to a newer version of this program.
-pub fn recover(site: &Directory, site_path: &Path) -> Result<bool> {
-    let name = staging_name(site_path);
-    let mut found = false;
-    for place_path in places(site_path) {
-        let Ok(place) = Directory::open(&place_path) else { continue };
-        // What belongs to somebody else is not ours to obey, nor to remove.
-        let Ok(staging) = place.child(&name) else { continue };
-        if !staging.is_private().unwrap_or(false) {
-            continue;
-        }
-        found = true;
+/// What cannot be undone, or belongs to another version of this program.
+pub fn recover(site: &Directory, site_path: &Path) -> Result<Recovery> {
+    let mut recovery = Recovery::default();
+    for staging in Staging::left_behind(site, site_path) {
+        recovery.found = true;
+        let path = staging.place.join(&staging.name);
         let failed = |reason: &str| {
-            let path = place_path.join(&name);
             let message = format!("cannot clean up after an interrupted run: {reason}");
             Error::new(ErrorKind::Io, message)
                 .at(&path)
                 .help(format!("what it left is in `{}`", path.display()))
         };
-        let recovered = match read_journal(&staging) {
-            // Nothing was moved before the journal was whole.
-            Ok(None) => erase(&place, &name),
-            Ok(Some(journal)) if journal.version != VERSION => {
-                return Err(failed("it was made by another version of this program"));
+        let system = |error: io::Error| failed(&system_message(&error));
+        match Journal::read(&staging.directory).map_err(system)? {
+            Found::Unknown(reason) => return Err(failed(reason)),
+            // Rubbish keeps nobody from anything.
+            Found::Nothing => {
+                if let Err(error) = staging.erase() {
+                    recovery.left.push(format!("`{}`: {}", path.display(), system_message(&error)));
+                }
             }
-            Ok(Some(journal)) => {
-                let undo = exists(&staging, OsStr::new(INDEX))
-                    .map_err(|error| failed(&system_message(&error)))?;
-                Transaction::with(site, site_path, place_path.clone(), name.clone(), staging)
-                    .and_then(|transaction| {
-                        let transaction =
-                            Transaction { operations: journal.operations, ..transaction };
-                        if undo { transaction.undo(None) } else { transaction.finish(true) }
-                    })
+            Found::Journal(Journal { operations, backups, .. }) => {
+                let undo = exists(&staging.directory, OsStr::new(INDEX)).map_err(system)?;
+                let mut run = Transaction { site, site_path, staging, backups, operations };
+                let done = if undo { run.undo(None) } else { run.finish(true).map(|_| ()) };
+                if let Err(error) = done {
+                    // Once the journal is gone, everything that matters is done.
+                    let pending = exists(&run.staging.directory, OsStr::new(JOURNAL));
+                    if pending.unwrap_or(true) {
+                        return Err(system(error));
+                    }
+                    recovery.left.push(format!("`{}`: {}", path.display(), system_message(&error)));
+                }
             }
-            Err(error) => Err(error),
-        };
-        recovered.map_err(|error| failed(&system_message(&error)))?;
-    }
-    Ok(found)
-}
-
-/// Whether a run that was killed left something to clean up.
-#[must_use]
-pub fn is_interrupted(site_path: &Path) -> bool {
-    let name = staging_name(site_path);
-    places(site_path).any(|place| {
-        let staging = Directory::open(&place).and_then(|place| place.child(&name));
-        staging.is_ok_and(|staging| staging.is_private().unwrap_or(false))
-    })
-}
-
-/// Whether a directory of this name is one that this module makes beside skills.
-#[must_use]
-pub fn is_own(name: &OsStr) -> bool {
-    name == BACKUP_NAME || name.to_str().is_some_and(|name| name.starts_with(STAGING_PREFIX))
-}
-
-/// Where a staging directory may be: beside the skills directory, else inside it.
-fn places(site: &Path) -> impl Iterator<Item = PathBuf> {
-    site.parent().map(Path::to_owned).into_iter().chain([site.to_owned()])
-}
-
-/// Every skills directory has its own, whatever lies beside it.
-fn staging_name(site: &Path) -> OsString {
-    let name = site.file_name().unwrap_or_default().as_encoded_bytes();
-    let mark = digest::of_bytes(name).unwrap_or_default();
-    OsString::from(format!("{STAGING_PREFIX}{}", mark.get(..12).unwrap_or_default()))
-}
-
-/// Makes a staging directory here; none where it would be of no use.
-fn make_staging(
-    place: &Path,
-    name: &OsStr,
-    site: &Directory,
-) -> io::Result<Option<(Directory, Directory)>> {
-    // Not every skills directory lies in one that its owner may write to, or even see.
-    let denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
-    let place = match Directory::open(place) {
-        Err(error) if denied(&error) => return Ok(None),
-        other => other?,
-    };
-    if !place.shares_mount(site)? {
-        return Ok(None);
-    }
-    match place.create_directory(Path::new(name), PRIVATE) {
-        Err(error) if denied(&error) => return Ok(None),
-        // Ours would have been cleaned up.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
-        other => other?,
-    }
-    match place.child(name) {
-        Ok(staging) => Ok(Some((place, staging))),
-        Err(error) => {
-            let _ = place.remove_directory(name);
-            Err(error)
         }
     }
+    Ok(recovery)
 }
 
-fn make_backup_directory(place: &Directory) -> io::Result<()> {
-    match place.create_directory(Path::new(BACKUP_NAME), PRIVATE) {
-        Err(error)
-            if error.kind() == io::ErrorKind::AlreadyExists
-                && place.kind(OsStr::new(BACKUP_NAME))? == FileKind::Directory =>
-        {
-            Ok(())
+/// Where skills are that a killed run has moved and the next run will move back: in the directory
+/// that is given, or nowhere.
+pub type Moved = HashMap<String, Option<Directory>>;
+
+/// What the next run will find where skills are now; none when no run was killed.
+#[must_use]
+pub fn preview(site: &Directory, site_path: &Path) -> Option<Moved> {
+    let left = Staging::left_behind(site, site_path);
+    if left.is_empty() {
+        return None;
+    }
+    let mut moved = Moved::new();
+    for staging in left {
+        let Ok(Found::Journal(journal)) = Journal::read(&staging.directory) else { continue };
+        if !exists(&staging.directory, OsStr::new(INDEX)).unwrap_or(false) {
+            continue;
         }
-        other => other,
+        for operation in journal.operations {
+            let Ok(rooms) = staging.rooms() else { continue };
+            let place = match made(site, &operation, &rooms) {
+                Ok(Made::Created) => None,
+                Ok(Made::Swapped) => Some(rooms.new),
+                Ok(Made::TakenAway { .. }) => Some(rooms.old),
+                Ok(Made::No) | Err(_) => continue,
+            };
+            moved.insert(operation.name, place);
+        }
     }
-}
-
-/// The journal; none when it is not there or not whole.
-fn read_journal(staging: &Directory) -> io::Result<Option<Journal>> {
-    let mut bytes = Vec::new();
-    match staging.file(OsStr::new(JOURNAL)) {
-        Ok(file) => file.take(64 * 1024 * 1024).read_to_end(&mut bytes)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let Ok(journal) = serde_json::from_slice::<Journal>(&bytes) else { return Ok(None) };
-    let is_safe = |operation: &Operation| {
-        SkillName::new(&operation.name).is_ok()
-            && operation.backup.as_deref().is_none_or(is_backup_name)
-    };
-    if journal.operations.iter().all(is_safe) {
-        return Ok(Some(journal));
-    }
-    Err(io::Error::other("its journal names what no journal names"))
-}
-
-fn is_backup_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-}
-
-fn write(directory: &Directory, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
-    directory.create_file(Path::new(name), mode)?.write_all(bytes)
+    Some(moved)
 }
 
 fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
@@ -521,8 +412,16 @@ fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
     }
 }
 
-fn identity_of(directory: &Directory, name: &OsStr) -> Option<(u64, u64)> {
-    directory.identity_of(name).ok().flatten().map(FileIdentity::numbers)
+/// The digest of a directory; none for what is not only files and directories.
+fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<String>> {
+    let child = match directory.child(name) {
+        // Whoever closed it to themselves has edited it.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
+        other => other?,
+    };
+    let entries = child.entries()?;
+    let tree = Tree::of_directory(&OpenDirectory { directory: child, entries }, &everything);
+    Ok(tree.ok().filter(|tree| tree.foreign.is_empty()).map(|tree| tree.digest()))
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Error {

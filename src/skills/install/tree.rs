@@ -18,8 +18,18 @@ pub struct TreeFile {
     pub executable: bool,
     /// Its bytes.
     pub bytes: u64,
-    /// The SHA-256 of its bytes, in hexadecimal.
+    /// The SHA-256 of its bytes, in hexadecimal; empty when nobody asked.
     pub sha256: String,
+}
+
+/// Which files are read to the end, by path and size. A file that has another size than it should
+/// have is another file, however long it may be.
+pub type Wanted<'a> = dyn Fn(&str, u64) -> bool + Sync + 'a;
+
+/// All files are read.
+#[must_use]
+pub fn everything(_: &str, _: u64) -> bool {
+    true
 }
 
 /// The files of a skill.
@@ -43,11 +53,11 @@ pub struct Differences {
 }
 
 impl Tree {
-    /// Reads everything below an open directory. Links are not followed.
+    /// Lists everything below an open directory, and reads what is wanted. Links are not followed.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn of_directory(open: &OpenDirectory) -> io::Result<Self> {
+    pub fn of_directory(open: &OpenDirectory, wanted: &Wanted<'_>) -> io::Result<Self> {
         let inventory = Inventory::of_directory(open, Look::Through);
         let mut descent = Descent::new(&open.directory);
         let mut tree = Self::default();
@@ -57,11 +67,16 @@ impl Tree {
                 _ if is_version_control(name) => tree.foreign.push(portable(&entry.path)),
                 FileKind::Directory => {}
                 FileKind::Regular => {
-                    let file = descent.file(&entry.path)?;
-                    // A file that grows while it is read must not keep us here.
-                    let sha256 = digest::of_bytes(file.take(entry.bytes))?;
+                    let path = portable(&entry.path);
+                    let sha256 = if wanted(&path, entry.bytes) {
+                        let file = descent.file(&entry.path)?;
+                        // A file that grows while it is read must not keep us here.
+                        digest::of_bytes(file.take(entry.bytes))?
+                    } else {
+                        String::new()
+                    };
                     tree.files.push(TreeFile {
-                        path: portable(&entry.path),
+                        path,
                         executable: entry.executable,
                         bytes: entry.bytes,
                         sha256,
@@ -98,27 +113,36 @@ impl Tree {
     /// Bytes of all files.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.files.iter().map(|file| file.bytes).sum()
+        self.files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
+    }
+
+    /// Whether it has a file of this path and size.
+    #[must_use]
+    pub fn has(&self, path: &str, bytes: u64) -> bool {
+        self.find(path).is_some_and(|file| file.bytes == bytes)
+    }
+
+    fn find(&self, path: &str) -> Option<&TreeFile> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        self.files.get(at)
     }
 
     /// What would have to be done to this tree to make it the other.
     #[must_use]
     pub fn differences(&self, other: &Self) -> Differences {
         let mut differences = Differences::default();
-        let find = |tree: &Self, path: &str| {
-            let at = tree.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
-            tree.files.get(at).map(|file| (file.executable, file.sha256.clone()))
-        };
         for file in &self.files {
-            match find(other, &file.path) {
+            match other.find(&file.path) {
                 None => differences.removed.push(file.path.clone()),
-                Some(there) if there != (file.executable, file.sha256.clone()) => {
+                Some(there)
+                    if (there.executable, &there.sha256) != (file.executable, &file.sha256) =>
+                {
                     differences.changed.push(file.path.clone());
                 }
                 Some(_) => {}
             }
         }
-        let added = other.files.iter().filter(|file| find(self, &file.path).is_none());
+        let added = other.files.iter().filter(|file| self.find(&file.path).is_none());
         differences.added = added.map(|file| file.path.clone()).collect();
         differences.removed.extend(self.foreign.iter().cloned());
         differences

@@ -100,25 +100,31 @@ fn compare(
     record: Option<&Record>,
 ) -> Result<Verified> {
     let path = path.join(name);
-    let (state, digest) = match (record, read(directory, name)) {
+    let (state, digest) = match (record, read(directory, name, record)) {
         (_, Err(error)) => return Err(Error::io("read", path, &error)),
-        (None, Ok(there)) => (State::Unrecorded, there.ok().map(|tree| tree.digest())),
+        (None, Ok(_)) => (State::Unrecorded, None),
         (Some(_), Ok(Err(None))) => (State::Missing, None),
         (Some(_), Ok(Err(Some(_)))) => (State::NotADirectory, None),
         (Some(record), Ok(Ok(tree))) => {
             let mut differences = record.tree().differences(&tree);
             differences.added.extend(tree.foreign.iter().cloned());
             differences.added.sort();
-            let digest = tree.digest();
-            let same = differences.is_empty() && digest == record.digest;
-            (if same { State::Same } else { State::Modified(differences) }, Some(digest))
+            let is_read = tree.files.iter().all(|file| !file.sha256.is_empty());
+            let digest = is_read.then(|| tree.digest());
+            let same = differences.is_empty() && digest.as_ref() == Some(&record.digest);
+            (if same { State::Same } else { State::Modified(differences) }, digest)
         }
     };
     Ok(Verified { name: name.to_owned(), path, state, digest, record: record.cloned() })
 }
 
 /// The tree of a skill, or what stands in its place.
-fn read(directory: &Directory, name: &str) -> io::Result<Result<Tree, Option<FileKind>>> {
+fn read(
+    directory: &Directory,
+    name: &str,
+    record: Option<&Record>,
+) -> io::Result<Result<Tree, Option<FileKind>>> {
+    let recorded = record.map(Record::tree).unwrap_or_default();
     let name = OsStr::new(name);
     match directory.kind(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(None)),
@@ -128,5 +134,6 @@ fn read(directory: &Directory, name: &str) -> io::Result<Result<Tree, Option<Fil
     }
     let child = directory.child(name)?;
     let entries = child.entries()?;
-    Tree::of_directory(&OpenDirectory { directory: child, entries }).map(Ok)
+    let may_be_same = |path: &str, bytes: u64| recorded.has(path, bytes);
+    Tree::of_directory(&OpenDirectory { directory: child, entries }, &may_be_same).map(Ok)
 }

@@ -79,12 +79,12 @@ impl Home {
                         .help("set TMPDIR to a directory that is there, or use `--home DIR`")
                 };
                 let real = directory.canonicalize().map_err(|error| cannot(&error))?;
-                let made = tempfile::Builder::new()
-                    .prefix(prefix)
-                    .suffix(SUFFIX)
-                    .rand_bytes(10)
-                    .tempdir_in(real)
-                    .map_err(|error| cannot(&error))?;
+                let mut builder = tempfile::Builder::new();
+                builder.prefix(prefix).suffix(SUFFIX).rand_bytes(10);
+                if let Some(permissions) = platform::private_permissions() {
+                    builder.permissions(permissions);
+                }
+                let made = builder.tempdir_in(real).map_err(|error| cannot(&error))?;
                 Self::mark(made.keep(), command)
             }
             Place::At(path) => {
@@ -300,7 +300,7 @@ pub fn reap(directory: &Path, older_than: Option<Duration>) -> Vec<PathBuf> {
         }
         let Ok(home) = find(&entry.path()) else { continue };
         let age = clock::now().as_secs().saturating_sub(home.marker.created);
-        let is_forgotten = older_than.is_some_and(|most| age > most.as_secs());
+        let is_forgotten = older_than.is_some_and(|most| age >= most.as_secs());
         if home.marker.command || is_forgotten {
             let path = home.path.clone();
             if home.remove().is_ok() {

@@ -101,7 +101,7 @@ pub fn environment(request: &Request<'_>) -> Result<ChildEnvironment> {
         .filter(|(name, value)| request.caller.get(*name) != Some(value))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    let never = AGENTS.iter().flat_map(|agent| agent.mounting.unset).map(OsString::from);
+    let never = AGENTS.iter().flat_map(moving).map(OsString::from);
     let unset = request
         .caller
         .keys()
@@ -131,7 +131,7 @@ fn isolated(request: &Request<'_>, isolation: &Isolation) -> Result<Variables> {
             let sensitive = |prefix: &&str| starts_with(name, prefix);
             name != "HOME"
                 && !leads_elsewhere(name)
-                && !SENSITIVE_PREFIXES.iter().any(|one| sensitive(&one))
+                && !SENSITIVE_PREFIXES.iter().any(|one| sensitive(one))
         };
         let passed = caller.iter().filter(|(name, _)| harmless(name));
         all.extend(passed.map(|(name, value)| (name.clone(), value.clone())));
@@ -195,13 +195,16 @@ fn add_aws_files(request: &Request<'_>, all: &mut Variables) {
 
 /// Whether a variable moves an agent to files of the user.
 fn leads_elsewhere(name: &OsStr) -> bool {
-    let moves = |agent: &Agent| {
-        let set =
-            agent.mounting.set.iter().filter(|(_, setting)| matches!(setting, Setting::Below(_)));
-        agent.mounting.unset.iter().any(|unset| name == *unset)
-            || set.into_iter().any(|(set, _)| name == *set)
-    };
-    starts_with(name, LOCATION_PREFIX) || AGENTS.iter().any(moves)
+    starts_with(name, LOCATION_PREFIX) || AGENTS.iter().flat_map(moving).any(|one| name == one)
+}
+
+/// The variables that move an agent, or keep it from reading what is there.
+fn moving(agent: &Agent) -> impl Iterator<Item = &'static str> {
+    let places = agent.mounting.set.iter().filter_map(|(name, setting)| match setting {
+        Setting::Below(_) => Some(*name),
+        Setting::Text(_) => None,
+    });
+    agent.mounting.unset.iter().copied().chain(places)
 }
 
 fn starts_with(name: &OsStr, prefix: &str) -> bool {

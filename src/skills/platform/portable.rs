@@ -313,3 +313,21 @@ pub fn exit_code(status: std::process::ExitStatus) -> u8 {
 pub const fn code_of_signal(_: i32) -> u8 {
     u8::MAX
 }
+
+/// Makes a directory.
+///
+/// # Errors
+/// Those of the system.
+pub fn make_directory(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)
+}
+
+/// Other names of a file are not known.
+pub fn has_one_name(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// The system decides.
+pub fn private_permissions() -> Option<fs::Permissions> {
+    None
+}

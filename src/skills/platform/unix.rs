@@ -305,6 +305,26 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::fchmod(&directory.0, Mode::RWXU)?)
 }
 
+/// Makes a directory that others may read but not write to, whatever the umask.
+///
+/// # Errors
+/// Those of the system.
+pub fn make_directory(path: &Path) -> io::Result<()> {
+    Ok(mkdirat(CWD, path, Mode::from_raw_mode(0o755))?)
+}
+
+/// Whether a file has only the one name it was opened by.
+pub fn has_one_name(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink() == 1
+}
+
+/// Closed to everybody but the owner.
+pub fn private_permissions() -> Option<std::fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(std::fs::Permissions::from_mode(0o700))
+}
+
 /// The number of the user.
 pub fn user_id() -> Option<u32> {
     Some(rustix::process::getuid().as_raw())
