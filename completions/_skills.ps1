@@ -39,6 +39,8 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print one file of a skill')
             [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Copy skills to where agents find them, all of them or none')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills that were installed')
+            [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Make a temporary home with these skills and no others, and run an agent there')
+            [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes that `skills mount` made')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
@@ -214,6 +216,58 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'skills;mount' {
+            [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]')
+            [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Only skills whose name matches (repeatable)')
+            [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'No skills whose name matches; wins over --allow (repeatable)')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Exactly the skill of this name (repeatable)')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Do not enter directories whose path below the source matches (repeatable)')
+            [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'Search at most N levels below a source')
+            [CompletionResult]::new('--param', '--param', [CompletionResultType]::ParameterName, 'Set a parameter of the manifest (repeatable)')
+            [CompletionResult]::new('--expand', '--expand', [CompletionResultType]::ParameterName, 'Expand a section of the manifest, or a skill of a prompt (repeatable)')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'For this agent, or all [default: the one that the command is, else claude] (repeatable)')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Make the home here, where nothing is yet [default: below TMPDIR]')
+            [CompletionResult]::new('--prefix', '--prefix', [CompletionResultType]::ParameterName, 'How the name of a temporary home begins [default: agent-]')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Link a path of the real home as well (repeatable)')
+            [CompletionResult]::new('--auth', '--auth', [CompletionResultType]::ParameterName, 'How logins get there')
+            [CompletionResult]::new('--max-skill-size', '--max-skill-size', [CompletionResultType]::ParameterName, 'The most one skill may have [default: 10MiB]')
+            [CompletionResult]::new('--max-total-size', '--max-total-size', [CompletionResultType]::ParameterName, 'The most all skills may have together [default: 50MiB]')
+            [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Append what was installed to FILE, one JSON object a line (- for standard output)')
+            [CompletionResult]::new('--prompt', '--prompt', [CompletionResultType]::ParameterName, 'Write what stays in the prompt to FILE, as `skills render --prompt-only` does')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'What to print, without a command')
+            [CompletionResult]::new('--shell', '--shell', [CompletionResultType]::ParameterName, 'The shell that --format env is for')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Leave the home when the command has ended')
+            [CompletionResult]::new('--allow-host-skills', '--allow-host-skills', [CompletionResultType]::ParameterName, 'Even where the agent would see skills of the real home')
+            [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Install skills that break rules, but for those of safety')
+            [CompletionResult]::new('--follow-symlinks', '--follow-symlinks', [CompletionResultType]::ParameterName, 'Copy what links lead to, when that lies inside the source')
+            [CompletionResult]::new('--read-only', '--read-only', [CompletionResultType]::ParameterName, 'Make copies that nobody can write to')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skills;unmount' {
+            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Also homes without a command that are older: 90s, 30m, 12h, 7d')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--stale', '--stale', [CompletionResultType]::ParameterName, 'Remove homes below TMPDIR whose run was killed')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'skills;verify' {
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)')
             [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Of the user, or of the repository that is here')
@@ -322,6 +376,8 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print one file of a skill')
             [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Copy skills to where agents find them, all of them or none')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills that were installed')
+            [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Make a temporary home with these skills and no others, and run an agent there')
+            [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes that `skills mount` made')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
@@ -348,6 +404,12 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             break
         }
         'skills;help;remove' {
+            break
+        }
+        'skills;help;mount' {
+            break
+        }
+        'skills;help;unmount' {
             break
         }
         'skills;help;verify' {

@@ -36,6 +36,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand read 'Print one file of a skill'
             cand install 'Copy skills to where agents find them, all of them or none'
             cand remove 'Remove skills that were installed'
+            cand mount 'Make a temporary home with these skills and no others, and run an agent there'
+            cand unmount 'Remove homes that `skills mount` made'
             cand verify 'Check installed skills against what was recorded when they were installed'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
@@ -204,6 +206,56 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skills;mount'= {
+            cand --manifest 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]'
+            cand --allow 'Only skills whose name matches (repeatable)'
+            cand --deny 'No skills whose name matches; wins over --allow (repeatable)'
+            cand --only 'Exactly the skill of this name (repeatable)'
+            cand --exclude 'Do not enter directories whose path below the source matches (repeatable)'
+            cand --max-depth 'Search at most N levels below a source'
+            cand --param 'Set a parameter of the manifest (repeatable)'
+            cand --expand 'Expand a section of the manifest, or a skill of a prompt (repeatable)'
+            cand --agent 'For this agent, or all [default: the one that the command is, else claude] (repeatable)'
+            cand --home 'Make the home here, where nothing is yet [default: below TMPDIR]'
+            cand --prefix 'How the name of a temporary home begins [default: agent-]'
+            cand --with 'Link a path of the real home as well (repeatable)'
+            cand --auth 'How logins get there'
+            cand --max-skill-size 'The most one skill may have [default: 10MiB]'
+            cand --max-total-size 'The most all skills may have together [default: 50MiB]'
+            cand --events 'Append what was installed to FILE, one JSON object a line (- for standard output)'
+            cand --prompt 'Write what stays in the prompt to FILE, as `skills render --prompt-only` does'
+            cand --format 'What to print, without a command'
+            cand --shell 'The shell that --format env is for'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand --keep 'Leave the home when the command has ended'
+            cand --allow-host-skills 'Even where the agent would see skills of the real home'
+            cand --no-validate 'Install skills that break rules, but for those of safety'
+            cand --follow-symlinks 'Copy what links lead to, when that lies inside the source'
+            cand --read-only 'Make copies that nobody can write to'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;unmount'= {
+            cand --older-than 'Also homes without a command that are older: 90s, 30m, 12h, 7d'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand --stale 'Remove homes below TMPDIR whose run was killed'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skills;verify'= {
             cand --agent 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)'
             cand --scope 'Of the user, or of the repository that is here'
@@ -305,6 +357,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand read 'Print one file of a skill'
             cand install 'Copy skills to where agents find them, all of them or none'
             cand remove 'Remove skills that were installed'
+            cand mount 'Make a temporary home with these skills and no others, and run an agent there'
+            cand unmount 'Remove homes that `skills mount` made'
             cand verify 'Check installed skills against what was recorded when they were installed'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
@@ -325,6 +379,10 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help;install'= {
         }
         &'skills;help;remove'= {
+        }
+        &'skills;help;mount'= {
+        }
+        &'skills;help;unmount'= {
         }
         &'skills;help;verify'= {
         }

@@ -15,6 +15,7 @@ mod install;
 mod install_hostile;
 mod list;
 mod manifest;
+mod mount;
 mod properties;
 mod read;
 mod regressions;

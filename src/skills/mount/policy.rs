@@ -129,9 +129,7 @@ fn isolated(request: &Request<'_>, isolation: &Isolation) -> Result<Variables> {
     if isolation.include_host_env {
         let harmless = |name: &OsStr| {
             let sensitive = |prefix: &&str| starts_with(name, prefix);
-            name != "HOME"
-                && !leads_elsewhere(name)
-                && !SENSITIVE_PREFIXES.iter().any(|one| sensitive(one))
+            name != "HOME" && !leads_elsewhere(name) && !SENSITIVE_PREFIXES.iter().any(sensitive)
         };
         let passed = caller.iter().filter(|(name, _)| harmless(name));
         all.extend(passed.map(|(name, value)| (name.clone(), value.clone())));

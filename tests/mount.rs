@@ -1,0 +1,530 @@
+//! `skills mount` and `skills unmount`: a home for one run, and nothing of it afterwards.
+
+#![cfg(unix)]
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::{Run, Sandbox, text};
+use crate::install::{sandbox, snapshot};
+
+/// Homes and whatever else is in the temporary directory.
+fn temporary(sandbox: &Sandbox) -> Vec<String> {
+    let entries = fs::read_dir(sandbox.path("../tmp")).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Mounts the skills of `src`, and runs a line of shell in that home.
+fn mounted(sandbox: &Sandbox, flags: &[&str], line: &str) -> Run {
+    sandbox.run([&["mount", "src"], flags, &["--", "sh", "-c", line]].concat())
+}
+
+#[test]
+fn a_command_runs_in_a_private_home_with_the_skills_and_nothing_is_left() {
+    let sandbox = sandbox();
+    sandbox.home_skill(".claude/skills/users-own");
+    let line = "stat -c %a \"$HOME\"; cd \"$HOME\"; find . | LC_ALL=C sort; exit 7";
+    let run = mounted(&sandbox, &[], line);
+    assert_eq!(run.code, 7, "{}", run.all());
+    insta::assert_snapshot!("home", run.stdout);
+    assert_eq!(run.stderr, "");
+    assert!(temporary(&sandbox).is_empty());
+    assert!(sandbox.path("../home/.claude/skills/users-own").exists());
+}
+
+#[test]
+fn exit_codes_are_those_of_the_command_or_cannot_be_taken_for_them() {
+    let sandbox = sandbox();
+    sandbox.write("not-executable", "#!/bin/sh\n");
+    for (args, code) in [
+        (&["mount", "src", "--", "true"][..], 0),
+        (&["mount", "src", "--", "sh", "-c", "exit 3"], 3),
+        (&["mount", "src", "--", "sh", "-c", "kill -TERM $$"], 143),
+        (&["mount", "src", "--", "sh", "-c", "kill -KILL $$"], 137),
+        (&["mount", "src", "--", "no-such-command"], 127),
+        (&["mount", "src", "--", "./not-executable"], 126),
+        (&["mount", "nowhere", "--", "true"], 125),
+        (&["mount", "src", "--agent", "cladue", "--", "true"], 125),
+        (&["mount", "src", "--no-such-flag", "--", "true"], 125),
+        (&["mount", "src", "--events", "no/such/file", "--", "true"], 125),
+        (&["mount", "src", "--with", ".nothing", "--", "true"], 125),
+        (&["mount", "nowhere"], 2),
+    ] {
+        let run = sandbox.run(args.iter());
+        assert_eq!(run.code, code, "{args:?}: {}", run.all());
+        assert!(temporary(&sandbox).is_empty(), "{args:?}");
+        assert_eq!(run.stderr.is_empty(), code < 125 && code != 2 || code > 127, "{}", run.stderr);
+    }
+    sandbox.skill("src/bad", "---\nname: bad\n---\n");
+    let run = mounted(&sandbox, &[], "touch ran");
+    assert_eq!(run.code, 125, "{}", run.all());
+    assert!(run.stderr.contains("missing-description"), "{}", run.stderr);
+    assert_eq!(run.stdout, "", "that is the command's");
+    assert!(!sandbox.path("ran").exists() && temporary(&sandbox).is_empty());
+    assert_eq!(sandbox.run(["mount", "src"]).code, 1);
+    assert_eq!(mounted(&sandbox, &["--no-validate"], "true").code, 0);
+}
+
+#[test]
+fn skills_go_where_each_agent_looks() {
+    for (agent, directories) in [
+        ("claude", &[".claude/skills"][..]),
+        ("codex", &[".agents/skills"]),
+        ("opencode", &[".claude/skills"]),
+        ("copilot", &[".agents/skills"]),
+        ("gemini", &[".agents/skills"]),
+        ("pi", &[".agents/skills"]),
+        ("all", &[".agents/skills", ".claude/skills"]),
+    ] {
+        let sandbox = sandbox();
+        let line = "cd \"$HOME\"; ls -d .*/skills/pdf";
+        let run = mounted(&sandbox, &["--agent", agent], line);
+        let expected: String = directories.iter().map(|path| format!("{path}/pdf\n")).collect();
+        assert_eq!(run.stdout, expected, "{agent}: {}", run.stderr);
+        // What the agent itself would load is what was mounted.
+        if agent != "all" {
+            let line = format!(
+                "\"$SKILLS\" mount src --agent {agent} -- \"$SKILLS\" list --agent {agent} --format names"
+            );
+            let run = sandbox.shell(&line);
+            let mut names: Vec<&str> = run.stdout.lines().collect();
+            names.sort_unstable();
+            assert_eq!(names, ["csv", "pdf"], "{agent}: {}", run.all());
+        }
+    }
+    // The agent is the one that the command is.
+    let sandbox = sandbox();
+    sandbox.write("codex", "#!/bin/sh\nls \"$HOME/.agents/skills\"; echo \"$CODEX_HOME\" | grep -c \"$HOME/.codex\"; ls -d \"$CODEX_HOME\" >/dev/null\n");
+    sandbox.chmod("codex", 0o755);
+    let run = sandbox.run(["mount", "src", "--", "./codex"]);
+    assert_eq!(run.stdout, "csv\npdf\n1\n", "{}", run.stderr);
+}
+
+#[test]
+fn the_environment_is_the_callers_without_what_leads_to_the_callers_files() {
+    let sandbox = sandbox();
+    let outside = |name: &str| sandbox.path("../home").join(name);
+    for (agent, more) in [
+        ("claude", &["DISABLE_AUTOUPDATER=1"][..]),
+        ("codex", &["CODEX_HOME=[HOME]/.codex"]),
+        ("copilot", &[]),
+        (
+            "opencode",
+            &[
+                "XDG_CACHE_HOME=[HOME]/.cache",
+                "XDG_CONFIG_HOME=[HOME]/.config",
+                "XDG_DATA_HOME=[HOME]/.local/share",
+                "XDG_STATE_HOME=[HOME]/.local/state",
+            ],
+        ),
+    ] {
+        let args = ["mount", "src", "--agent", agent, "--", "env"];
+        let run = sandbox.run_with(args, |command| {
+            for name in [
+                "CLAUDE_CONFIG_DIR",
+                "CODEX_HOME",
+                "COPILOT_HOME",
+                "GEMINI_CLI_HOME",
+                "PI_CODING_AGENT_DIR",
+                "OPENCODE_CONFIG_DIR",
+                "XDG_CONFIG_HOME",
+                "XDG_RUNTIME_DIR",
+            ] {
+                command.env(name, outside(name));
+            }
+            command.env("OPENCODE_DISABLE_EXTERNAL_SKILLS", "1");
+            command.env("ANTHROPIC_API_KEY", "key").env("EMPTY", "").env("TERM", "dumb");
+        });
+        assert_eq!(run.code, 0, "{}", run.all());
+        let home =
+            run.stdout.lines().find_map(|line| line.strip_prefix("HOME=")).unwrap().to_owned();
+        let mut lines: Vec<String> =
+            run.stdout.lines().map(|line| line.replace(&home, "[HOME]")).collect();
+        lines.retain(|line| !line.starts_with("PATH="));
+        lines.sort();
+        let mut expected: Vec<&str> =
+            vec!["ANTHROPIC_API_KEY=key", "EMPTY=", "HOME=[HOME]", "TERM=dumb", "TMPDIR=[DIR]/tmp"];
+        expected.extend(more);
+        expected.sort_unstable();
+        assert_eq!(lines, expected, "{agent}");
+    }
+}
+
+#[test]
+fn without_a_command_the_home_is_printed_and_stays() {
+    let sandbox = sandbox();
+    let run = sandbox.shell("\"$SKILLS\" mount src --prefix my-");
+    assert_eq!(run.code, 0, "{}", run.all());
+    let home = run.stdout.trim().strip_prefix("[DIR]/tmp/").unwrap().to_owned();
+    assert!(home.starts_with("my-"), "{home}");
+    assert!(sandbox.path(format!("../tmp/{home}/.claude/skills/pdf/SKILL.md")).is_file());
+    // Neither another run nor the broom for killed ones takes it away.
+    assert_eq!(mounted(&sandbox, &[], "true").code, 0);
+    assert_eq!(sandbox.run(["unmount", "--stale"]).stdout, "");
+    assert_eq!(sandbox.run(["unmount", "--stale", "--older-than", "1d"]).stdout, "");
+    assert_eq!(temporary(&sandbox), [home.as_str()]);
+    let run = sandbox.run(["unmount", &format!("../tmp/{home}")]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(temporary(&sandbox).is_empty());
+    sandbox.run(["mount", "src"]);
+    let run = sandbox.run(["unmount", "--stale", "--older-than", "0s"]);
+    assert!(run.stdout.starts_with("removed [DIR]/tmp/agent-"), "{}", run.stdout);
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn shells_and_scripts_get_what_has_to_be_set() {
+    let sandbox = sandbox();
+    let run = sandbox.shell(
+        "export CODEX_HOME=/x XDG_DATA_HOME=/y
+        eval \"$(\"$SKILLS\" mount src --agent codex --format env)\"
+        ls \"$HOME/.agents/skills\"; echo \"${CODEX_HOME#\"$HOME\"} ${XDG_DATA_HOME-gone}\"
+        \"$SKILLS\" unmount \"$HOME\"",
+    );
+    assert_eq!(run.stdout, "csv\npdf\n/.codex gone\n", "{}", run.stderr);
+    for (shell, line) in [("fish", "set -gx HOME '"), ("powershell", "$env:HOME = '")] {
+        let run = sandbox.run(["mount", "src", "--format", "env", "--shell", shell]);
+        assert!(run.stdout.contains(line), "{}", run.stdout);
+    }
+    let report = sandbox.document(["mount", "src", "--format", "json"]);
+    assert_eq!(report["version"], 1);
+    let home = report["home"].as_str().unwrap();
+    assert_eq!(report["env"]["HOME"], home);
+    assert_eq!(report["env"]["DISABLE_AUTOUPDATER"], "1");
+    assert_eq!(report["skills_dirs"][0], format!("{home}/.claude/skills"));
+    assert!(report["unset"].as_array().unwrap().contains(&Value::from("CLAUDE_CONFIG_DIR")));
+    assert_eq!(report["skills"][1]["action"], "created");
+}
+
+#[test]
+fn unmount_removes_only_homes_that_mount_made() {
+    let sandbox = sandbox();
+    sandbox.write("victim/file", "precious");
+    sandbox.write("fake/.skills-home.json", "{}");
+    sandbox.chmod("fake", 0o700);
+    let run = sandbox.shell("\"$SKILLS\" mount src");
+    let home = run
+        .stdout
+        .trim()
+        .replace("[DIR]", sandbox.path("..").canonicalize().unwrap().to_str().unwrap());
+    // A copy of a home is no home.
+    let copied = sandbox.shell(&format!("cp -a {home} copy"));
+    assert_eq!(copied.code, 0);
+    sandbox.symlink(sandbox.path("victim"), "link");
+    for path in ["victim", "fake", "copy", "nowhere", "link", "/", "../home", "src"] {
+        let run = sandbox.run(["unmount", path]);
+        assert_eq!(run.code, 1, "{path}: {}", run.all());
+        assert!(run.stderr.contains("is not a home that `skills mount` made"), "{}", run.stderr);
+    }
+    assert_eq!(sandbox.read("victim/file"), "precious");
+    assert!(sandbox.path("copy/.claude").exists());
+    assert_eq!(sandbox.run(["unmount", &home]).code, 0);
+}
+
+#[test]
+fn logins_are_linked_and_renewed_ones_are_moved_back() {
+    let sandbox = sandbox();
+    let login = "../home/.claude/.credentials.json";
+    sandbox.write(login, "old token");
+    sandbox.chmod(login, 0o600);
+    let run = mounted(&sandbox, &[], "readlink \"$HOME/.claude/.credentials.json\"");
+    assert_eq!(run.stdout, "[DIR]/home/.claude/.credentials.json\n", "{}", run.stderr);
+    // Agents write a new file and move it into place.
+    let line = "cd \"$HOME/.claude\"; echo 'new token' > t; mv t .credentials.json; exit 4";
+    let run = mounted(&sandbox, &[], line);
+    assert_eq!(run.code, 4, "{}", run.all());
+    assert_eq!(sandbox.read(login), "new token\n");
+    assert_eq!(sandbox.mode(login), 0o600);
+    assert_eq!(snapshot(&sandbox.path("../home/.claude")).len(), 1, "nothing else was left there");
+
+    let line =
+        "cd \"$HOME/.claude\"; stat -c '%a %F' .credentials.json; echo other > .credentials.json";
+    let run = mounted(&sandbox, &["--auth", "copy"], line);
+    assert_eq!(run.stdout, "600 regular file\n");
+    assert_eq!(sandbox.read(login), "new token\n", "a copy stays a copy");
+    let run = mounted(&sandbox, &["--auth", "none"], "ls -A \"$HOME/.claude\"");
+    assert_eq!(run.stdout, "skills\n");
+
+    // What cannot be used is said, and the run goes on.
+    fs::remove_file(sandbox.path(login)).unwrap();
+    sandbox.mkdir(login);
+    let run = mounted(&sandbox, &[], "exit 6");
+    assert_eq!(run.code, 6);
+    assert!(run.stderr.starts_with("warning: the login in "), "{}", run.stderr);
+}
+
+#[test]
+fn every_agent_keeps_its_login_and_no_more() {
+    let sandbox = sandbox();
+    for file in [
+        ".claude.json",
+        ".codex/auth.json",
+        ".codex/config.toml",
+        ".local/share/opencode/auth.json",
+        ".local/share/opencode/opencode.db",
+        ".gemini/oauth_creds.json",
+        ".gemini/google_accounts.json",
+        ".gemini/settings.json",
+        ".pi/agent/auth.json",
+        ".copilot/config.json",
+        ".aws/config",
+    ] {
+        sandbox.write(format!("../home/{file}"), "x");
+    }
+    let line = "cd \"$HOME\"; find . -type l | LC_ALL=C sort; echo \"$AWS_CONFIG_FILE\"";
+    let run = mounted(&sandbox, &["--agent", "all"], line);
+    insta::assert_snapshot!("logins", run.stdout);
+    let run = mounted(&sandbox, &["--agent", "all", "--auth", "none"], line);
+    assert_eq!(run.stdout, "\n", "{}", run.stderr);
+    // A variable that moves an agent moves its login.
+    sandbox.write("moved/auth.json", "y");
+    let moved = sandbox.path("moved");
+    let args =
+        ["mount", "src", "--agent", "codex", "--", "sh", "-c", "cat \"$CODEX_HOME/auth.json\""];
+    let run = sandbox.run_with(args, |command| {
+        command.env("CODEX_HOME", moved);
+    });
+    assert_eq!(run.stdout, "y", "{}", run.stderr);
+}
+
+#[test]
+fn skills_of_the_real_home_are_never_seen_by_accident() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("src/pdf");
+    sandbox.home_skill(".claude/skills/users-own");
+    sandbox.home_skill(".agents/skills/users-own");
+    sandbox.mkdir("../home/work/deep");
+    let src = sandbox.path("src");
+    let src = src.to_str().unwrap();
+    let from = |flags: &[&str]| {
+        let head = ["-C", "../home/work/deep", "mount", src];
+        sandbox.run([&head[..], flags, &["--", "true"]].concat())
+    };
+    // Claude looks upwards even outside a repository; Codex does not.
+    let run = from(&[]);
+    assert_eq!(run.code, 125, "{}", run.all());
+    insta::assert_snapshot!("host_skills", run.stderr);
+    assert_eq!(from(&["--agent", "codex"]).code, 0);
+    assert_eq!(from(&["--agent", "pi"]).code, 125);
+    assert_eq!(from(&["--allow-host-skills"]).code, 0);
+    assert!(temporary(&sandbox).is_empty());
+    sandbox.mkdir("../home/work/.git");
+    assert_eq!(from(&[]).code, 0, "the repository ends the way up");
+    // The project that is here stays visible.
+    sandbox.good_skill("../home/work/.claude/skills/projects");
+    assert_eq!(from(&[]).code, 0);
+}
+
+#[test]
+fn more_paths_of_the_real_home_can_be_linked_but_not_its_skills() {
+    let sandbox = sandbox();
+    sandbox.write("../home/.gitconfig", "[user]\n");
+    sandbox.write("../home/.config/tool/settings", "x");
+    sandbox.home_skill(".claude/skills/users-own");
+    let line = "cd \"$HOME\"; cat .gitconfig; cat .config/tool/settings";
+    let run = mounted(&sandbox, &["--with", ".gitconfig", "--with", "~/.config/tool"], line);
+    assert_eq!(run.stdout, "[user]\nx", "{}", run.stderr);
+    for path in
+        [".claude/skills", ".claude", ".", "..", "../x", "/etc/passwd", ".claude/skills/users-own"]
+    {
+        let run = mounted(&sandbox, &["--with", path], "true");
+        assert_eq!(run.code, 125, "{path}: {}", run.all());
+        assert!(temporary(&sandbox).is_empty());
+    }
+    assert!(sandbox.path("../home/.gitconfig").exists(), "only the link went");
+}
+
+#[test]
+fn a_home_can_be_named_when_nothing_is_there() {
+    let sandbox = sandbox();
+    let at = |line: &str| mounted(&sandbox, &["--home", "homes/one"], line);
+    let run = at("echo \"$HOME\"");
+    assert_eq!(run.stdout, "[DIR]/project/homes/one\n", "{}", run.stderr);
+    assert!(!sandbox.path("homes/one").exists());
+    sandbox.mkdir("homes/one");
+    sandbox.chmod("homes/one", 0o755);
+    assert_eq!(at("stat -c %a \"$HOME\"").stdout, "700\n");
+    sandbox.write("homes/one/file", "mine");
+    let run = at("true");
+    assert_eq!(run.code, 125, "{}", run.all());
+    assert!(run.stderr.contains("is not empty"), "{}", run.stderr);
+    assert_eq!(sandbox.read("homes/one/file"), "mine");
+    fs::remove_file(sandbox.path("homes/one/file")).unwrap();
+    // A second mount into a home that is in use is refused, and the first goes on.
+    let line = "\"$SKILLS\" mount src --home homes/one -- sh -c '\"$SKILLS\" mount src --home homes/one -- true; echo $?; ls \"$HOME/.claude/skills\"'";
+    let run = sandbox.shell(line);
+    assert_eq!(run.stdout, "125\ncsv\npdf\n", "{}", run.stderr);
+    assert!(run.stderr.contains("is a home that is in use"), "{}", run.stderr);
+    // One that stays is not taken by the next.
+    assert_eq!(sandbox.run(["mount", "src", "--home", "homes/two"]).code, 0);
+    assert_eq!(sandbox.run(["mount", "src", "--home", "homes/two"]).code, 1);
+    assert_eq!(sandbox.run(["unmount", "homes/two"]).code, 0);
+}
+
+#[test]
+fn a_home_is_kept_when_asked_for() {
+    let sandbox = sandbox();
+    let run = mounted(&sandbox, &["--keep"], "echo note > \"$HOME/note\"; exit 2");
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.starts_with("note: the home is kept in `[DIR]/tmp/agent-"),
+        "{}",
+        run.stderr
+    );
+    let home = temporary(&sandbox).remove(0);
+    assert!(sandbox.path(format!("../tmp/{home}/note")).exists());
+    // It belongs to whoever asked for it.
+    mounted(&sandbox, &[], "true");
+    assert_eq!(temporary(&sandbox), [home.as_str()]);
+    assert_eq!(sandbox.run(["unmount", &format!("../tmp/{home}")]).code, 0);
+}
+
+#[test]
+fn signals_are_handed_on_and_the_home_goes_all_the_same() {
+    for signal in ["TERM", "INT", "HUP", "QUIT"] {
+        let sandbox = sandbox();
+        let line = format!(
+            "\"$SKILLS\" mount src -- sh -c 'trap \"exit 5\" {signal}; touch ready; while :; do sleep 0.05; done' &
+            while [ ! -e ready ]; do sleep 0.02; done
+            kill -{signal} $!; wait $!"
+        );
+        let run = sandbox.shell(&line);
+        assert_eq!(run.code, 5, "{signal}: {}", run.all());
+        assert!(temporary(&sandbox).is_empty(), "{signal}");
+    }
+}
+
+#[test]
+fn what_a_killed_run_left_is_reaped_once_nobody_uses_it() {
+    let sandbox = sandbox();
+    sandbox.write("../home/.claude/.credentials.json", "old");
+    let line = "\"$SKILLS\" mount src -- sh -c 'cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; cd /; touch \"$OLDPWD/../ready\"; exec sleep 30' & pid=$!
+        while [ ! -e \"$(echo \"$TMPDIR\"/*/ready)\" ]; do sleep 0.02; done
+        child=$(ps -o pid= --ppid $pid | tr -d ' ')
+        kill -9 $pid; wait $pid 2>/dev/null
+        # The command still runs, and holds the lock.
+        \"$SKILLS\" mount src -- true; \"$SKILLS\" unmount --stale
+        ls \"$TMPDIR\" | wc -l
+        \"$SKILLS\" unmount \"$TMPDIR\"/*; echo $?
+        kill $child; while kill -0 $child 2>/dev/null; do sleep 0.02; done
+        \"$SKILLS\" mount src -- true; ls \"$TMPDIR\" | wc -l";
+    let run = sandbox.shell(line);
+    assert_eq!(run.stdout, "1\n1\n0\n", "{}", run.stderr);
+    assert!(run.stderr.contains("is in use"), "{}", run.stderr);
+    assert_eq!(sandbox.read("../home/.claude/.credentials.json"), "new\n", "the login is not lost");
+}
+
+#[test]
+fn an_isolated_agent_gets_next_to_nothing_and_a_sandbox() {
+    let sandbox = sandbox();
+    sandbox.write(
+        "skills.yaml",
+        "version: 1\nskills: [./src]\nisolation:\n  allowed_domains: [example.com]\n  env: { EXTRA: \"1\" }\n  api_key_env: MY_KEY\n",
+    );
+    let show = [
+        "mount",
+        "--",
+        "sh",
+        "-c",
+        "env | grep -v '^PWD=\\|^_=' | sort; cat \"$HOME/.claude/settings.json\"",
+    ];
+    let run = sandbox.run_with(show, |command| {
+        command.env("MY_KEY", "secret").env("TERM", "x").env("AWS_PROFILE", "p");
+    });
+    assert_eq!(run.code, 0, "{}", run.all());
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let names: Vec<&str> = lines
+        .iter()
+        .take_while(|line| !line.starts_with('{'))
+        .map(|line| line.split('=').next().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "ANTHROPIC_API_KEY",
+            "CLAUDE_CODE_USE_BEDROCK",
+            "CLAUDE_USE_BEDROCK",
+            "DISABLE_AUTOUPDATER",
+            "EXTRA",
+            "HOME",
+            "PATH"
+        ]
+    );
+    let json = &run.stdout[run.stdout.find('{').unwrap()..];
+    let settings: Value = serde_json::from_str(json).unwrap();
+    assert_eq!(settings["sandbox"]["enabled"], true);
+    assert_eq!(settings["sandbox"]["network"]["allowedDomains"][0], "example.com");
+    assert!(!json.contains("secret"), "{json}");
+    let run = sandbox.run(["mount", "--", "true"]);
+    assert_eq!(run.code, 125);
+    assert!(run.stderr.contains("names `MY_KEY`, which is not set"), "{}", run.stderr);
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn what_stays_in_the_prompt_and_what_happened_can_be_had() {
+    let sandbox = crate::render::sandbox();
+    let run = sandbox.run(["mount", "--prompt", "prompt.txt", "--events", "log", "--", "true"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    let rendered = sandbox.run(["render", "--prompt-only"]).stdout;
+    assert_eq!(sandbox.read("prompt.txt"), rendered);
+    let event: Value = serde_json::from_str(&sandbox.read("log")).unwrap();
+    assert_eq!(event["type"], "skills_installed");
+    assert_eq!(event["prompt_key"], "mount");
+    assert_eq!(event["inline_skills"][0], "naming");
+}
+
+#[test]
+fn a_place_that_cannot_be_used_is_said() {
+    let sandbox = sandbox();
+    for directory in ["missing", "file"] {
+        sandbox.write("file", "x");
+        let path = sandbox.path(directory);
+        let run = sandbox.run_with(["mount", "src", "--", "true"], |command| {
+            command.env("TMPDIR", path);
+        });
+        assert_eq!(run.code, 125, "{}", run.all());
+        assert!(run.stderr.contains("help: set TMPDIR"), "{}", run.stderr);
+    }
+    // One that is a link is followed.
+    sandbox.symlink(sandbox.path("../tmp"), "link");
+    let path = sandbox.path("link");
+    let run = sandbox.run_with(["mount", "src", "--", "sh", "-c", "echo \"$HOME\""], |command| {
+        command.env("TMPDIR", path);
+    });
+    assert!(run.stdout.starts_with("[DIR]/tmp/agent-"), "{}", run.all());
+    let run = sandbox.run_with(["mount", "src", "--", "true"], |command| {
+        command.env_remove("HOME");
+    });
+    assert_eq!(run.code, 0, "without a home there is nothing to log in with: {}", run.all());
+}
+
+#[test]
+fn read_only_skills_and_whatever_the_command_leaves_are_removed() {
+    let sandbox = sandbox();
+    let line = "cd \"$HOME\"; mkdir -p a/b; echo x > a/b/c; chmod 000 a/b a; ln -s / root
+        touch .claude/skills/pdf/x 2>/dev/null && [ \"$(id -u)\" != 0 ] && exit 9; exit 0";
+    let run = mounted(&sandbox, &["--read-only"], line);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn mounts_side_by_side_do_not_touch_each_other() {
+    let sandbox = sandbox();
+    sandbox.skill("other/zip", &text("zip", ""));
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                let source = if number % 2 == 0 { "src" } else { "other" };
+                let line = "sleep 0.1; ls \"$HOME/.claude/skills\"";
+                let run = sandbox.run(["mount", source, "--", "sh", "-c", line]);
+                let expected = if number % 2 == 0 { "csv\npdf\n" } else { "zip\n" };
+                assert_eq!(run.stdout, expected, "{}", run.stderr);
+            });
+        }
+    });
+    assert!(temporary(&sandbox).is_empty());
+}
