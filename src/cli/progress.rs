@@ -1,6 +1,6 @@
 //! A progress line on the terminal, for work that takes longer than a moment.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::printer::Printer;
+use crate::skills::platform::Interrupts;
 use crate::skills::reporter::{Reporter, Silent};
 
 /// Work shorter than this shows nothing.
@@ -34,12 +35,27 @@ pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
 #[must_use]
 pub fn bar(enabled: bool, verb: &'static str, total: usize, printer: Printer) -> Box<dyn Reporter> {
     let line = reporter_of(enabled, verb, Some(total as u64));
-    Box::new(Speaking { line, printer })
+    Box::new(Speaking { line, printer, interrupts: None })
+}
+
+/// The same, and from now on signals that would end the process are only reported.
+///
+/// # Errors
+/// Those of the system.
+pub fn careful_bar(
+    enabled: bool,
+    verb: &'static str,
+    total: usize,
+    printer: Printer,
+) -> io::Result<Box<dyn Reporter>> {
+    let line = reporter_of(enabled, verb, Some(total as u64));
+    Ok(Box::new(Speaking { line, printer, interrupts: Some(Interrupts::listen()?) }))
 }
 
 struct Speaking {
     line: Box<dyn Reporter>,
     printer: Printer,
+    interrupts: Option<Interrupts>,
 }
 
 impl Reporter for Speaking {
@@ -49,6 +65,10 @@ impl Reporter for Speaking {
 
     fn finish(&self) {
         self.line.finish();
+    }
+
+    fn cancelled(&self) -> Option<i32> {
+        self.interrupts.as_ref().and_then(Interrupts::signal)
     }
 
     fn waiting(&self, directory: &Path, process: Option<&str>) {

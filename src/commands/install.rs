@@ -18,7 +18,8 @@ use crate::skills::finding::{Finding, Severity};
 use crate::skills::install::candidate::{self, Candidate};
 use crate::skills::install::plan::{Conflict, Reason};
 use crate::skills::install::{self, Notice, Report};
-use crate::skills::platform::FileKind;
+use crate::skills::platform::{self, FileKind};
+use crate::skills::reporter::Reporter;
 use crate::skills::scan::OpenDirectory;
 use crate::skills::selection;
 use crate::skills::source::Skill;
@@ -40,12 +41,14 @@ pub fn run(settings: &Install, printer: &Printer) -> Result<ExitStatus> {
     };
     let events_file = settings.events.as_deref().filter(|_| !settings.options.dry_run);
     let log = open_log(events_file)?;
-    let reporter = progress::bar(settings.common.progress, "copied", candidates.len(), *printer);
+    let reporter =
+        progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
     let installed =
         install::install(&candidates, directories, &settings.options, reporter.as_ref());
     let report = match installed {
         Err(error) if is_refusal(&error) => return refuse(&error, json, printer),
-        other => other?,
+        Err(error) => return failed(error, reporter.as_ref(), json, printer),
+        Ok(report) => report,
     };
     say(&report.notices, &settings.common, printer);
     if !report.conflicts.is_empty() {
@@ -211,6 +214,22 @@ pub(super) const fn is_refusal(error: &Error) -> bool {
         error.kind,
         ErrorKind::Conflict | ErrorKind::Duplicate | ErrorKind::TooLarge | ErrorKind::InvalidName
     )
+}
+
+/// An end that was asked for has an exit code of its own.
+pub(super) fn failed(
+    error: Error,
+    reporter: &dyn Reporter,
+    json: bool,
+    printer: &Printer,
+) -> Result<ExitStatus> {
+    match reporter.cancelled() {
+        Some(signal) => {
+            refuse(&error, json, printer)?;
+            Ok(ExitStatus::Code(platform::code_of_signal(signal)))
+        }
+        None => Err(error.into()),
+    }
 }
 
 /// Says why nothing was done.

@@ -7,7 +7,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::Remove;
-use crate::commands::install::{conflicts, is_refusal, print, refuse, say};
+use crate::commands::install::{conflicts, failed, is_refusal, print, refuse, say};
 use crate::skills::error::ErrorKind;
 use crate::skills::install;
 
@@ -18,14 +18,16 @@ use crate::skills::install;
 pub fn run(settings: &Remove, printer: &Printer) -> Result<ExitStatus> {
     let (common, options) = (&settings.common, &settings.options);
     let json = settings.format == ReportFormat::Json;
-    let reporter = progress::bar(common.progress, "removed", settings.names.len(), *printer);
+    let reporter =
+        progress::careful_bar(common.progress, "removed", settings.names.len(), *printer)?;
     let directories = &settings.destinations.directories;
     let removed = install::remove(&settings.names, directories, options, reporter.as_ref());
     let report = match removed {
         Err(error) if is_refusal(&error) || error.kind == ErrorKind::NotFound => {
             return refuse(&error, json, printer);
         }
-        other => other?,
+        Err(error) => return failed(error, reporter.as_ref(), json, printer),
+        Ok(report) => report,
     };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {

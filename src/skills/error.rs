@@ -77,6 +77,12 @@ impl Error {
         Self { kind, message: message.into(), path: None, help: None }
     }
 
+    /// The user has asked for an end.
+    #[must_use]
+    pub fn interrupted() -> Self {
+        Self::new(ErrorKind::Io, "interrupted; everything is as it was")
+    }
+
     /// A refusal of the file system: `cannot read `x`: permission denied`.
     pub fn io(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
         let path = path.into();

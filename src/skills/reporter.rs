@@ -8,6 +8,10 @@ pub trait Reporter: Sync {
     fn step(&self) {}
     /// All are done.
     fn finish(&self) {}
+    /// The signal that asks for an end, if one has arrived.
+    fn cancelled(&self) -> Option<i32> {
+        None
+    }
     /// Another run, with this process number, works on a directory that is needed.
     fn waiting(&self, _directory: &Path, _process: Option<&str>) {}
 }

@@ -54,6 +54,10 @@ pub fn apply<'a>(
             let index = new_index(&works[*number], options, &candidate);
             transaction.prepare(&index, options.sync)?;
         }
+        // What begins now is over in a moment.
+        if reporter.cancelled().is_some() {
+            return Err(Error::interrupted());
+        }
         for (_, transaction) in &transactions {
             transaction.commit()?;
         }
@@ -123,6 +127,7 @@ fn stage<'a>(
     let read_only = options.choices.read_only;
     let copied: Vec<Result<Option<Tree>>> =
         parallel::map(&work.steps, options.threads, |step| match (&step.change, candidate(step)) {
+            _ if reporter.cancelled().is_some() => Err(Error::interrupted()),
             (Change::Create | Change::Replace(_), Some(candidate)) => {
                 let slot = transaction.slot(&step.name)?;
                 let tree = copy(candidate, Some(&slot), read_only, &allowance)?;

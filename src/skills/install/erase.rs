@@ -3,11 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use crate::skills::platform::{Directory, FileKind};
+use crate::skills::platform::{self, Directory, FileKind};
 
-/// Directories that are open at once. What lies deeper is moved up first, so that neither the
-/// depth of a tree nor a low limit of open files is an obstacle.
-const OPEN_LEVELS: usize = 4;
+/// Directories that are open at once, where many may be and where few may be. What lies deeper is
+/// moved up first, so that neither the depth of a tree nor a low limit is an obstacle.
+const OPEN_LEVELS: (usize, usize) = (12, 4);
+/// Fewer open files than this are few.
+const FEW_FILES: usize = 64;
 
 /// Removes an entry of `directory`, whatever it is. One that is not there is fine.
 ///
@@ -18,34 +20,36 @@ pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
         Ok(FileKind::Directory) => {
+            let few = platform::open_files() < FEW_FILES;
+            let levels = if few { OPEN_LEVELS.1 } else { OPEN_LEVELS.0 };
             let top = open(directory, name)?;
             let mut moved = 0;
             // Each round removes what it can reach and brings up what it cannot.
-            while empty(&top, &top, 1, &mut moved)? > 0 {}
+            while empty(&relisted(&top)?, &top, levels, &mut moved)? > 0 {}
             directory.remove_directory(name)
         }
         Ok(_) => directory.remove_file(name),
     }
 }
 
-/// Empties a directory and removes what it held; returns how many directories were moved to the
-/// top instead.
+/// Empties a directory that was just opened, and removes what it held; returns how many directories
+/// were moved to the top instead.
 fn empty(
     directory: &Directory,
     top: &Directory,
-    level: usize,
+    levels: usize,
     moved: &mut usize,
 ) -> io::Result<usize> {
     let mut left = 0;
-    for (name, kind) in relist(directory)? {
+    for (name, kind) in directory.entries()? {
         if kind != FileKind::Directory {
             permitted(directory, || directory.remove_file(&name))?;
-        } else if level >= OPEN_LEVELS {
+        } else if levels == 0 {
             permitted(directory, || move_up(directory, &name, top, moved))?;
             left += 1;
         } else {
             let child = open(directory, &name)?;
-            left += empty(&child, top, level + 1, moved)?;
+            left += empty(&child, top, levels - 1, moved)?;
             permitted(directory, || directory.remove_directory(&name))?;
         }
     }
@@ -85,9 +89,9 @@ fn permitted(directory: &Directory, mut act: impl FnMut() -> io::Result<()>) -> 
     }
 }
 
-/// All names, however often they were asked for before.
-fn relist(directory: &Directory) -> io::Result<Vec<(OsString, FileKind)>> {
-    directory.child(OsStr::new("."))?.entries()
+/// The same directory, none of whose names have been asked for.
+fn relisted(directory: &Directory) -> io::Result<Directory> {
+    directory.child(OsStr::new("."))
 }
 
 /// Opens a directory that may be closed to its owner.

@@ -268,6 +268,9 @@ fn lock(
             }
             Err(TryLockError::WouldBlock) => {
                 let holder = holder(&mut file);
+                if reporter.cancelled().is_some() {
+                    return Err(Error::interrupted());
+                }
                 if begun.elapsed() >= timeout {
                     return Err(taken(path, timeout, holder.as_deref()));
                 }

@@ -150,6 +150,9 @@ impl<'a> Transaction<'a> {
             if operation.seal && identity_of(self.site, name) == operation.new {
                 self.site.child(name)?.set_writable(false)?;
             }
+            if operation.action == Action::Create {
+                continue;
+            }
             let old = if exists(&rooms.old, name)? { &rooms.old } else { &rooms.new };
             // Somebody may have edited it after it was looked at.
             if exists(old, name)?

@@ -15,12 +15,12 @@ use std::path::Path;
 
 #[cfg(not(unix))]
 pub use portable::{
-    Directory, Signals, code_of_signal, exit_code, hand_on, has_one_name, inherit, link,
-    make_directory, make_private, met_link, open_files, private_permissions, share_blocks, umask,
-    user_id,
+    Directory, Interrupts, Signals, code_of_signal, exit_code, hand_on, has_one_name, inherit,
+    link, make_directory, make_private, met_link, open_files, private_permissions, share_blocks,
+    umask, user_id,
 };
 #[cfg(unix)]
-pub use process::{Signals, code_of_signal, exit_code, hand_on};
+pub use process::{Interrupts, Signals, code_of_signal, exit_code, hand_on};
 #[cfg(unix)]
 pub use unix::{
     Directory, has_one_name, inherit, link, make_directory, make_private, met_link, open_files,

@@ -331,3 +331,23 @@ pub fn has_one_name(_: &fs::Metadata) -> bool {
 pub fn private_permissions() -> Option<fs::Permissions> {
     None
 }
+
+/// There are no signals to remember.
+#[derive(Debug)]
+pub struct Interrupts;
+
+impl Interrupts {
+    /// Nothing to listen to.
+    ///
+    /// # Errors
+    /// None.
+    pub fn listen() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// There was none.
+    #[must_use]
+    pub const fn signal(&self) -> Option<i32> {
+        None
+    }
+}

@@ -3,9 +3,14 @@
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustix::process::{Pid, Signal};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+
+/// Signals that end a process that does nothing about them.
+const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
 /// Signals that arrive from now on.
 #[derive(Debug)]
@@ -28,7 +33,32 @@ impl Signals {
 
     /// The signal that would have ended the process by now, if there was one.
     pub fn ending(&mut self) -> Option<i32> {
-        self.0.pending().find(|signal| [SIGHUP, SIGINT, SIGQUIT, SIGTERM].contains(signal))
+        self.0.pending().find(|signal| ENDING.contains(signal))
+    }
+}
+
+/// Remembers signals that would end the process, and lets it go on.
+#[derive(Debug)]
+pub struct Interrupts(Arc<AtomicUsize>);
+
+impl Interrupts {
+    /// From now on.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn listen() -> io::Result<Self> {
+        let last = Arc::new(AtomicUsize::new(0));
+        for signal in ENDING {
+            let number = usize::try_from(signal).unwrap_or_default();
+            signal_hook::flag::register_usize(signal, Arc::clone(&last), number)?;
+        }
+        Ok(Self(last))
+    }
+
+    /// The last of them, if there was one.
+    #[must_use]
+    pub fn signal(&self) -> Option<i32> {
+        i32::try_from(self.0.load(Ordering::Relaxed)).ok().filter(|signal| *signal != 0)
     }
 }
 
