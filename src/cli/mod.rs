@@ -44,7 +44,12 @@ pub fn main() -> ExitCode {
             } else {
                 printer.error(&error);
             }
-            let failure = if runs_another { ExitStatus::OWN_FAILURE } else { ExitStatus::Failure };
+            let failure = match error.kind {
+                _ if runs_another => ExitStatus::OWN_FAILURE,
+                // What is wrong is what was to be looked at.
+                ErrorKind::Validation => ExitStatus::Refused,
+                _ => ExitStatus::Failure,
+            };
             failure.into()
         }
     }

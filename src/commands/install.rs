@@ -212,7 +212,11 @@ pub(super) fn events(report: &Report, verb: &str) -> Vec<Event> {
 pub(super) const fn is_refusal(error: &Error) -> bool {
     matches!(
         error.kind,
-        ErrorKind::Conflict | ErrorKind::Duplicate | ErrorKind::TooLarge | ErrorKind::InvalidName
+        ErrorKind::Conflict
+            | ErrorKind::Duplicate
+            | ErrorKind::TooLarge
+            | ErrorKind::InvalidName
+            | ErrorKind::Validation
     )
 }
 

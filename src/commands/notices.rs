@@ -63,6 +63,11 @@ pub(super) fn scan(scan: &Scan<()>, directory: &Path, verbose: bool, printer: &P
         format!("`{path}` is a link to a directory and was not followed")
     });
     some(words, ("more link", " not followed"), verbose, printer);
+    let words = scan.rootless.iter().map(|archive| {
+        let path = paths::relative(archive, directory);
+        format!("`{path}` is a skill itself instead of holding one; its front matter names it")
+    });
+    some(words, ("more archive", " like this"), verbose, printer);
     errors(scan.unreadable.iter(), printer)
 }
 

@@ -84,11 +84,19 @@ pub fn system_message(error: &io::Error) -> String {
 /// # Errors
 /// Those of the system.
 pub fn read_open(file: File) -> io::Result<Content> {
-    Ok(match bytes_of(file)?.map(String::from_utf8) {
-        Ok(Ok(text)) => Content::Text(text),
-        Ok(Err(error)) => not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()),
-        Err(instead) => instead,
-    })
+    Ok(bytes_of(file)?.map_or_else(|instead| instead, of_bytes))
+}
+
+/// What bytes are that have been read elsewhere.
+#[must_use]
+pub fn of_bytes(bytes: Vec<u8>) -> Content {
+    if bytes.len() as u64 > SKILL_MD_BYTES {
+        return Content::TooLarge { bytes: bytes.len() as u64 };
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Content::Text(text),
+        Err(error) => not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()),
+    }
 }
 
 fn bytes_of(mut file: File) -> io::Result<Result<Vec<u8>, Content>> {

@@ -136,6 +136,9 @@ fn digest(skill: &Skill, inventory: &Inventory, unseen: &mut Vec<Error>) -> Opti
     {
         return None;
     }
+    if let Some(packed) = &skill.packed {
+        return Some(packed.digest());
+    }
     digest::of_directory(&skill.path, inventory)
         .map_err(|error| unseen.push(Error::io("read all of", &skill.path, &error)))
         .ok()

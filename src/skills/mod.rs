@@ -4,6 +4,7 @@
 //! values; the only effects are reading files and, in `fix` and `install`, writing them.
 
 pub mod agents;
+pub mod archive;
 pub mod atomic;
 pub mod clock;
 pub mod content;

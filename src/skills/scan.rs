@@ -7,8 +7,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::skills::error::{Error, Result};
+use crate::skills::archive::Archive;
+use crate::skills::document::Document;
+use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
 use crate::skills::install::staging;
 use crate::skills::inventory::is_version_control;
@@ -75,14 +78,16 @@ pub struct Scan<R> {
     pub unreadable: Vec<Error>,
     /// A name that an inline skill and another one have.
     pub taken_twice: Option<String>,
+    /// Archives that are a skill themselves, instead of holding one.
+    pub rootless: Vec<PathBuf>,
 }
 
 impl<R> Scan<R> {
     /// The skills, and the rest.
     #[must_use]
     pub fn split(self) -> (Vec<R>, Scan<()>) {
-        let Self { skills, names, links, unreadable, taken_twice } = self;
-        (skills, Scan { skills: Vec::new(), names, links, unreadable, taken_twice })
+        let Self { skills, names, links, unreadable, taken_twice, rootless } = self;
+        (skills, Scan { skills: Vec::new(), names, links, unreadable, taken_twice, rootless })
     }
 }
 
@@ -116,6 +121,9 @@ pub fn scan<R: Send>(
                 }
                 found.inline.push(name);
                 found.visit(&skill, None, options, read);
+            }
+            (Source::Archive(archive), name) => {
+                found.archive(archive, name.as_ref(), options, read)?
             }
             (Source::File(path), _) => {
                 let skill = found.skill(SkillKind::File, path, None, name.clone());
@@ -169,6 +177,8 @@ struct Found<R> {
     inline: Vec<String>,
     /// A name that an inline skill and another one have.
     taken_twice: Option<String>,
+    /// Archives that are a skill themselves.
+    rootless: Vec<PathBuf>,
     /// Which source is being searched.
     source: usize,
 }
@@ -184,6 +194,7 @@ impl<R> Default for Found<R> {
             unreadable: Vec::new(),
             inline: Vec::new(),
             taken_twice: None,
+            rootless: Vec::new(),
             source: 0,
         }
     }
@@ -218,6 +229,32 @@ impl<R: Send> Found<R> {
         if skill.name_override.is_some() || !self.seen.contains(&skill.path) {
             self.skills.push((skill.path.clone(), visit(skill, open, options, read)));
         }
+    }
+
+    fn archive(
+        &mut self,
+        archive: &Arc<Archive>,
+        name: Option<&SkillName>,
+        options: &ScanOptions,
+        read: &impl Read<R>,
+    ) -> Result<()> {
+        let packed = archive.skills();
+        if name.is_some() && packed.len() > 1 {
+            let message =
+                format!("`{}` holds {} skills, not one", archive.path.display(), packed.len());
+            return Err(Error::new(ErrorKind::Manifest, message).help("leave `name` out"));
+        }
+        for packed in packed {
+            let mut name_override = name.cloned();
+            if packed.root.is_empty() && name_override.is_none() {
+                let text = packed.read(Path::new(&packed.skill_md)).unwrap_or_default();
+                name_override = declared_name(&String::from_utf8_lossy(&text));
+                self.rootless.push(archive.path.clone());
+            }
+            let skill = Skill { name_override, source: self.source, ..Skill::packed(packed) };
+            self.visit(&skill, None, options, read);
+        }
+        Ok(())
     }
 
     fn descend(&mut self, root: &Path, options: &ScanOptions, read: &impl Read<R>) -> Result<()> {
@@ -285,8 +322,14 @@ impl<R: Send> Found<R> {
             names.insert(visited.name);
             skills.extend(visited.read);
         }
-        Scan { skills, names, links: self.links, unreadable: self.unreadable, taken_twice }
+        let (links, unreadable, rootless) = (self.links, self.unreadable, self.rootless);
+        Scan { skills, names, links, unreadable, taken_twice, rootless }
     }
+}
+
+/// The name that front matter gives.
+fn declared_name(text: &str) -> Option<SkillName> {
+    SkillName::new(Document::parse(text).string("name")?).ok()
 }
 
 fn visit<R>(

@@ -69,7 +69,7 @@ impl Selection {
         let root = |request: &Request| {
             Ok(match request.source()? {
                 Source::Directory(path) => Some(path),
-                Source::File(_) | Source::Inline(_) => None,
+                Source::File(_) | Source::Inline(_) | Source::Archive(_) => None,
             })
         };
         self.requests.iter().map(root).collect()
@@ -91,6 +91,9 @@ impl Selection {
             let path = match request.source()? {
                 Source::Directory(path) => path,
                 Source::File(path) => return refused(format!("`{}`", path.display())),
+                Source::Archive(archive) => {
+                    return refused(format!("`{}`", archive.path.display()));
+                }
                 Source::Inline(inline) => {
                     return refused(format!("the inline skill `{}`", inline.name));
                 }

@@ -1,9 +1,11 @@
-//! What a user names: a skill directory, a `SKILL.md`, another Markdown file or a collection.
+//! What a user names: a skill directory, a `SKILL.md`, another Markdown file, a collection or an
+//! archive.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::skills::archive::{Archive, PackedSkill};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::inline::InlineSkill;
 use crate::skills::name::SkillName;
@@ -21,6 +23,8 @@ pub enum Source {
     Directory(PathBuf),
     /// A single Markdown file that is a skill by itself.
     File(PathBuf),
+    /// An archive, which has been read.
+    Archive(Arc<Archive>),
 }
 
 /// How a skill is stored.
@@ -32,6 +36,16 @@ pub enum SkillKind {
     File,
     /// Written in a manifest, installed as `{name}/SKILL.md`.
     Inline,
+    /// A directory in an archive.
+    Archive,
+}
+
+impl SkillKind {
+    /// Whether it is a directory, with files beside its `SKILL.md`.
+    #[must_use]
+    pub const fn has_directory(self) -> bool {
+        matches!(self, Self::Directory | Self::Archive)
+    }
 }
 
 /// One skill on disk, found but not read.
@@ -47,6 +61,8 @@ pub struct Skill {
     pub name_override: Option<SkillName>,
     /// What it is, when it is no file at all.
     pub inline: Option<Arc<InlineSkill>>,
+    /// Where it is, when that is inside an archive.
+    pub packed: Option<Arc<PackedSkill>>,
     /// Which of the sources it came from: those that were named first count first.
     pub source: usize,
 }
@@ -75,6 +91,9 @@ impl Source {
         if real.is_file() && has_extension(&real, "md") {
             return Ok(Self::File(real));
         }
+        if real.is_file() && (has_extension(&real, "skill") || has_extension(&real, "zip")) {
+            return Archive::open(&real).map(|archive| Self::Archive(Arc::new(archive)));
+        }
         Err(not_a_skill(path, &real))
     }
 }
@@ -84,7 +103,8 @@ impl Skill {
     #[must_use]
     pub fn at(kind: SkillKind, path: &Path, skill_md: Option<String>) -> Self {
         let path = path.to_owned();
-        Self { kind, path, skill_md, name_override: None, inline: None, source: 0 }
+        let (name_override, inline, packed) = (None, None, None);
+        Self { kind, path, skill_md, name_override, inline, packed, source: 0 }
     }
 
     /// A skill written in a manifest. Its path is its own, though there is nothing there.
@@ -98,6 +118,14 @@ impl Skill {
         }
     }
 
+    /// A skill in an archive. Its path is that of the archive and what it is there.
+    #[must_use]
+    pub fn packed(packed: PackedSkill) -> Self {
+        let path = packed.archive.path.join(&packed.root);
+        let skill_md = Some(packed.skill_md.clone());
+        Self { packed: Some(Arc::new(packed)), ..Self::at(SkillKind::Archive, &path, skill_md) }
+    }
+
     /// The name it goes by: the manifest's, else its directory's, else its file's stem.
     #[must_use]
     pub fn name(&self) -> String {
@@ -106,7 +134,11 @@ impl Skill {
         }
         let own = match self.kind {
             SkillKind::Directory => self.path.file_name(),
-            SkillKind::File | SkillKind::Inline => self.path.file_stem(),
+            // The root of an archive has no name but that of the archive.
+            SkillKind::Archive if self.packed.as_ref().is_some_and(|one| !one.root.is_empty()) => {
+                self.path.file_name()
+            }
+            SkillKind::File | SkillKind::Inline | SkillKind::Archive => self.path.file_stem(),
         };
         own.map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned())
     }
@@ -115,7 +147,9 @@ impl Skill {
     #[must_use]
     pub fn file(&self) -> PathBuf {
         match self.kind {
-            SkillKind::Directory => self.path.join(self.skill_md.as_deref().unwrap_or(SKILL_MD)),
+            SkillKind::Directory | SkillKind::Archive => {
+                self.path.join(self.skill_md.as_deref().unwrap_or(SKILL_MD))
+            }
             SkillKind::File => self.path.clone(),
             SkillKind::Inline => self
                 .inline
@@ -172,12 +206,6 @@ fn refuse_remote(path: &Path) -> Result<()> {
 }
 
 fn not_a_skill(path: &Path, real: &Path) -> Error {
-    if has_extension(real, "zip") || has_extension(real, "skill") {
-        let message = format!("`{}` is an archive, which this version cannot read", path.display());
-        return Error::new(ErrorKind::Usage, message)
-            .at(path)
-            .help("unpack it and name the directory");
-    }
     if has_extension(real, "yaml") || has_extension(real, "yml") {
         let message = format!("`{}` is a manifest, not a skill", path.display());
         let help = format!("`--manifest {}` reads it; manifests name no others", path.display());
@@ -186,5 +214,5 @@ fn not_a_skill(path: &Path, real: &Path) -> Error {
     let message = format!("`{}` is not a skill", path.display());
     Error::new(ErrorKind::NotDirectory, message)
         .at(path)
-        .help("name a directory, a `SKILL.md` or another `.md` file")
+        .help("name a directory, a `SKILL.md`, another `.md` file or a `.skill` archive")
 }

@@ -77,6 +77,12 @@ impl SkillUri {
             let bytes = inline.to_skill_md()?.into_bytes();
             return Ok(SkillFile { path: skill.file(), content_type: "text/markdown", bytes });
         }
+        if let Some(packed) = &skill.packed {
+            let inner = self.path.as_deref().unwrap_or(&packed.skill_md);
+            let path = skill.path.join(inner);
+            let bytes = packed.read(Path::new(inner)).ok_or_else(|| not_found(&path))?;
+            return Ok(SkillFile { content_type: content_type(&path), path, bytes });
+        }
         let path = self.locate(skill)?;
         let unreadable = |error: &std::io::Error| Error::io("read", &path, error);
         let file = platform::open_without_following(&path).map_err(|error| unreadable(&error))?;
@@ -102,7 +108,7 @@ impl SkillUri {
             (None, _) => skill.file(),
             (Some(path), SkillKind::Directory) => skill.path.join(path),
             // A single file has no others beside it.
-            (Some(path), SkillKind::File | SkillKind::Inline) => {
+            (Some(path), SkillKind::File | SkillKind::Inline | SkillKind::Archive) => {
                 return Err(not_found(&skill.path.with_extension("").join(path)));
             }
         };

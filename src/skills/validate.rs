@@ -178,10 +178,14 @@ pub fn load(skill: &Skill, open: Option<OpenDirectory>, look: Look) -> (Content,
             .map_or_else(|error| Content::Unreadable(error.message), Content::Text);
         return (text, Inventory::default());
     }
+    if let Some(packed) = &skill.packed {
+        let content =
+            packed.read(Path::new(&packed.skill_md)).map_or(Content::Missing, content::of_bytes);
+        return (content, packed.inventory());
+    }
     match (skill.kind, open) {
-        (SkillKind::File | SkillKind::Inline, _) | (SkillKind::Directory, None) => {
-            (content::read(&skill.file()), Inventory::default())
-        }
+        (SkillKind::File | SkillKind::Inline | SkillKind::Archive, _)
+        | (SkillKind::Directory, None) => (content::read(&skill.file()), Inventory::default()),
         (SkillKind::Directory, Some(open)) => {
             let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
             let content = content::read_in(&open.directory, OsStr::new(name));
@@ -242,6 +246,10 @@ pub fn check(
         }
     }
     let mut findings = report.into_findings();
+    if skill.packed.is_some() {
+        // What is in an archive is repaired where it was packed.
+        findings.iter_mut().for_each(|finding| finding.fix = None);
+    }
     if let Some(inline) = &skill.inline {
         // The text is generated: what stands in the manifest is what can be corrected.
         for finding in &mut findings {

@@ -83,7 +83,7 @@ pub fn losses(subject: &Subject<'_>) -> Option<[Option<String>; 6]> {
         return None;
     }
     let directory = match subject.skill.kind {
-        SkillKind::Directory => subject.skill.path.file_name(),
+        SkillKind::Directory | SkillKind::Archive => subject.skill.path.file_name(),
         SkillKind::File | SkillKind::Inline => subject.skill.path.file_stem(),
     };
     let directory = directory.unwrap_or_default().to_string_lossy();
@@ -122,7 +122,7 @@ fn location(subject: &Subject<'_>, found: &mut Found) {
     if skill.skill_md.as_deref().is_some_and(|name| name != SKILL_MD) {
         found.push((&quirks::WRONG_CASE, None));
     }
-    if skill.kind != SkillKind::Directory {
+    if !skill.kind.has_directory() {
         return;
     }
     let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");

@@ -131,7 +131,7 @@ pub(super) struct Looked {
 fn look(skill: &Skill, open: Option<OpenDirectory>) -> Looked {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     let base = match skill.kind {
-        SkillKind::Inline => None,
+        SkillKind::Inline | SkillKind::Archive => None,
         SkillKind::File => skill.path.parent().map(|parent| Base {
             path: parent.to_owned(),
             identity: Directory::open(parent).ok().as_ref().and_then(identity),
@@ -160,7 +160,7 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
         _ => None,
     };
     let items = match skill.kind {
-        SkillKind::Directory => items(&looked.inventory, looked.from),
+        SkillKind::Directory | SkillKind::Archive => items(&looked.inventory, looked.from),
         SkillKind::File | SkillKind::Inline => {
             let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
             vec![Item {
@@ -227,6 +227,7 @@ impl Candidate {
             SkillKind::Directory => "directory",
             SkillKind::File => "file",
             SkillKind::Inline => "inline",
+            SkillKind::Archive => "archive",
         }
     }
 
@@ -236,6 +237,11 @@ impl Candidate {
         match self.skill.kind {
             SkillKind::Directory | SkillKind::File => self.skill.path.clone(),
             SkillKind::Inline => self.skill.file(),
+            SkillKind::Archive => self
+                .skill
+                .packed
+                .as_ref()
+                .map_or_else(|| self.skill.path.clone(), |packed| packed.archive.path.clone()),
         }
     }
 }

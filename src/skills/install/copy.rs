@@ -126,7 +126,11 @@ impl Copying<'_> {
     fn copy_file(&mut self, item: &Item) -> Result<TreeFile> {
         let known = self.candidate.skill_md.as_ref();
         if let Some(text) = known.filter(|_| item.path == Path::new(SKILL_MD)) {
-            return self.write_text(item, text);
+            return self.write_bytes(item, text.as_bytes());
+        }
+        if let Some(packed) = &self.candidate.skill.packed {
+            let bytes = packed.read(&item.from).ok_or_else(|| changed(&self.source(item)))?;
+            return self.write_bytes(item, &bytes);
         }
         let mut file = self.open(item)?;
         let metadata = file.metadata().map_err(|error| self.cannot_read(item, &error))?;
@@ -149,10 +153,11 @@ impl Copying<'_> {
         Ok(TreeFile { path: portable(&item.path), executable, bytes, sha256 })
     }
 
-    fn write_text(&mut self, item: &Item, text: &str) -> Result<TreeFile> {
+    /// Writes what is in memory already.
+    fn write_bytes(&mut self, item: &Item, bytes: &[u8]) -> Result<TreeFile> {
         let executable = self.executables && item.executable;
         let mut copy = self.create(item, executable)?;
-        let (bytes, sha256) = self.pass(item, &mut text.as_bytes(), copy.as_mut())?;
+        let (bytes, sha256) = self.pass(item, &mut &*bytes, copy.as_mut())?;
         Ok(TreeFile { path: portable(&item.path), executable, bytes, sha256 })
     }
 

@@ -9,7 +9,6 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::link::{self, Target};
-use crate::skills::source::SkillKind;
 
 pub(super) static RULE: Rule = Rule {
     id: "broken-link",
@@ -42,7 +41,7 @@ See [the specification](https://example.com/pdf) and run `pdftotext`.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     // What was not seen must not be called missing, and a file skill has no files.
-    if subject.skill.kind != SkillKind::Directory || !subject.inventory.is_complete() {
+    if !subject.skill.kind.has_directory() || !subject.inventory.is_complete() {
         return;
     }
     let paths = LazyCell::new(|| subject.inventory.paths());

@@ -4,7 +4,6 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::name::SkillName;
-use crate::skills::source::SkillKind;
 
 pub(super) static RULE: Rule = Rule {
     id: "name-directory-mismatch",
@@ -34,7 +33,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     };
     // A file skill has no directory yet, and an override makes both agree on install.
-    if subject.skill.kind != SkillKind::Directory || subject.skill.name_override.is_some() {
+    if !subject.skill.kind.has_directory() || subject.skill.name_override.is_some() {
         return;
     }
     let Some(node) = document.field("name") else {

@@ -3,7 +3,6 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
-use crate::skills::source::SkillKind;
 
 pub(super) static RULE: Rule = Rule {
     id: "portable-file-name",
@@ -30,7 +29,7 @@ pdf/
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    if subject.skill.kind == SkillKind::Directory
+    if subject.skill.kind.has_directory()
         && let Some(problem) = problem(&subject.skill.name())
     {
         report.directory(format!("the skill's name {problem}")).help("choose another name");

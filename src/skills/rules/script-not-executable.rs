@@ -7,6 +7,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::{Fix, Severity};
 use crate::skills::platform::open_without_following;
+use crate::skills::source::Skill;
 
 pub(super) static RULE: Rule = Rule {
     id: "script-not-executable",
@@ -34,7 +35,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if entry.executable || !(in_scripts || is_shell) {
             continue;
         }
-        if has_shebang(&subject.skill.path.join(&entry.path)) {
+        if has_shebang(subject.skill, &entry.path) {
             report
                 .file(&entry.path, "a script that cannot be executed")
                 .help(format!("chmod +x {}", entry.path.display()))
@@ -43,9 +44,12 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn has_shebang(path: &Path) -> bool {
+fn has_shebang(skill: &Skill, path: &Path) -> bool {
+    if let Some(packed) = &skill.packed {
+        return packed.read(path).is_some_and(|bytes| bytes.starts_with(b"#!"));
+    }
     let mut start = [0; 2];
-    open_without_following(path)
+    open_without_following(&skill.path.join(path))
         .and_then(|mut file| file.read_exact(&mut start))
         .is_ok_and(|()| start == *b"#!")
 }
