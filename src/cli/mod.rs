@@ -117,6 +117,9 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Unmount(args) => {
             commands::unmount::run(&settings::Unmount::resolve(&args, &settings), printer)
         }
+        Command::Pack(args) => {
+            commands::pack::run(&settings::Pack::resolve(&args, &settings)?, printer)
+        }
         Command::Verify(args) => {
             commands::verify::run(&settings::Verify::resolve(&args, &settings)?, printer)
         }

@@ -9,6 +9,7 @@ pub mod list;
 pub mod man;
 pub mod mount;
 mod notices;
+pub mod pack;
 pub mod read;
 pub mod remove;
 pub mod render;

@@ -1,7 +1,7 @@
 //! What installing, removing and verifying did or found, for people.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
@@ -11,6 +11,7 @@ use super::{count, paths, sanitize};
 use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
 use crate::skills::install::{Done, Outcome};
+use crate::skills::pack::Packed;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -69,6 +70,31 @@ pub fn outcomes(
     writeln!(out, "{}: {parts}{planned}", view.path(directory))?;
     for backup in outcomes.iter().filter_map(|outcome| outcome.backup.as_ref()) {
         writeln!(out, "what was there before is kept in {}", view.path(backup))?;
+    }
+    Ok(())
+}
+
+/// Two lines an archive: what it is, and its digest.
+///
+/// # Errors
+/// Those of the stream.
+pub fn packed(
+    out: &mut dyn Write,
+    archives: &[(Packed, PathBuf, Done)],
+    view: &View<'_>,
+) -> io::Result<()> {
+    let width = archives.iter().map(|(_, _, done)| done.as_str().len()).max().unwrap_or(0);
+    for (packed, path, done) in archives {
+        let style = style(*done);
+        let files = count(packed.files, "file");
+        let bytes = grouped(packed.bytes.len() as u64);
+        let path = view.path(path);
+        let verb = pad(done.as_str(), width);
+        writeln!(
+            out,
+            "{style}{verb}{style:#}  {BOLD}{path}{BOLD:#}  {DIM}{files}, {bytes} bytes{DIM:#}"
+        )?;
+        writeln!(out, "{}  {DIM}{}{DIM:#}", " ".repeat(width), packed.digest)?;
     }
     Ok(())
 }

@@ -75,8 +75,14 @@ impl Inventory {
             let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
             return Self { entries, glanced: true, ..Self::default() };
         }
+        Self::without(open, &|_| false)
+    }
+
+    /// The same, without entries that `skip` names by their path below the skill.
+    #[must_use]
+    pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path) -> bool) -> Self {
         let mut inventory = Self::default();
-        inventory.walk(&open.directory, &open.entries, Path::new(""), 1);
+        inventory.walk(&open.directory, &open.entries, Path::new(""), 1, skip);
         inventory
     }
 
@@ -88,10 +94,14 @@ impl Inventory {
         entries: &[DirectoryEntry],
         prefix: &Path,
         depth: usize,
+        skip: &dyn Fn(&Path) -> bool,
     ) -> bool {
         for (name, kind) in entries {
             let kind = *kind;
             let path = prefix.join(name);
+            if skip(&path) {
+                continue;
+            }
             if let Some(excess) = self.excess_of(&path, depth) {
                 self.excess.push(excess);
                 return false;
@@ -111,7 +121,7 @@ impl Inventory {
                 });
                 match listed {
                     Ok((child, entries)) => {
-                        if !self.walk(&child, &entries, &path, depth + 1) {
+                        if !self.walk(&child, &entries, &path, depth + 1, skip) {
                             return false;
                         }
                     }

@@ -30,6 +30,7 @@ pub mod manifest;
 pub mod markdown;
 pub mod mount;
 pub mod name;
+pub mod pack;
 pub mod parallel;
 pub mod platform;
 pub mod position;

@@ -3,6 +3,7 @@
 mod install;
 mod list;
 mod mount;
+mod pack;
 mod render;
 mod validate;
 
@@ -18,6 +19,7 @@ use crate::skills::rules::RULES;
 pub use install::{Apply, Destination, Install, Reading, Remove, ReportFormat, ScopeArg, Verify};
 pub use list::{Discovery, List, Read, ReadFormat, SkillFormat};
 pub use mount::{AuthArg, Mount, MountFormat, ShellArg, Unmount};
+pub use pack::Pack;
 pub use render::{Render, RenderFormat, VisibilityArg};
 pub use validate::{Format, Validate};
 
@@ -117,6 +119,8 @@ pub enum Command {
     Mount(Mount),
     /// Remove homes that `skills mount` made
     Unmount(Unmount),
+    /// Make a .skill archive of each skill, the same bytes on any machine
+    Pack(Pack),
     /// Check installed skills against what was recorded when they were installed
     Verify(Verify),
     /// Start a new skill that validates clean
@@ -151,6 +155,7 @@ impl Command {
             Self::Install(args) => args.apply.format == ReportFormat::Json,
             Self::Remove(args) => args.apply.format == ReportFormat::Json,
             Self::Mount(args) => args.format == MountFormat::Json && args.command.is_empty(),
+            Self::Pack(args) => args.format == ReportFormat::Json,
             Self::Verify(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
             _ => false,

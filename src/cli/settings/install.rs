@@ -72,7 +72,7 @@ impl Skills {
         let roots = selection.roots()?;
         let follow = if reading.follow_symlinks { roots.clone() } else { Vec::new() };
         Ok(Self {
-            read: ReadOptions { judge, follow },
+            read: ReadOptions { judge, follow, pack: None },
             roots,
             selection,
             validates: !reading.no_validate,

@@ -13,6 +13,7 @@ use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
 use crate::skills::install::{Done, Report};
 use crate::skills::mount::policy::ChildEnvironment;
+use crate::skills::pack::Packed;
 
 #[derive(Serialize)]
 struct InstallReport<'a> {
@@ -79,6 +80,38 @@ pub fn report(out: &mut dyn Write, report: &Report, context: &Context<'_>) -> io
         skills: skills.collect(),
     };
     json::write(out, &report)
+}
+
+#[derive(Serialize)]
+struct PackReport<'a> {
+    version: u32,
+    archives: Vec<PackRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct PackRow<'a> {
+    name: &'a str,
+    path: String,
+    action: &'static str,
+    files: usize,
+    bytes: usize,
+    digest: &'a str,
+}
+
+/// The result of `skills pack`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn packed(out: &mut dyn Write, archives: &[(Packed, PathBuf, Done)]) -> io::Result<()> {
+    let rows = archives.iter().map(|(packed, path, done)| PackRow {
+        name: &packed.name,
+        path: text(path),
+        action: done.as_str(),
+        files: packed.files,
+        bytes: packed.bytes.len(),
+        digest: &packed.digest,
+    });
+    json::write(out, &PackReport { version: VERSION, archives: rows.collect() })
 }
 
 #[derive(Serialize)]

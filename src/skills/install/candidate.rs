@@ -9,6 +9,7 @@ use crate::skills::finding::Severity;
 use crate::skills::install::{follow, rename};
 use crate::skills::inventory::{FileEntry, Inventory, Look, is_version_control};
 use crate::skills::name::{self, SkillName};
+use crate::skills::pack;
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::rules::{Level, Levels, RULES, Rule};
 use crate::skills::scan::OpenDirectory;
@@ -79,6 +80,8 @@ pub struct ReadOptions {
     pub judge: Options,
     /// The directories below which links are followed, one for each source; empty when none are.
     pub follow: Vec<Option<PathBuf>>,
+    /// What is left out, when they are packed.
+    pub pack: Option<pack::Choices>,
 }
 
 /// Whether this rule cannot be switched off.
@@ -113,7 +116,7 @@ pub fn read(
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
     let looked = match (root, skill.kind) {
         (Some(root), SkillKind::Directory) => follow::look(skill, root),
-        _ => look(skill, open),
+        _ => look(skill, open, options.pack.as_ref()),
     };
     let checked = validate::judge(skill, &looked.content, &looked.inventory, &options.judge);
     (checked, candidate(skill, looked))
@@ -128,7 +131,7 @@ pub(super) struct Looked {
     pub(super) from: Option<Vec<PathBuf>>,
 }
 
-fn look(skill: &Skill, open: Option<OpenDirectory>) -> Looked {
+fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&pack::Choices>) -> Looked {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     let base = match skill.kind {
         SkillKind::Inline | SkillKind::Archive => None,
@@ -141,7 +144,15 @@ fn look(skill: &Skill, open: Option<OpenDirectory>) -> Looked {
             identity: open.as_ref().and_then(|open| identity(&open.directory)),
         }),
     };
+    let left_out = match (&open, pack) {
+        (Some(open), Some(choices)) => choices
+            .filter(open)
+            .ok()
+            .map(|filter| Inventory::without(open, &|path| filter.leaves_out(path))),
+        _ => None,
+    };
     let (content, inventory) = validate::load(skill, open, Look::Through);
+    let inventory = left_out.unwrap_or(inventory);
     Looked { base, content, inventory, from: None }
 }
 

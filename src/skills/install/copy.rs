@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest as _, Sha256};
@@ -55,17 +55,7 @@ pub fn copy(
     read_only: bool,
     allowance: &Allowance,
 ) -> Result<Tree> {
-    let base = match &candidate.base {
-        Some(base) if needs_base(candidate) => {
-            let directory = Directory::open(&base.path)
-                .map_err(|error| Error::io("read directory", &base.path, &error))?;
-            if directory.identity().ok().flatten() != base.identity {
-                return Err(changed(&base.path));
-            }
-            Some(directory)
-        }
-        _ => None,
-    };
+    let base = open_base(candidate)?;
     let mut copying = Copying {
         candidate,
         to,
@@ -89,6 +79,42 @@ pub fn copy(
     }
     tree.sort();
     Ok(tree)
+}
+
+/// The files of a skill in memory: path, whether it can be executed, bytes.
+///
+/// # Errors
+/// A file that cannot be read, or that is not what it was; more bytes than allowed.
+pub fn contents(
+    candidate: &Candidate,
+    allowance: &Allowance,
+) -> Result<Vec<(PathBuf, bool, Vec<u8>)>> {
+    let base = open_base(candidate)?;
+    let mut copying = Copying {
+        candidate,
+        to: None,
+        read_only: false,
+        executables: true,
+        allowance,
+        used: 0,
+        descent: base.as_ref().map(Descent::new),
+        chunk: Vec::new(),
+    };
+    let files = candidate.items.iter().filter(|item| !item.is_directory);
+    files.map(|item| copying.content(item)).collect()
+}
+
+/// Opens the directory that a skill's files are read from, when there are any.
+fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
+    let Some(base) = candidate.base.as_ref().filter(|_| needs_base(candidate)) else {
+        return Ok(None);
+    };
+    let directory = Directory::open(&base.path)
+        .map_err(|error| Error::io("read directory", &base.path, &error))?;
+    if directory.identity().ok().flatten() != base.identity {
+        return Err(changed(&base.path));
+    }
+    Ok(Some(directory))
 }
 
 /// Whether any file has to be read from disk.
@@ -151,6 +177,31 @@ impl Copying<'_> {
             None => self.pass(item, &mut file, copy.as_mut())?,
         };
         Ok(TreeFile { path: portable(&item.path), executable, bytes, sha256 })
+    }
+
+    /// Reads a file to its end.
+    fn content(&mut self, item: &Item) -> Result<(PathBuf, bool, Vec<u8>)> {
+        let known = self.candidate.skill_md.as_ref();
+        if let Some(text) = known.filter(|_| item.path == Path::new(SKILL_MD)) {
+            self.count(text.len() as u64)?;
+            return Ok((item.path.clone(), item.executable, text.clone().into_bytes()));
+        }
+        if let Some(packed) = &self.candidate.skill.packed {
+            let bytes = packed.read(&item.from).ok_or_else(|| changed(&self.source(item)))?;
+            self.count(bytes.len() as u64)?;
+            return Ok((item.path.clone(), item.executable, bytes));
+        }
+        let file = self.open(item)?;
+        let metadata = file.metadata().map_err(|error| self.cannot_read(item, &error))?;
+        if FileKind::from(metadata.file_type()) != FileKind::Regular {
+            return Err(changed(&self.source(item)));
+        }
+        let mut bytes = Vec::new();
+        file.take(self.allowance.skill.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.cannot_read(item, &error))?;
+        self.count(bytes.len() as u64)?;
+        Ok((item.path.clone(), platform::is_executable(&metadata), bytes))
     }
 
     /// Writes what is in memory already.
@@ -236,7 +287,7 @@ impl Copying<'_> {
         Ok(())
     }
 
-    fn source(&self, item: &Item) -> std::path::PathBuf {
+    fn source(&self, item: &Item) -> PathBuf {
         match &self.candidate.base {
             Some(base) => base.path.join(&item.from),
             None => self.candidate.skill.path.clone(),

@@ -320,7 +320,11 @@ fn real_path(path: &Path) -> PathBuf {
     }
 }
 
-fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
+/// Refuses two skills of one name.
+///
+/// # Errors
+/// The first name that is there twice.
+pub fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
     let mut seen: HashMap<&SkillName, &Candidate> = HashMap::new();
     for candidate in candidates {
         if let Some(first) = seen.insert(&candidate.name, candidate) {
