@@ -41,6 +41,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills that were installed')
             [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Make a temporary home with these skills and no others, and run an agent there')
             [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes that `skills mount` made')
+            [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'Make a .skill archive of each skill, the same bytes on any machine')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
@@ -268,6 +269,26 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'skills;pack' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to this directory, or, of one skill, to this .skill or .zip file [default: here]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to this directory, or, of one skill, to this .skill or .zip file [default: here]')
+            [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Pack files that are left out otherwise (repeatable)')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Leave these files out (repeatable)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print what was done')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Pack skills that break rules, but for those of safety')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace archives that are different')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'skills;verify' {
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)')
             [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Of the user, or of the repository that is here')
@@ -378,6 +399,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills that were installed')
             [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Make a temporary home with these skills and no others, and run an agent there')
             [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes that `skills mount` made')
+            [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'Make a .skill archive of each skill, the same bytes on any machine')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
@@ -410,6 +432,9 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             break
         }
         'skills;help;unmount' {
+            break
+        }
+        'skills;help;pack' {
             break
         }
         'skills;help;verify' {

@@ -40,6 +40,9 @@ _skills() {
             skills,mount)
                 cmd="skills__subcmd__mount"
                 ;;
+            skills,pack)
+                cmd="skills__subcmd__pack"
+                ;;
             skills,read)
                 cmd="skills__subcmd__read"
                 ;;
@@ -88,6 +91,9 @@ _skills() {
             skills__subcmd__help,mount)
                 cmd="skills__subcmd__help__subcmd__mount"
                 ;;
+            skills__subcmd__help,pack)
+                cmd="skills__subcmd__help__subcmd__pack"
+                ;;
             skills__subcmd__help,read)
                 cmd="skills__subcmd__help__subcmd__read"
                 ;;
@@ -119,7 +125,7 @@ _skills() {
 
     case "${cmd}" in
         skills)
-            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read install remove mount unmount verify init explain rules schema completions man help"
+            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read install remove mount unmount pack verify init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -197,7 +203,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__help)
-            opts="validate list render read install remove mount unmount verify init explain rules schema completions man help"
+            opts="validate list render read install remove mount unmount pack verify init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -309,6 +315,20 @@ _skills() {
             return 0
             ;;
         skills__subcmd__help__subcmd__mount)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__help__subcmd__pack)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -751,6 +771,52 @@ _skills() {
                     ;;
                 --shell)
                     COMPREPLY=($(compgen -W "sh fish powershell" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__pack)
+            opts="-o -q -v -C -h --output --include --exclude --no-validate --force --format --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --include)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 --color)

@@ -38,6 +38,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand remove 'Remove skills that were installed'
             cand mount 'Make a temporary home with these skills and no others, and run an agent there'
             cand unmount 'Remove homes that `skills mount` made'
+            cand pack 'Make a .skill archive of each skill, the same bytes on any machine'
             cand verify 'Check installed skills against what was recorded when they were installed'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
@@ -256,6 +257,25 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skills;pack'= {
+            cand -o 'Write to this directory, or, of one skill, to this .skill or .zip file [default: here]'
+            cand --output 'Write to this directory, or, of one skill, to this .skill or .zip file [default: here]'
+            cand --include 'Pack files that are left out otherwise (repeatable)'
+            cand --exclude 'Leave these files out (repeatable)'
+            cand --format 'How to print what was done'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand --no-validate 'Pack skills that break rules, but for those of safety'
+            cand --force 'Replace archives that are different'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skills;verify'= {
             cand --agent 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)'
             cand --scope 'Of the user, or of the repository that is here'
@@ -359,6 +379,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand remove 'Remove skills that were installed'
             cand mount 'Make a temporary home with these skills and no others, and run an agent there'
             cand unmount 'Remove homes that `skills mount` made'
+            cand pack 'Make a .skill archive of each skill, the same bytes on any machine'
             cand verify 'Check installed skills against what was recorded when they were installed'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
@@ -383,6 +404,8 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help;mount'= {
         }
         &'skills;help;unmount'= {
+        }
+        &'skills;help;pack'= {
         }
         &'skills;help;verify'= {
         }

@@ -16,6 +16,7 @@ mod install_hostile;
 mod list;
 mod manifest;
 mod mount;
+mod pack;
 mod properties;
 mod read;
 mod regressions;

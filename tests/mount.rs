@@ -352,7 +352,7 @@ fn a_home_can_be_named_when_nothing_is_there() {
     assert_eq!(sandbox.read("homes/one/file"), "mine");
     fs::remove_file(sandbox.path("homes/one/file")).unwrap();
     // A second mount into a home that is in use is refused, and the first goes on.
-    let line = "\"$SKILLS\" mount src --home homes/one -- sh -c '\"$SKILLS\" mount src --home homes/one -- true; echo $?; ls \"$HOME/.claude/skills\"'";
+    let line = "\"$SKILLS\" mount src --home homes/one -- sh -c 'HOME=/nowhere \"$SKILLS\" mount src --home homes/one -- true; echo $?; ls \"$HOME/.claude/skills\"'";
     let run = sandbox.shell(line);
     assert_eq!(run.stdout, "125\ncsv\npdf\n", "{}", run.stderr);
     assert!(run.stderr.contains("is a home that is in use"), "{}", run.stderr);
@@ -385,12 +385,21 @@ fn signals_are_handed_on_and_the_home_goes_all_the_same() {
     for signal in ["TERM", "INT", "HUP", "QUIT"] {
         let sandbox = sandbox();
         let line = format!(
-            "\"$SKILLS\" mount src -- sh -c 'trap \"exit 5\" {signal}; touch ready; while :; do sleep 0.05; done' &
-            while [ ! -e ready ]; do sleep 0.02; done
-            kill -{signal} $!; wait $!"
+            "trap 'exit 5' {signal}; touch ready; n=0; while [ $n -lt 200 ]; do sleep 0.05; n=$((n+1)); done"
         );
-        let run = sandbox.shell(&line);
-        assert_eq!(run.code, 5, "{signal}: {}", run.all());
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_skills"))
+            .args(["mount", "src", "--", "sh", "-c", &line])
+            .env("TMPDIR", sandbox.path("../tmp"))
+            .env("HOME", sandbox.path("../home"))
+            .current_dir(sandbox.path("."))
+            .spawn()
+            .unwrap();
+        while !sandbox.path("ready").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let pid = child.id().to_string();
+        assert_eq!(sandbox.shell(&format!("kill -{signal} {pid}")).code, 0);
+        assert_eq!(child.wait().unwrap().code(), Some(5), "{signal}");
         assert!(temporary(&sandbox).is_empty(), "{signal}");
     }
 }
@@ -413,6 +422,134 @@ fn what_a_killed_run_left_is_reaped_once_nobody_uses_it() {
     assert_eq!(run.stdout, "1\n1\n0\n", "{}", run.stderr);
     assert!(run.stderr.contains("is in use"), "{}", run.stderr);
     assert_eq!(sandbox.read("../home/.claude/.credentials.json"), "new\n", "the login is not lost");
+}
+
+#[test]
+fn a_marker_says_nothing_about_what_is_outside() {
+    let sandbox = sandbox();
+    sandbox.write("../home/.bashrc", "mine");
+    sandbox.write("../home/.claude/.credentials.json", "token");
+    // An agent may write what it likes into its home.
+    let line = "cd \"$HOME\"; sed -i 's/\"linked\"/\"logins\":[{\"inside\":\"k\",\"real\":\"'\"$OUTSIDE\"'\"}],\"linked\"/' .skills-home.json; echo EVIL > k";
+    let outside = sandbox.path("../home/.bashrc");
+    let run = sandbox.run_with(["mount", "src", "--", "sh", "-c", line], |command| {
+        command.env("OUTSIDE", outside);
+    });
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(sandbox.read("../home/.bashrc"), "mine");
+    assert_eq!(sandbox.read("../home/.claude/.credentials.json"), "token");
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn of_two_renewed_logins_the_last_counts_and_none_is_lost() {
+    let sandbox = sandbox();
+    let login = "../home/.claude/.credentials.json";
+    sandbox.write(login, "old");
+    let line = "cd \"$HOME/.claude\"; sleep $1; echo $2 > t; mv t .credentials.json; sleep $3";
+    std::thread::scope(|scope| {
+        for (before, token, after) in [("0.1", "first", "0.5"), ("0.4", "second", "0.6")] {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                let args = ["mount", "src", "--", "sh", "-c", line, "sh", before, token, after];
+                assert_eq!(sandbox.run(args).code, 0);
+            });
+        }
+    });
+    assert_eq!(sandbox.read(login), "second\n");
+    // Where it cannot be moved back, the home stays for its sake.
+    if sandbox.shell("id -u").stdout.trim() != "0" {
+        sandbox.chmod("../home/.claude", 0o500);
+        let run = mounted(
+            &sandbox,
+            &[],
+            "cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; exit 3",
+        );
+        sandbox.chmod("../home/.claude", 0o700);
+        assert_eq!(run.code, 3);
+        assert!(run.stderr.contains("cannot be moved back"), "{}", run.stderr);
+        assert_eq!(temporary(&sandbox).len(), 1);
+    }
+}
+
+#[test]
+fn links_of_the_user_do_not_hide_whose_skills_they_are() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("src/pdf");
+    sandbox.good_skill("dotfiles/linked");
+    sandbox.symlink(sandbox.path("dotfiles/linked"), "../home/.claude/skills/linked");
+    sandbox.mkdir("../home/work");
+    let src = sandbox.path("src");
+    let run = sandbox.run(["-C", "../home/work", "mount", src.to_str().unwrap(), "--", "true"]);
+    assert_eq!(run.code, 125, "{}", run.all());
+    // Nor does a link inside something that is linked.
+    let sandbox = self::sandbox();
+    sandbox.home_skill(".agents/skills/own");
+    sandbox.symlink("../.agents/skills", "../home/.gemini/skills");
+    let run = mounted(&sandbox, &["--agent", "gemini", "--with", ".gemini"], "true");
+    assert_eq!(run.code, 125, "{}", run.all());
+    assert!(run.stderr.contains("would bring your own skills along"), "{}", run.stderr);
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn a_home_that_was_never_finished_is_reaped_when_it_is_old() {
+    let sandbox = sandbox();
+    for (name, file) in [("a", None), ("b", Some(".skills-home.lock")), ("c", Some("mine.txt"))] {
+        let home = format!("../tmp/{name}.skills-home");
+        sandbox.mkdir(&home);
+        if let Some(file) = file {
+            sandbox.write(format!("{home}/{file}"), "");
+        }
+    }
+    sandbox.mkdir("../tmp/young.skills-home");
+    sandbox.symlink(sandbox.path("src"), "../tmp/link.skills-home");
+    sandbox.shell("touch -d '1 hour ago' \"$TMPDIR\"/[abc].skills-home");
+    assert_eq!(mounted(&sandbox, &[], "true").code, 0);
+    let mut left = temporary(&sandbox);
+    left.sort();
+    assert_eq!(left, ["c.skills-home", "link.skills-home", "young.skills-home"]);
+    assert!(sandbox.path("src/pdf").exists());
+}
+
+#[test]
+fn nothing_is_left_when_the_log_or_the_reader_is_gone() {
+    let sandbox = sandbox();
+    for line in [
+        "\"$SKILLS\" mount src --events /dev/full -- true",
+        "\"$SKILLS\" mount src --events - | sleep 0",
+    ] {
+        sandbox.shell(line);
+        assert!(temporary(&sandbox).is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn precious_directories_are_no_homes() {
+    let sandbox = sandbox();
+    sandbox.mkdir("empty");
+    for home in [".", "..", "../home", "../tmp", "/"] {
+        let run = mounted(&sandbox, &["--home", home], "true");
+        assert_eq!(run.code, 125, "{home}: {}", run.all());
+    }
+    assert!(sandbox.path("../home").exists() && sandbox.path("../tmp").exists());
+    // The home that is removed is the one that was made.
+    let line = "mv \"$HOME\" \"$HOME.away\"; mkdir \"$HOME\"; echo x > \"$HOME/file\"; exit 8";
+    let run = mounted(&sandbox, &["--home", "empty/home"], line);
+    assert_eq!(run.code, 8, "{}", run.all());
+    assert_eq!(sandbox.read("empty/home/file"), "x\n");
+}
+
+#[test]
+fn signals_that_are_switched_off_stay_off() {
+    let sandbox = sandbox();
+    let run = sandbox.shell(
+        "trap '' HUP
+        \"$SKILLS\" mount src -- sh -c 'touch ready; sleep 0.4; exit 6' & pid=$!
+        while [ ! -e ready ]; do sleep 0.02; done
+        kill -HUP $pid; wait $pid",
+    );
+    assert_eq!(run.code, 6, "{}", run.all());
 }
 
 #[test]

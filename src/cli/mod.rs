@@ -47,7 +47,7 @@ pub fn main() -> ExitCode {
             let failure = match error.kind {
                 _ if runs_another => ExitStatus::OWN_FAILURE,
                 // What is wrong is what was to be looked at.
-                ErrorKind::Validation => ExitStatus::Refused,
+                ErrorKind::Validation | ErrorKind::TooLarge => ExitStatus::Refused,
                 _ => ExitStatus::Failure,
             };
             failure.into()
@@ -58,7 +58,8 @@ pub fn main() -> ExitCode {
 /// Help and version go to standard output, mistakes to standard error; clap knows which. A
 /// script that asked for JSON gets its mistakes as JSON.
 fn usage(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() && asked_for_json(std::env::args_os()) {
+    let runs_another = wanted_to_run_another(std::env::args_os());
+    if error.use_stderr() && !runs_another && asked_for_json(std::env::args_os()) {
         let text = error.to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         let failure = Error::new(ErrorKind::Usage, message);
@@ -67,7 +68,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     print_usage(error);
     match error.use_stderr() {
-        true if wanted_to_run_another(std::env::args_os()) => ExitStatus::OWN_FAILURE.into(),
+        true if runs_another => ExitStatus::OWN_FAILURE.into(),
         true => ExitStatus::Failure.into(),
         false => ExitStatus::Success.into(),
     }

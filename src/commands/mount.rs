@@ -1,6 +1,7 @@
 //! `skills mount`: make a home, put skills there, run an agent in it, and leave nothing behind.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -15,7 +16,7 @@ use crate::commands::event_log::{open_log, write_events};
 use crate::commands::install::{events, gather, is_refusal, refuse};
 use crate::commands::render;
 use crate::output::exports::{self, Shell};
-use crate::output::{json_v1, sanitize};
+use crate::output::json_v1;
 use crate::skills::agents::mounting::Setting;
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
@@ -45,14 +46,14 @@ pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
         let status = refuse(error, json, printer)?;
         Ok(if settings.command.is_empty() { status } else { ExitStatus::OWN_FAILURE })
     };
-    // From here on nothing ends the run before it has cleaned up.
-    let mut signals = Signals::listen()?;
-    let gone = home::reap(&settings.temporary, None);
+    let gone = home::reap(&settings.temporary, None, &settings.common.environment);
     debug!(homes = gone.len(), "removed homes whose run was killed");
     let candidates = match gather(&settings.skills, &[], &settings.common, json, printer)? {
         Ok(candidates) => candidates,
         Err(refusal) => return refused(&refusal),
     };
+    // From here on nothing ends the run before it has cleaned up.
+    let mut signals = Signals::listen()?;
     let mounted = match mount_skills(settings, &candidates, printer) {
         Err(error) if error.downcast_ref::<Error>().is_some_and(is_refusal) => {
             return refused(&crate::cli::domain_error(error));
@@ -60,7 +61,7 @@ pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
         other => other?,
     };
     if let Some(signal) = signals.ending() {
-        remove(mounted.home, printer)?;
+        mounted.home.remove(&settings.common.environment)?;
         return Ok(ExitStatus::Code(platform::code_of_signal(signal)));
     }
     if settings.command.is_empty() {
@@ -75,14 +76,18 @@ fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -
     let planned = environment_in(settings, Path::new("/nonexistent"))?;
     refuse_host_skills(settings, &planned)?;
     let log = open_log(settings.events.as_deref())?;
-    let mut home = Home::make(&settings.place, !settings.command.is_empty())?;
-    match furnish(settings, &mut home, candidates, printer) {
-        Ok((environment, report)) => {
-            write_events(log, &events(&report, "mount"), printer)?;
-            Ok(Mounted { home, environment, report })
-        }
+    let keep = settings.keep && !settings.command.is_empty();
+    let linked = settings.auth == Auth::Link;
+    let real = &settings.common.environment;
+    let home = Home::make(&settings.place, &settings.agents, linked, keep, real)?;
+    let furnished = furnish(settings, &home, candidates, printer).and_then(|done| {
+        write_events(log, &events(&done.1, "mount"), printer)?;
+        Ok(done)
+    });
+    match furnished {
+        Ok((environment, report)) => Ok(Mounted { home, environment, report }),
         Err(error) => {
-            let _ = home.remove();
+            let _ = home.remove(&settings.common.environment);
             Err(error)
         }
     }
@@ -91,7 +96,7 @@ fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -
 /// Puts skills, logins and whatever else was asked for into a home.
 fn furnish(
     settings: &Mount,
-    home: &mut Home,
+    home: &Home,
     candidates: &[Candidate],
     printer: &Printer,
 ) -> Result<(ChildEnvironment, Report)> {
@@ -104,17 +109,30 @@ fn furnish(
         install::install(candidates, &directories, &settings.options, reporter.as_ref())?
     };
     let real = &settings.common.environment;
-    let (linked, problems) = login::provide(&settings.agents, &home.path, real, settings.auth);
-    home.remember(linked).map_err(|error| Error::io("write to", &home.path, &error))?;
-    problems.iter().for_each(|problem| printer.warning(problem));
+    if settings.auth != Auth::None {
+        let (pairs, mut problems) = login::pairs(&settings.agents, real);
+        problems.extend(login::provide(&pairs, &home.path, settings.auth));
+        problems.iter().for_each(|problem| printer.warning(problem));
+    }
     make_directories(settings, &home.path)?;
     write_settings(settings, &home.path, &environment)?;
     link_more(settings, &home.path)?;
+    let installed: Vec<PathBuf> = report.outcomes.iter().map(|one| one.path.clone()).collect();
+    refuse_strangers(settings, &home.path, &environment, &installed)?;
     if let Some((file, render)) = &settings.prompt {
         let text = render::prompt_text(render, printer)?;
-        atomic::write(file, &text).map_err(|error| Error::io("write", file, &error))?;
+        write_prompt(file, &text).map_err(|error| Error::io("write", file, &error))?;
     }
     Ok((environment, report))
+}
+
+/// Replaces a file as a whole; what is no file is written to.
+fn write_prompt(path: &Path, text: &[u8]) -> std::io::Result<()> {
+    match path.canonicalize() {
+        Ok(real) if real.is_file() => atomic::write(&real, text),
+        Ok(real) => platform::open_log(&real)?.write_all(text),
+        Err(_) => atomic::write(path, text),
+    }
 }
 
 fn environment_in(settings: &Mount, home: &Path) -> Result<ChildEnvironment, Error> {
@@ -139,17 +157,27 @@ fn refuse_host_skills(settings: &Mount, environment: &ChildEnvironment) -> Resul
     if !visible.is_empty() {
         return Err(host::refusal(&visible, &settings.common.directory));
     }
-    let own = host::own_directories(real);
-    let home = real.home.as_deref().unwrap_or(Path::new("/"));
-    let leaking = settings.with.iter().find(|path| {
-        let linked = home.join(path).canonicalize().unwrap_or_else(|_| home.join(path));
-        own.iter().any(|own| own.starts_with(&linked) || linked.starts_with(own))
-    });
-    leaking.map_or(Ok(()), |path| {
-        let message = format!("`--with {}` would bring your own skills along", path.display());
-        Err(Error::new(ErrorKind::Conflict, message)
-            .help("name something inside it, or let it with `--allow-host-skills`"))
-    })
+    Ok(())
+}
+
+/// What was linked must not bring skills along that nobody asked for.
+fn refuse_strangers(
+    settings: &Mount,
+    home: &Path,
+    environment: &ChildEnvironment,
+    installed: &[PathBuf],
+) -> Result<(), Error> {
+    if settings.with.is_empty() || settings.allow_host_skills {
+        return Ok(());
+    }
+    let (agents, threads) = (&settings.agents, settings.common.threads);
+    let real = &settings.common.environment;
+    let strangers = host::strangers(agents, home, installed, real, environment, threads);
+    let Some(stranger) = strangers.first() else { return Ok(()) };
+    let inner = stranger.strip_prefix(home).unwrap_or(stranger).display();
+    let message = format!("`--with` would bring your own skills along: `{inner}`");
+    Err(Error::new(ErrorKind::Conflict, message)
+        .help("name something inside it, or let it with `--allow-host-skills`"))
 }
 
 /// Codex, for one, does not start where a variable leads to a directory that is not there.
@@ -187,9 +215,9 @@ fn link_more(settings: &Mount, home: &Path) -> Result<(), Error> {
     let Some(real) = settings.common.environment.home.as_deref() else { return Ok(()) };
     for path in &settings.with {
         let (target, link) = (real.join(path), home.join(path));
-        if target.symlink_metadata().is_err() {
-            let message = format!("`--with {}`: there is nothing in your home", path.display());
-            return Err(Error::new(ErrorKind::NotFound, message).at(target));
+        if link.symlink_metadata().is_ok() {
+            let message = format!("`--with {}`: the home has its own already", path.display());
+            return Err(Error::new(ErrorKind::Conflict, message).help("name something inside it"));
         }
         let linked = login::make_parents(&link).and_then(|()| platform::link(&target, &link));
         linked
@@ -205,7 +233,7 @@ fn run_command(
     signals: &mut Signals,
     printer: &Printer,
 ) -> Result<ExitStatus> {
-    let Mounted { home, environment, .. } = mounted;
+    let Mounted { mut home, environment, .. } = mounted;
     let ended =
         home.share_lock().and_then(|()| child::run(&settings.command, &environment, signals));
     let program = settings.command.first().map(PathBuf::from).unwrap_or_default();
@@ -220,37 +248,35 @@ fn run_command(
         }
         Ok(Ended::Code(_)) | Err(_) => {}
     }
-    if settings.keep {
-        let path = home.leave()?;
+    // Whatever becomes of the home, the command's code is what was asked for.
+    let path = home.path.clone();
+    let cleaned = if settings.keep {
         printer.note(&format!("the home is kept in `{}`", path.display()));
+        home.leave().map_err(|error| Error::io("write to", &path, &error))
     } else {
-        remove(home, printer)?;
+        home.remove(&settings.common.environment)
+    };
+    if let Err(error) = cleaned {
+        printer.error(&error);
     }
     Ok(ExitStatus::Code(ended?.code()))
 }
 
-/// Removes a home; what could not be done with its logins is said.
-fn remove(home: Home, printer: &Printer) -> Result<(), Error> {
-    let problems = home.remove()?;
-    problems.iter().for_each(|problem| printer.warning(problem));
-    Ok(())
-}
-
 /// Leaves the home to whoever asked for it, and says where it is.
 fn print(settings: &Mount, mounted: Mounted, printer: &Printer) -> Result<ExitStatus> {
-    let Mounted { home, environment, report } = mounted;
+    let Mounted { mut home, environment, report } = mounted;
     let path = home.path.clone();
+    // For machines, byte by byte: what they are told must be there.
     let printed = match settings.format {
-        MountFormat::Path => {
-            printer.results(|out| writeln!(out, "{}", sanitize::line(&path.to_string_lossy())))
-        }
+        MountFormat::Path => printer.bytes(&[path.as_os_str().as_encoded_bytes(), b"\n"].concat()),
         MountFormat::Env => {
             let shell = match settings.shell {
                 ShellArg::Sh => Shell::Posix,
                 ShellArg::Fish => Shell::Fish,
                 ShellArg::Powershell => Shell::PowerShell,
             };
-            printer.results(|out| exports::lines(out, &environment, shell))
+            let mut lines = Vec::new();
+            exports::lines(&mut lines, &environment, shell).and_then(|()| printer.bytes(&lines))
         }
         MountFormat::Json => {
             let context = json_v1::install::Context {
@@ -262,10 +288,9 @@ fn print(settings: &Mount, mounted: Mounted, printer: &Printer) -> Result<ExitSt
         }
     };
     // A home that nobody heard of would stay for ever.
-    if let Err(error) = printed {
-        let _ = home.remove();
+    if let Err(error) = printed.and_then(|()| home.leave()) {
+        let _ = home.remove(&settings.common.environment);
         return Err(error.into());
     }
-    home.leave()?;
     Ok(ExitStatus::Success)
 }

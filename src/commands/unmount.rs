@@ -15,17 +15,14 @@ use crate::skills::mount::home;
 pub fn run(settings: &Unmount, printer: &Printer) -> Result<ExitStatus> {
     let mut refused = false;
     for path in &settings.homes {
-        match home::unmount(path) {
-            Ok(problems) => problems.iter().for_each(|problem| printer.warning(problem)),
-            // One that cannot be removed must not keep the others from it.
-            Err(error) => {
-                printer.error(&error);
-                refused = true;
-            }
+        // One that cannot be removed must not keep the others from it.
+        if let Err(error) = home::unmount(path, &settings.environment) {
+            printer.error(&error);
+            refused = true;
         }
     }
     if let Some(directory) = &settings.stale {
-        let gone = home::reap(directory, settings.older_than);
+        let gone = home::reap(directory, settings.older_than, &settings.environment);
         printer.results(|out| {
             gone.iter().try_for_each(|path| {
                 writeln!(out, "removed {}", sanitize::line(&path.to_string_lossy()))

@@ -21,7 +21,8 @@ pub enum Shell {
 /// # Errors
 /// Those of the stream.
 pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) -> io::Result<()> {
-    for name in environment.unset.iter().filter(|name| is_name(name)) {
+    let is_kept = |name: &OsStr| KEPT.iter().any(|kept| name == *kept);
+    for name in environment.unset.iter().filter(|name| is_name(name) && !is_kept(name)) {
         let name = name.to_string_lossy();
         match shell {
             Shell::Posix => writeln!(out, "unset {name}")?,
@@ -39,11 +40,21 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
                 let value = value.replace('\\', "\\\\");
                 writeln!(out, "set -gx {name} {}", quoted(&value, "'", "\\'"))?;
             }
-            Shell::PowerShell => writeln!(out, "$env:{name} = {}", quoted(&value, "'", "''"))?,
+            Shell::PowerShell => {
+                // It takes curly quotes for straight ones.
+                let mut text = value.replace('\'', "''");
+                for quote in ['\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'] {
+                    text = text.replace(quote, &format!("{quote}{quote}"));
+                }
+                writeln!(out, "$env:{name} = '{text}'")?;
+            }
         }
     }
     Ok(())
 }
+
+/// Variables that shells keep themselves, and do not let go of.
+const KEPT: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "SHELLOPTS", "BASHOPTS"];
 
 /// Whether a shell takes this for the name of a variable, and for nothing else.
 fn is_name(name: &OsStr) -> bool {

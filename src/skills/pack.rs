@@ -14,9 +14,10 @@ use crate::skills::scan::OpenDirectory;
 
 /// The file in a skill that says what is left out of its archive. It is left out, too.
 pub const IGNORE_FILE: &str = ".skillignore";
-/// What nobody means to pack; `evals` only where it stands beside the `SKILL.md`.
-const NEVER: [&str; 6] =
-    ["node_modules", "__pycache__", "*.pyc", ".DS_Store", "./evals", IGNORE_FILE];
+/// What nobody means to pack.
+const NEVER: [&str; 5] = ["node_modules", "__pycache__", "*.pyc", ".DS_Store", IGNORE_FILE];
+/// The same, but only where it stands beside the `SKILL.md`.
+const NEVER_AT_THE_ROOT: &str = "evals";
 
 /// What a user says about what is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,7 +61,8 @@ impl Filter {
     /// Whether this path, below the skill, is left out.
     #[must_use]
     pub fn leaves_out(&self, path: &Path) -> bool {
-        self.exclude.excludes(path) && !self.include.excludes(path)
+        let is_left_out = path == Path::new(NEVER_AT_THE_ROOT) || self.exclude.excludes(path);
+        is_left_out && !self.include.excludes(path)
     }
 }
 

@@ -167,7 +167,7 @@ impl Command {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Selection {
-    /// Skill directories, SKILL.md files, other .md files, or directories to search
+    /// Skill directories, SKILL.md files, other .md files, archives, or directories to search
     #[arg(value_name = "SOURCES", help_heading = None)]
     pub sources: Vec<PathBuf>,
     /// Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]

@@ -64,6 +64,8 @@ pub struct Mount {
 /// Settings of `skills unmount`.
 #[derive(Debug, Clone)]
 pub struct Unmount {
+    /// Where the run stands: it says where logins belong.
+    pub environment: Environment,
     /// Homes to remove.
     pub homes: Vec<PathBuf>,
     /// Where to look for homes whose run was killed, if that is asked for.
@@ -87,7 +89,11 @@ impl Mount {
         }
         let temporary = temporary(&common.environment);
         let place = match &args.home {
-            Some(home) => Place::At(common.directory.join(home)),
+            Some(home) => {
+                let home = common.directory.join(home);
+                refuse_precious(&home, &temporary, common)?;
+                Place::At(home)
+            }
             None => Place::Temporary(temporary.clone(), prefix),
         };
         let environment = &common.environment;
@@ -148,6 +154,7 @@ impl Unmount {
     #[must_use]
     pub fn resolve(args: &args::Unmount, common: &Settings) -> Self {
         Self {
+            environment: common.environment.clone(),
             homes: args.homes.iter().map(|home| common.directory.join(home)).collect(),
             stale: args.stale.then(|| temporary(&common.environment)),
             older_than: args.older_than,
@@ -157,9 +164,29 @@ impl Unmount {
 
 /// Where temporary files go.
 fn temporary(environment: &Environment) -> PathBuf {
+    let usual = std::env::temp_dir();
     match environment.variable("TMPDIR") {
         Some(directory) => environment.directory.join(directory),
-        None => std::env::temp_dir(),
+        // A variable that is set to nothing is as good as none.
+        None if usual.as_os_str().is_empty() => PathBuf::from("/tmp"),
+        None => usual,
+    }
+}
+
+/// A home is removed in the end, so it must not be a directory that anybody needs.
+fn refuse_precious(path: &Path, temporary: &Path, common: &Settings) -> Result<()> {
+    let Ok(real) = path.canonicalize() else { return Ok(()) };
+    let home = common.environment.home.as_deref().unwrap_or(Path::new("/"));
+    let precious = [home, temporary, common.directory.as_path()];
+    let holds = |other: &&Path| other.canonicalize().is_ok_and(|other| other.starts_with(&real));
+    match precious.iter().find(|other| holds(other)) {
+        Some(other) => {
+            let message = format!("`{}` holds `{}`", path.display(), other.display());
+            Err(Error::new(ErrorKind::Conflict, message)
+                .at(path)
+                .help("a home is removed in the end; name another directory"))
+        }
+        None => Ok(()),
     }
 }
 
@@ -179,9 +206,13 @@ fn below_home(path: &Path, environment: &Environment) -> Result<PathBuf> {
         },
         Err(_) => path,
     };
+    let inner: PathBuf = inner.strip_prefix(".").unwrap_or(inner).into();
     let normal = |part| matches!(part, std::path::Component::Normal(_));
     if inner.as_os_str().is_empty() || !inner.components().all(normal) {
         return wrong("is no path below the home");
     }
-    Ok(inner.to_owned())
+    if home.join(&inner).metadata().is_err() {
+        return wrong("leads to nothing in your home");
+    }
+    Ok(inner)
 }

@@ -49,6 +49,13 @@ fn empty(
             left += 1;
         } else {
             let child = open(directory, &name)?;
+            // What is mounted there belongs elsewhere.
+            if !child.shares_mount(top)? {
+                return Err(io::Error::new(
+                    io::ErrorKind::ResourceBusy,
+                    "something is mounted in it",
+                ));
+            }
             left += empty(&child, top, levels - 1, moved)?;
             permitted(directory, || directory.remove_directory(&name))?;
         }

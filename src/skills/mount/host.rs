@@ -21,12 +21,22 @@ pub fn visible(
     let mounted = Environment::new(real.directory.clone(), child.all.clone());
     let mut seen = Vec::new();
     for agent in agents {
-        let loaded = load::load(agent, &mounted, None, threads);
-        for met in loaded.skills {
-            let path = met.path.canonicalize().unwrap_or(met.path);
-            let root = own.iter().find(|root| path.starts_with(root));
-            if let Some(root) = root.filter(|root| !seen.contains(*root)) {
-                seen.push(root.clone());
+        for met in load::load(agent, &mounted, None, threads).skills {
+            // A skill of the user may be a link to elsewhere, and so may be the way to it.
+            let parent = met.path.parent().and_then(|parent| parent.canonicalize().ok());
+            let name = met.path.file_name().unwrap_or_default();
+            let ways = [
+                Some(met.path.clone()),
+                met.path.canonicalize().ok(),
+                parent.map(|parent| parent.join(name)),
+            ];
+            let root = own.iter().find(|root| {
+                ways.iter()
+                    .flatten()
+                    .any(|way| way.starts_with(&root.named) || way.starts_with(&root.real))
+            });
+            if let Some(root) = root.filter(|root| !seen.contains(&root.real)) {
+                seen.push(root.real.clone());
             }
         }
     }
@@ -34,21 +44,56 @@ pub fn visible(
     seen
 }
 
-/// The skills directories that the user has, whatever agent reads them.
+/// A skills directory that the user has.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnDirectory {
+    /// As agents call it.
+    pub named: PathBuf,
+    /// As it is.
+    pub real: PathBuf,
+}
+
+/// The skills directories that the user has, whatever agent reads them: those of the user, and those
+/// that the home itself would have as a project.
 #[must_use]
-pub fn own_directories(real: &Environment) -> Vec<PathBuf> {
+pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
     let places = AGENTS.iter().flat_map(|agent| agent.loading.places);
     let root = |root: Root| match root {
         // What an administrator provides is nobody's own.
         Root::User(UserRoot::Absolute(_)) => None,
         Root::User(root) => real.user_root(root),
-        Root::Project(..) | Root::ProjectOutermostFirst(..) => None,
+        Root::Project(below, _) | Root::ProjectOutermostFirst(below, _) => {
+            Some(real.home.as_ref()?.join(below))
+        }
     };
-    let mut directories: Vec<PathBuf> =
-        places.filter_map(|place| root(place.root)?.canonicalize().ok()).collect();
+    let own = |named: PathBuf| {
+        let real = named.canonicalize().ok()?;
+        Some(OwnDirectory { named, real })
+    };
+    let mut directories: Vec<OwnDirectory> =
+        places.filter_map(|place| own(root(place.root)?)).collect();
     directories.sort();
     directories.dedup();
     directories
+}
+
+/// Skills that these agents would find in a home besides those that were installed there.
+#[must_use]
+pub fn strangers(
+    agents: &[&'static Agent],
+    home: &Path,
+    installed: &[PathBuf],
+    environment: &Environment,
+    child: &ChildEnvironment,
+    threads: usize,
+) -> Vec<PathBuf> {
+    let mounted = Environment::new(environment.directory.clone(), child.all.clone());
+    let met = agents.iter().flat_map(|agent| load::load(agent, &mounted, None, threads).skills);
+    let is_stranger = |path: &PathBuf| path.starts_with(home) && !installed.contains(path);
+    let mut strangers: Vec<PathBuf> = met.map(|met| met.path).filter(is_stranger).collect();
+    strangers.sort();
+    strangers.dedup();
+    strangers
 }
 
 /// Says what would be seen, and the ways out.

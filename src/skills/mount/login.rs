@@ -4,8 +4,7 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
+use std::time::SystemTime;
 
 use crate::skills::agents::Agent;
 use crate::skills::content::system_message;
@@ -13,7 +12,7 @@ use crate::skills::environment::Environment;
 use crate::skills::platform::{self, Directory};
 
 /// More than this is no login.
-const MAX_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// How logins get into a home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,47 +26,47 @@ pub enum Auth {
     None,
 }
 
-/// A login that was linked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Linked {
-    /// Where it is below the home.
-    pub inside: String,
-    /// Where the user has it.
+/// A login of an agent: where it is below a home, and where the user has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// Below a home.
+    pub inside: &'static str,
+    /// The real file.
     pub real: PathBuf,
 }
 
-/// Puts the logins of these agents into a home; returns those that are links, and what did not work.
+/// The logins of these agents that the user has, and why others cannot be had. Where they are comes
+/// from the table and the environment, never from what somebody wrote into a home.
 #[must_use]
-pub fn provide(
-    agents: &[&Agent],
-    home: &Path,
-    environment: &Environment,
-    auth: Auth,
-) -> (Vec<Linked>, Vec<String>) {
-    let mut linked = Vec::new();
+pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<Pair>, Vec<String>) {
+    let mut pairs = Vec::new();
     let mut problems = Vec::new();
-    if auth == Auth::None {
-        return (linked, problems);
-    }
-    let logins = agents.iter().flat_map(|agent| agent.mounting.logins);
-    for login in logins {
+    for login in agents.iter().flat_map(|agent| agent.mounting.logins) {
         let Some(real) = environment.user_root(login.real) else { continue };
-        // A link to nothing would let an agent make the real file.
-        let Ok(real) = real.canonicalize() else { continue };
-        let inside = home.join(login.inside);
-        match bring(&real, &inside, auth) {
-            Ok(()) if auth == Auth::Link => {
-                linked.push(Linked { inside: login.inside.to_owned(), real });
-            }
-            Ok(()) => {}
-            Err(error) => problems.push(format!(
-                "the login in `{}` cannot be used: {}",
-                real.display(),
-                system_message(&error)
-            )),
+        match real.canonicalize() {
+            Ok(real) => pairs.push(Pair { inside: login.inside, real }),
+            // A link to nothing would let an agent make the real file.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => problems.push(unusable(&real, &error)),
         }
     }
-    (linked, problems)
+    (pairs, problems)
+}
+
+/// Puts logins into a home; returns what did not work.
+#[must_use]
+pub fn provide(pairs: &[Pair], home: &Path, auth: Auth) -> Vec<String> {
+    let mut problems = Vec::new();
+    for pair in pairs.iter().filter(|_| auth != Auth::None) {
+        if let Err(error) = bring(&pair.real, &home.join(pair.inside), auth) {
+            problems.push(unusable(&pair.real, &error));
+        }
+    }
+    problems
+}
+
+fn unusable(path: &Path, error: &io::Error) -> String {
+    format!("the login in `{}` cannot be used: {}", path.display(), system_message(error))
 }
 
 fn bring(real: &Path, inside: &Path, auth: Auth) -> io::Result<()> {
@@ -109,19 +108,22 @@ fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Moves logins that an agent replaced, because they were renewed, back to where the user has
 /// them. Returns what did not work.
 #[must_use]
-pub fn restore(home: &Path, linked: &[Linked]) -> Vec<String> {
+pub fn restore(home: &Path, pairs: &[Pair]) -> Vec<String> {
     let mut problems = Vec::new();
-    for login in linked {
-        let inside = home.join(&login.inside);
-        let is_file = inside.symlink_metadata().is_ok_and(|data| data.is_file());
-        if !is_file || !is_newer(&inside, &login.real) {
+    for pair in pairs {
+        let inside = home.join(pair.inside);
+        let renewed = inside.symlink_metadata().ok().filter(fs::Metadata::is_file);
+        let Some(when) = renewed.as_ref().and_then(platform::last_change) else { continue };
+        // Two runs may have renewed the same login: the last one counts.
+        let real = pair.real.metadata().and_then(|data| data.modified());
+        if real.is_ok_and(|real| real > when) {
             continue;
         }
-        let moved = secret(&inside).and_then(|bytes| replace_secret(&login.real, &bytes));
+        let moved = secret(&inside).and_then(|bytes| replace_secret(&pair.real, &bytes, when));
         if let Err(error) = moved {
             problems.push(format!(
                 "the renewed login cannot be moved back to `{}`: {}",
-                login.real.display(),
+                pair.real.display(),
                 system_message(&error)
             ));
         }
@@ -129,20 +131,12 @@ pub fn restore(home: &Path, linked: &[Linked]) -> Vec<String> {
     problems
 }
 
-/// Whether one file was written after another; two runs may have renewed the same login.
-fn is_newer(one: &Path, other: &Path) -> bool {
-    let time = |path: &Path| path.metadata().and_then(|data| data.modified());
-    match (time(one), time(other)) {
-        (Ok(one), Ok(other)) => one >= other,
-        _ => true,
-    }
-}
-
 /// Replaces a secret as a whole, readable by its owner only at any moment.
-fn replace_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace_secret(path: &Path, bytes: &[u8], when: SystemTime) -> io::Result<()> {
     let parent = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
     let mut file = tempfile::Builder::new().prefix(".skills-").tempfile_in(parent)?;
     file.write_all(bytes)?;
+    file.as_file().set_modified(when)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())

@@ -88,6 +88,11 @@ pub fn environment(request: &Request<'_>) -> Result<ChildEnvironment> {
     }
     if let Some(isolation) = request.isolation {
         for (name, value) in &isolation.env {
+            if !is_variable(name) || value.contains('\0') {
+                let message = format!("`isolation.env` sets `{name}`, which is no variable");
+                return Err(Error::new(ErrorKind::Manifest, message)
+                    .help("names are made of letters, digits and underscores"));
+            }
             if name == "HOME" {
                 let message = "`isolation.env` sets HOME, which is what mounting is about";
                 return Err(Error::new(ErrorKind::Manifest, message)
@@ -203,6 +208,12 @@ fn moving(agent: &Agent) -> impl Iterator<Item = &'static str> {
         Setting::Text(_) => None,
     });
     agent.mounting.unset.iter().copied().chain(places)
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn starts_with(name: &OsStr, prefix: &str) -> bool {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::process::{Child, Command};
 
+use crate::skills::content::system_message;
 use crate::skills::mount::policy::ChildEnvironment;
 use crate::skills::platform::{self, Signals};
 
@@ -44,9 +45,13 @@ pub fn run(
     };
     let spawned = Command::new(program).args(arguments).env_clear().envs(&environment.all).spawn();
     match spawned {
-        Ok(child) => wait(child, signals).map(Ended::Code),
+        Ok(child) => {
+            // What came before there was a child has reached nobody yet.
+            signals.arrived().into_iter().for_each(|signal| platform::send(signal, &child));
+            wait(child, signals).map(Ended::Code)
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ended::NotFound),
-        Err(error) => Ok(Ended::NotRunnable(crate::skills::content::system_message(&error))),
+        Err(error) => Ok(Ended::NotRunnable(system_message(&error))),
     }
 }
 
@@ -56,6 +61,7 @@ fn wait(mut child: Child, signals: &mut Signals) -> io::Result<u8> {
         if let Some(status) = child.try_wait()? {
             return Ok(platform::exit_code(status));
         }
+        platform::stop_with(&child);
         for signal in signals.wait() {
             platform::hand_on(signal, &child);
         }

@@ -20,11 +20,11 @@ pub use portable::{
     umask, user_id,
 };
 #[cfg(unix)]
-pub use process::{Interrupts, Signals, code_of_signal, exit_code, hand_on};
+pub use process::{Interrupts, Signals, code_of_signal, exit_code, hand_on, send, stop_with};
 #[cfg(unix)]
 pub use unix::{
-    Directory, has_one_name, inherit, link, make_directory, make_private, met_link, open_files,
-    private_permissions, share_blocks, umask, user_id,
+    Directory, has_one_name, inherit, last_change, link, make_directory, make_private, met_link,
+    open_files, private_permissions, share_blocks, umask, user_id,
 };
 
 /// What a directory entry is.

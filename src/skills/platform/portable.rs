@@ -191,6 +191,22 @@ impl Directory {
         Ok(true)
     }
 
+    /// The directory is wherever the user's own files are.
+    ///
+    /// # Errors
+    /// None.
+    pub fn is_own(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    /// The directory is wherever the user's own files are.
+    ///
+    /// # Errors
+    /// None.
+    pub fn is_trusted(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+
     /// Renaming will tell.
     ///
     /// # Errors
@@ -293,6 +309,11 @@ impl Signals {
         Vec::new()
     }
 
+    /// None has arrived.
+    pub fn arrived(&mut self) -> Vec<i32> {
+        Vec::new()
+    }
+
     /// Nothing would have ended the process.
     pub fn ending(&mut self) -> Option<i32> {
         None
@@ -301,6 +322,12 @@ impl Signals {
 
 /// There are no signals to hand on.
 pub fn hand_on(_: i32, _: &std::process::Child) {}
+
+/// There are no signals to send.
+pub fn send(_: i32, _: &std::process::Child) {}
+
+/// Nothing stops.
+pub fn stop_with(_: &std::process::Child) {}
 
 /// The code that stands for how a child ended.
 #[must_use]
@@ -350,4 +377,9 @@ impl Interrupts {
     pub const fn signal(&self) -> Option<i32> {
         None
     }
+}
+
+/// When a file was last written.
+pub fn last_change(metadata: &fs::Metadata) -> Option<std::time::SystemTime> {
+    metadata.modified().ok()
 }

@@ -22,8 +22,16 @@ impl Signals {
     /// # Errors
     /// Those of the system.
     pub fn listen() -> io::Result<Self> {
+        let ignored = ignored();
         let all = [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
-        signal_hook::iterator::Signals::new(all).map(Self)
+        // Whoever started us with a signal switched off, as nohup does, wants it off.
+        let wanted = all.iter().filter(|signal| ignored & (1 << (**signal - 1)) == 0);
+        signal_hook::iterator::Signals::new(wanted).map(Self)
+    }
+
+    /// The signals that have arrived by now.
+    pub fn arrived(&mut self) -> Vec<i32> {
+        self.0.pending().collect()
     }
 
     /// Waits for signals; the end of a child is one.
@@ -35,6 +43,13 @@ impl Signals {
     pub fn ending(&mut self) -> Option<i32> {
         self.0.pending().find(|signal| ENDING.contains(signal))
     }
+}
+
+/// The signals that this process was started with switched off, a bit each; none where nobody says.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Remembers signals that would end the process, and lets it go on.
@@ -65,21 +80,40 @@ impl Interrupts {
 /// Sends a signal to a child that runs, unless it has got it already: what is typed at a terminal
 /// goes to everybody in the foreground.
 pub fn hand_on(signal: i32, child: &Child) {
-    if signal == SIGCHLD || (matches!(signal, SIGINT | SIGQUIT) && is_in_foreground()) {
-        return;
+    let is_typed = matches!(signal, SIGINT | SIGQUIT | SIGWINCH) && is_in_foreground();
+    if !is_typed {
+        send(signal, child);
     }
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(signal)) {
+}
+
+/// Sends a signal to a child that runs.
+pub fn send(signal: i32, child: &Child) {
+    if let (Some(pid), Some(signal)) = (pid(child), Signal::from_named_raw(signal))
+        && signal != Signal::CHILD
+    {
         let _ = rustix::process::kill_process(pid, signal);
     }
 }
 
+/// Stops together with a child that has stopped itself, so that a shell gets its terminal back.
+pub fn stop_with(child: &Child) {
+    use rustix::process::{WaitId, WaitIdOptions, getpid, kill_process, waitid};
+    let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+    let stopped = pid(child).and_then(|pid| waitid(WaitId::Pid(pid), options).ok().flatten());
+    if stopped.is_some() {
+        let _ = kill_process(getpid(), Signal::STOP);
+    }
+}
+
+fn pid(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
 fn is_in_foreground() -> bool {
     let own = rustix::process::getpgrp();
-    let stdin = std::io::stdin();
-    let foreground = rustix::termios::tcgetpgrp(&stdin)
-        .or_else(|_| rustix::termios::tcgetpgrp(std::io::stderr()));
-    foreground.is_ok_and(|group| group == own)
+    let terminal = std::fs::File::open("/dev/tty");
+    terminal
+        .is_ok_and(|terminal| rustix::termios::tcgetpgrp(terminal).is_ok_and(|group| group == own))
 }
 
 /// The code that stands for being ended by a signal.

@@ -223,6 +223,26 @@ impl Directory {
         Ok(stat.st_uid == rustix::process::geteuid().as_raw() && stat.st_mode & 0o022 == 0)
     }
 
+    /// Whether the directory belongs to this user.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn is_own(&self) -> io::Result<bool> {
+        Ok(fstat(&self.0)?.st_uid == rustix::process::geteuid().as_raw())
+    }
+
+    /// Whether nobody but this user, and whoever runs the machine, can move what this user puts
+    /// here.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn is_trusted(&self) -> io::Result<bool> {
+        let stat = fstat(&self.0)?;
+        let owner = stat.st_uid == 0 || stat.st_uid == rustix::process::geteuid().as_raw();
+        let mode = Mode::from_raw_mode(stat.st_mode);
+        Ok(owner && (!mode.intersects(Mode::WGRP | Mode::WOTH) || mode.contains(Mode::SVTX)))
+    }
+
     /// Whether entries can be moved between the two directories.
     ///
     /// # Errors
@@ -302,6 +322,9 @@ pub fn link(target: &Path, link: &Path) -> io::Result<()> {
 /// Those of the system.
 pub fn make_private(path: &Path) -> io::Result<()> {
     let directory = Directory::open(path)?;
+    if !directory.is_own()? {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
     Ok(rustix::fs::fchmod(&directory.0, Mode::RWXU)?)
 }
 
@@ -323,6 +346,17 @@ pub fn has_one_name(metadata: &std::fs::Metadata) -> bool {
 pub fn private_permissions() -> Option<std::fs::Permissions> {
     use std::os::unix::fs::PermissionsExt;
     Some(std::fs::Permissions::from_mode(0o700))
+}
+
+/// When a file was put where it is, or last written.
+pub fn last_change(metadata: &std::fs::Metadata) -> Option<std::time::SystemTime> {
+    use std::os::unix::fs::MetadataExt;
+    let placed = std::time::Duration::new(
+        u64::try_from(metadata.ctime()).ok()?,
+        u32::try_from(metadata.ctime_nsec()).ok()?,
+    );
+    let placed = std::time::UNIX_EPOCH.checked_add(placed)?;
+    Some(metadata.modified().map_or(placed, |written| written.max(placed)))
 }
 
 /// The number of the user.
@@ -388,12 +422,13 @@ fn identity(stat: &rustix::fs::Stat) -> FileIdentity {
 /// What moving stays within: a mount, where the system tells them apart.
 #[cfg(target_os = "linux")]
 fn mount(directory: &OwnedFd) -> io::Result<(u64, u64)> {
-    use rustix::fs::{StatxFlags, statx};
-    let device = fstat(directory)?.st_dev;
-    let mount = statx(directory, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID)
-        .ok()
-        .filter(|stat| stat.stx_mask & StatxFlags::MNT_ID.bits() != 0);
-    Ok((device, mount.map_or(0, |stat| stat.stx_mnt_id)))
+    use rustix::fs::{StatxFlags, makedev, statx};
+    let Ok(stat) = statx(directory, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID) else {
+        return Ok((fstat(directory)?.st_dev, 0));
+    };
+    let is_told = stat.stx_mask & StatxFlags::MNT_ID.bits() != 0;
+    let device = makedev(stat.stx_dev_major, stat.stx_dev_minor);
+    Ok((device, if is_told { stat.stx_mnt_id } else { 0 }))
 }
 
 /// What moving stays within: a file system.

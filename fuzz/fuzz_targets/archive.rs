@@ -1,0 +1,21 @@
+//! Anything may be handed over as an archive: it is read or refused, and never more than it says.
+
+#![no_main]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use libfuzzer_sys::fuzz_target;
+use skills::skills::archive::Archive;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(archive) = Archive::of_bytes(Path::new("x.skill"), bytes.to_vec()) else { return };
+    let archive = Arc::new(archive);
+    for skill in archive.skills() {
+        for entry in skill.inventory().files() {
+            assert!(skill.read(&entry.path).is_some_and(|read| read.len() as u64 == entry.bytes));
+            assert!(entry.path.is_relative());
+        }
+        let _ = skill.digest();
+    }
+});

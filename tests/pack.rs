@@ -1,0 +1,271 @@
+//! `skills pack`, and archives as sources everywhere.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::harness::{Sandbox, good_text, text};
+use crate::install::{sandbox, snapshot};
+
+const SKILLS: &str = "../home/.claude/skills";
+
+/// Runs a line of Python; false where there is none.
+fn python(sandbox: &Sandbox, line: &str) -> bool {
+    let run = Command::new("python3").args(["-c", line]).current_dir(sandbox.path(".")).status();
+    run.is_ok_and(|status| status.success())
+}
+
+#[test]
+fn the_same_tree_gives_the_same_bytes() {
+    let (one, other) = (sandbox(), sandbox());
+    // Another order on the disk, other times, other modes.
+    fs::remove_dir_all(other.path("src/pdf")).unwrap();
+    other.write("src/pdf/scripts/run.sh", "#!/bin/sh\necho run\n");
+    other.chmod("src/pdf/scripts/run.sh", 0o711);
+    other.write("src/pdf/data/notes.txt", "notes\n");
+    other.chmod("src/pdf/data/notes.txt", 0o600);
+    other.good_skill("src/pdf");
+    other.shell("touch -d 2001-01-01 src/pdf/SKILL.md");
+    for sandbox in [&one, &other] {
+        let run = sandbox.run(["pack", "src", "-o", "dist"]);
+        assert_eq!(run.code, 0, "{}", run.all());
+    }
+    let bytes = |sandbox: &Sandbox| fs::read(sandbox.path("dist/pdf.skill")).unwrap();
+    assert_eq!(bytes(&one), bytes(&other));
+    insta::assert_snapshot!("packed", one.run(["pack", "src", "-o", "dist"]).stdout);
+    // Once installed and packed again, it is the same.
+    assert_eq!(one.run(["install", "dist/pdf.skill", "dist/csv.skill"]).code, 0);
+    assert_eq!(one.mode(format!("{SKILLS}/pdf/scripts/run.sh")), 0o755);
+    let installed = one.run(["pack", &format!("{SKILLS}/pdf"), "-o", "again"]);
+    assert_eq!(installed.code, 0, "{}", installed.all());
+    assert_eq!(fs::read(one.path("again/pdf.skill")).unwrap(), bytes(&one));
+    // All agree on the digest.
+    let packed = one.document(["pack", "src/pdf", "-o", "dist", "--format", "json"]);
+    let listed = one.document(["list", "dist/pdf.skill", "--long", "--format", "json"]);
+    let installed = one.document(["install", "dist/pdf.skill", "--format", "json"]);
+    let digest = &packed["archives"][0]["digest"];
+    assert_eq!(digest, &listed["skills"][0]["digest"]);
+    assert_eq!(digest, &installed["skills"][0]["digest"]);
+    assert_eq!(installed["skills"][0]["kind"], "archive");
+}
+
+#[test]
+fn other_programs_read_what_is_packed_and_what_they_pack_is_read() {
+    let sandbox = sandbox();
+    sandbox.run(["pack", "src", "-o", "dist"]);
+    let read = "import zipfile; z = zipfile.ZipFile('dist/pdf.skill'); assert z.testzip() is None; \
+        names = z.namelist(); assert names == sorted(names) and 'pdf/SKILL.md' in names, names; \
+        assert z.getinfo('pdf/scripts/run.sh').external_attr >> 16 == 0o100755; z.extractall('out')";
+    if !python(&sandbox, read) {
+        assert!(
+            Command::new("python3").arg("--version").status().is_err(),
+            "python cannot read it"
+        );
+        return;
+    }
+    assert_eq!(sandbox.read("out/pdf/SKILL.md"), good_text("pdf"));
+    // As Anthropic's packager and most others write it; directories listed or not.
+    for method in ["ZIP_DEFLATED", "ZIP_STORED"] {
+        let write = format!(
+            "import zipfile, os\nz = zipfile.ZipFile('made.zip', 'w', zipfile.{method})\n\
+             for d, _, fs in os.walk('src'):\n  z.write(d) if d != 'src' else None\n  \
+             [z.write(os.path.join(d, f)) for f in fs]\nz.close()"
+        );
+        assert!(python(&sandbox, &write));
+        let run = sandbox.run(["validate", "made.zip"]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        let list = sandbox.document(["list", "made.zip", "--format", "json"]);
+        assert_eq!(list["skills"].as_array().unwrap().len(), 2, "{list:#}");
+    }
+    // One that is written to a stream, with the sizes after the bytes.
+    let stream = "import zipfile, sys\n\
+        class Out:\n  def __init__(s): s.f = open('stream.zip', 'wb')\n  def write(s, b): return s.f.write(b)\n  def flush(s): s.f.flush()\n\
+        o = Out(); z = zipfile.ZipFile(o, 'w', zipfile.ZIP_DEFLATED); z.write('src/pdf/SKILL.md', 'pdf/SKILL.md'); z.close(); o.f.close()";
+    assert!(python(&sandbox, stream));
+    let run = sandbox.run(["validate", "stream.zip"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+}
+
+#[test]
+fn archives_are_sources_everywhere() {
+    let sandbox = sandbox();
+    sandbox.run(["pack", "src", "-o", "dist"]);
+    let rendered = sandbox.run(["render", "dist/pdf.skill", "--no-instructions"]);
+    assert!(rendered.stdout.contains("<name>pdf</name>"), "{}", rendered.all());
+    let read = sandbox.run(["read", "skill://pdf/data/notes.txt", "dist/pdf.skill"]);
+    assert_eq!(read.stdout, "notes\n");
+    assert_eq!(sandbox.run(["read", "skill://pdf/../x", "dist/pdf.skill"]).code, 2);
+    let mounted =
+        sandbox.run(["mount", "dist/pdf.skill", "--", "sh", "-c", "ls \"$HOME/.claude/skills\""]);
+    assert_eq!(mounted.stdout, "pdf\n", "{}", mounted.stderr);
+    sandbox.write(
+        "skills.yaml",
+        "version: 1\nskills:\n  - {source: ./dist/pdf.skill, name: papers}\n",
+    );
+    assert_eq!(sandbox.run(["install"]).code, 0);
+    assert!(sandbox.read(format!("{SKILLS}/papers/SKILL.md")).contains("name: papers\n"));
+    // Findings point into the archive, and cannot be repaired there.
+    sandbox.skill("bad/broken", &text("other", ""));
+    let run = sandbox.run(["pack", "bad", "-o", "dist", "--no-validate"]);
+    assert_eq!(run.code, 1, "a name is never skipped: {}", run.all());
+    sandbox.skill("bad/broken", "---\nname: broken\ndescription: Use when: x\n---\n\nBody.\n");
+    assert_eq!(sandbox.run(["pack", "bad", "-o", "dist"]).code, 1);
+    assert_eq!(sandbox.run(["pack", "bad", "-o", "dist", "--no-validate"]).code, 0);
+    let report = sandbox.json(["dist/broken.skill"]);
+    let path = report["findings"][0]["path"].as_str().unwrap();
+    assert!(path.ends_with("dist/broken.skill/broken/SKILL.md"), "{path}");
+    assert_eq!(report["findings"][0]["fixable"], false);
+}
+
+#[test]
+fn what_nobody_means_to_pack_is_left_out() {
+    let sandbox = sandbox();
+    for file in [
+        ".git/config",
+        "node_modules/x/index.js",
+        "scripts/__pycache__/x.pyc",
+        "x.pyc",
+        ".DS_Store",
+        "evals/cases.json",
+        "references/evals/kept.md",
+        "drafts/a.md",
+        "drafts/keep.md",
+        "private.txt",
+    ] {
+        sandbox.write(format!("src/pdf/{file}"), "x");
+    }
+    sandbox.write("src/pdf/.skillignore", "# not ready\ndrafts/*\n!drafts/keep.md\n");
+    let names = |flags: &[&str]| -> Vec<String> {
+        let run = sandbox.run([&["pack", "src/pdf", "-o", "dist", "--force"], flags].concat());
+        assert_eq!(run.code, 0, "{}", run.all());
+        let _ = fs::remove_dir_all(sandbox.path("out"));
+        assert_eq!(sandbox.run(["install", "dist/pdf.skill", "--dir", "out"]).code, 0);
+        let there = snapshot(&sandbox.path("out/pdf"));
+        there.into_iter().filter(|(_, what)| what != "directory").map(|(path, _)| path).collect()
+    };
+    assert_eq!(
+        names(&["--exclude", "private.txt"]),
+        [
+            "SKILL.md",
+            "data/notes.txt",
+            "drafts/keep.md",
+            "references/evals/kept.md",
+            "scripts/run.sh"
+        ]
+    );
+    let with =
+        names(&["--exclude", "private.txt", "--include", "./evals", "--include", "./evals/*"]);
+    assert!(with.contains(&"evals/cases.json".to_owned()), "{with:?}");
+}
+
+#[test]
+fn what_is_there_is_not_overwritten_unasked() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.run(["pack", "src/pdf"]).code, 0);
+    assert!(sandbox.path("pdf.skill").is_file());
+    assert_eq!(sandbox.run(["pack", "src/pdf"]).code, 0, "the same is no conflict");
+    sandbox.write("src/pdf/more.txt", "x");
+    let before = fs::read(sandbox.path("pdf.skill")).unwrap();
+    assert_eq!(sandbox.run(["pack", "src/pdf"]).code, 1);
+    assert_eq!(fs::read(sandbox.path("pdf.skill")).unwrap(), before);
+    assert_eq!(sandbox.run(["pack", "src/pdf", "--force"]).code, 0);
+    assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "deep/er/x.zip"]).code, 0);
+    assert!(sandbox.path("deep/er/x.zip").is_file());
+    assert_eq!(sandbox.run(["pack", "src", "-o", "one.skill"]).code, 2, "two do not fit");
+    assert!(!sandbox.path("one.skill").exists());
+}
+
+#[test]
+fn a_skill_at_the_root_of_an_archive_is_named_by_its_front_matter() {
+    let sandbox = sandbox();
+    let line = "import zipfile; z = zipfile.ZipFile('loose.zip', 'w'); z.write('src/pdf/SKILL.md', 'SKILL.md'); z.close()";
+    if !python(&sandbox, line) {
+        return;
+    }
+    let run = sandbox.run(["install", "loose.zip"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stderr.contains("warning: `loose.zip` is a skill itself"), "{}", run.stderr);
+    assert!(sandbox.path(SKILLS).join("pdf/SKILL.md").is_file());
+}
+
+/// Archives that only Python makes: each is refused as a whole, and nothing is written.
+#[test]
+fn hostile_archives_are_refused_before_anything_is_written() {
+    let prelude = "
+import zipfile, struct, sys
+good = open('src/pdf/SKILL.md').read()
+def make(entries, name='evil.zip', method=zipfile.ZIP_DEFLATED):
+    z = zipfile.ZipFile(name, 'w', method)
+    for e in entries:
+        if isinstance(e, tuple): z.writestr(*e)
+        else: z.writestr(e, 'x')
+    z.close()
+    return bytearray(open(name, 'rb').read())
+def save(b): open('evil.zip', 'wb').write(bytes(b))
+def info(name, mode):
+    i = zipfile.ZipInfo(name); i.create_system = 3; i.external_attr = mode << 16; return i
+base = [('pdf/SKILL.md', good)]
+";
+    let cases = [
+        ("slip", "make(base + ['pdf/../../evil'])"),
+        ("absolute", "make(base + ['/etc/evil'])"),
+        ("drive letter", "make(base + ['C:/evil'])"),
+        ("backslash", "make(base + ['pdf\\\\..\\\\evil'])"),
+        ("symbolic link", "make(base + [(info('pdf/link', 0o120777), '/etc/passwd')])"),
+        ("device", "make(base + [(info('pdf/dev', 0o060666), '')])"),
+        ("duplicate", "make(base + base)"),
+        ("file and directory", "make(base + ['pdf/a', 'pdf/a/b'])"),
+        ("escape in a name", "make(base + ['pdf/\\x1b[2J'])"),
+        ("prefix", "b = make(base); save(b'#!/bin/sh\\n' + b)"),
+        ("suffix", "b = make(base); save(b + b'x')"),
+        ("bad checksum", "b = make(base, method=zipfile.ZIP_STORED); b[60] ^= 1; save(b)"),
+        (
+            "two names",
+            "b = make(base); i = bytes(b).index(b'pdf/SKILL.md'); b[i] = ord('q'); save(b)",
+        ),
+        (
+            "second name in an extra field",
+            "i = zipfile.ZipInfo('pdf/SKILL.md'); i.extra = struct.pack('<HHB4s', 0x7075, 12, 1, b'abcd') + b'pdf/x.m'; make([(i, good)])",
+        ),
+        (
+            "encrypted",
+            "b = make(base); b[6] |= 1; i = bytes(b).index(b'PK\\x01\\x02'); b[i + 8] |= 1; save(b)",
+        ),
+        (
+            "lying size",
+            "b = make(base); i = bytes(b).index(b'PK\\x01\\x02'); b[i + 24] += 1; b[22] += 1; save(b)",
+        ),
+        ("truncated", "b = make(base); save(b[:-30])"),
+        ("not an archive", "save(b'hello')"),
+        ("empty", "save(b'')"),
+        ("a bomb", "make(base + [('pdf/bomb', b'0' * (300 * 1024 * 1024))])"),
+        (
+            "hidden entry",
+            "b = make(base + ['pdf/hidden']); i = bytes(b).rindex(b'PK\\x01\\x02'); e = bytes(b).rindex(b'PK\\x05\\x06'); d = b[:i] + b[e:]; n = len(d) - 22; struct.pack_into('<HH', d, n + 8, 1, 1); c = bytes(d).index(b'PK\\x01\\x02'); struct.pack_into('<II', d, n + 12, n - c, c); save(d)",
+        ),
+    ];
+    let sandbox = sandbox();
+    if !python(&sandbox, "pass") {
+        return;
+    }
+    for (what, line) in cases {
+        assert!(python(&sandbox, &format!("{prelude}{line}")), "{what}");
+        let before = snapshot(&sandbox.path("../home"));
+        for command in [
+            &["install", "evil.zip"][..],
+            &["install", "evil.zip", "--no-validate", "--force"],
+            &["validate", "evil.zip"],
+            &["list", "evil.zip"],
+        ] {
+            let run = sandbox.run(command.iter());
+            assert_eq!(run.code, 1, "{what}: {command:?} {}", run.all());
+            assert!(!run.all().contains('\u{1b}'), "{what}");
+        }
+        let report: Value = sandbox.document(["install", "evil.zip", "--format", "json"]);
+        assert!(report["error"]["kind"].is_string(), "{what}");
+        assert_eq!(snapshot(&sandbox.path("../home")), before, "{what}");
+    }
+}
