@@ -8,22 +8,15 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{Install, Settings, Skills};
+use crate::cli::settings::{Install, Settings};
 use crate::commands::event_log::{open_log, write_events};
+use crate::commands::gather::gather;
 use crate::commands::notices;
-use crate::output::{self, count, human, install as table, json_v1, paths};
-use crate::skills::error::{Error, ErrorKind};
+use crate::commands::refusals::{conflicts, failed, is_refusal, refuse};
+use crate::output::{install as table, json_v1, paths};
 use crate::skills::events::{Common, Event};
-use crate::skills::finding::{Finding, Severity};
-use crate::skills::install::candidate::{self, Candidate};
-use crate::skills::install::plan::{Conflict, Reason};
+use crate::skills::install::candidate::Candidate;
 use crate::skills::install::{self, Notice, Report};
-use crate::skills::platform::{self, FileKind};
-use crate::skills::reporter::Reporter;
-use crate::skills::scan::OpenDirectory;
-use crate::skills::selection;
-use crate::skills::source::Skill;
-use crate::skills::validate::{CheckedSkill, Validation, conclude};
 
 /// Runs the command.
 ///
@@ -61,123 +54,6 @@ pub fn run(settings: &Install, printer: &Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-/// Finds, reads and judges the skills; says what is wrong with them. The inner error is about the
-/// skills, the outer one about reading them.
-pub(super) fn gather(
-    skills: &Skills,
-    existing: &[PathBuf],
-    common: &Settings,
-    json: bool,
-    printer: &Printer,
-) -> Result<Result<Vec<Candidate>, Error>> {
-    let reporter = progress::reporter(common.progress, "read");
-    let read = |skill: &Skill, open: Option<OpenDirectory>| {
-        let read = candidate::read(skill, open, &skills.read);
-        reporter.step();
-        read
-    };
-    let found = match selection::select(&skills.selection, &read) {
-        Err(error) if is_refusal(&error) => return Ok(Err(error)),
-        other => other?,
-    };
-    reporter.finish();
-    let (read, scan) = found.split();
-    let unreadable = notices::scan(&scan, &common.directory, common.verbose, printer);
-    let mut checked: Vec<CheckedSkill> = Vec::new();
-    let mut candidates = Vec::new();
-    for (judged, candidate) in read {
-        let skill = &judged.skill;
-        if skills.is_installed_already(skill, existing) {
-            continue;
-        }
-        if let Some(inline) = skill.inline.as_ref().filter(|inline| !inline.tools.is_empty()) {
-            printer.note(&format!("`{}` has tools and stays in the prompt", inline.name));
-            continue;
-        }
-        checked.push(judged);
-        candidates.push(candidate);
-    }
-    let unseen = notices::errors(checked.iter().flat_map(|one| &one.unseen), printer);
-    let validation = conclude(checked, &skills.read.judge);
-    if validation.has_failed() {
-        return Ok(Err(invalid(validation, skills, common, json, printer)?));
-    }
-    if unreadable || unseen {
-        let message = "not everything could be read, so nothing was installed";
-        return Err(Error::new(ErrorKind::Io, message).into());
-    }
-    warn(&validation, common, printer);
-    Ok(candidates.into_iter().collect())
-}
-
-/// Prints what is wrong, and makes one error of it.
-fn invalid(
-    mut validation: Validation,
-    skills: &Skills,
-    common: &Settings,
-    json: bool,
-    printer: &Printer,
-) -> Result<Error> {
-    let total = validation.skills.len();
-    validation.findings.retain(|finding| finding.severity == Severity::Error);
-    let broken = validation.skills_with(|_| true).len();
-    if !json {
-        let view = output::View { directory: &common.directory, notes: false };
-        let look = human::Look { styled: true, width: printer.width(), hints: true };
-        printer.diagnostics(|out| human::validation(out, &validation, &view, look));
-    }
-    let place = |finding: &Finding| {
-        let place =
-            finding.place.map(|place| format!(":{}:{}", place.start.line, place.start.column));
-        let path = paths::relative(&finding.path, &common.directory);
-        format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
-    };
-    let details: Vec<String> = validation.findings.iter().map(place).collect();
-    let message = format!("{broken} of {} cannot be installed; nothing was", count(total, "skill"));
-    let error = Error::new(kind(&validation.findings), message);
-    let is_safety = |finding: &Finding| candidate::is_safety(finding.rule);
-    Ok(if json {
-        error.help(details.join("\n"))
-    } else if skills.validates && !validation.findings.iter().any(is_safety) {
-        error.help("`--no-validate` installs them all the same")
-    } else {
-        error
-    })
-}
-
-/// The kind that all findings have in common.
-fn kind(findings: &[Finding]) -> ErrorKind {
-    let kind = |finding: &Finding| match finding.rule.id {
-        "missing-skill-md" => ErrorKind::MissingSkillMd,
-        "missing-frontmatter" | "unclosed-frontmatter" | "invalid-yaml" | "duplicate-key" => {
-            ErrorKind::InvalidFrontmatter
-        }
-        "name-format" | "name-too-long" | "name-directory-mismatch" | "missing-name" => {
-            ErrorKind::InvalidName
-        }
-        "file-too-large" | "skill-too-large" => ErrorKind::TooLarge,
-        _ => ErrorKind::Validation,
-    };
-    let mut kinds = findings.iter().map(kind);
-    let first = kinds.next().unwrap_or(ErrorKind::Validation);
-    if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
-}
-
-/// Says what a careful reader would want to know before an agent reads it.
-fn warn(validation: &Validation, common: &Settings, printer: &Printer) {
-    let warnings: Vec<String> = validation
-        .findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Warning)
-        .map(|finding| {
-            let line = finding.place.map(|place| format!(":{}", place.start.line));
-            let path = paths::relative(&finding.path, &common.directory);
-            format!("`{path}{}`: {}", line.unwrap_or_default(), finding.message)
-        })
-        .collect();
-    notices::some(warnings.into_iter(), ("more warning", ""), common.verbose, printer);
-}
-
 /// Says which skills of a project an agent would not see, because the user has some of that name.
 fn warn_of_winners(settings: &Install, candidates: &[Candidate], printer: &Printer) {
     let winning = &settings.destinations.winning;
@@ -206,120 +82,6 @@ pub(super) fn events(report: &Report, verb: &str) -> Vec<Event> {
         }
     };
     report.directories.iter().map(event).collect()
-}
-
-/// Whether an error is about the user's skills rather than about doing the job.
-pub(super) const fn is_refusal(error: &Error) -> bool {
-    matches!(
-        error.kind,
-        ErrorKind::Conflict
-            | ErrorKind::Duplicate
-            | ErrorKind::TooLarge
-            | ErrorKind::InvalidName
-            | ErrorKind::Validation
-    )
-}
-
-/// An end that was asked for has an exit code of its own.
-pub(super) fn failed(
-    error: Error,
-    reporter: &dyn Reporter,
-    json: bool,
-    printer: &Printer,
-) -> Result<ExitStatus> {
-    match reporter.cancelled() {
-        Some(signal) => {
-            refuse(&error, json, printer)?;
-            Ok(ExitStatus::Code(platform::code_of_signal(signal)))
-        }
-        None => Err(error.into()),
-    }
-}
-
-/// Says why nothing was done.
-pub(super) fn refuse(error: &Error, json: bool, printer: &Printer) -> Result<ExitStatus> {
-    if json {
-        printer.results(|out| json_v1::error(out, error))?;
-    } else {
-        printer.error(error);
-    }
-    Ok(ExitStatus::Refused)
-}
-
-/// Says what is in the way.
-pub(super) fn conflicts(
-    conflicts: &[Conflict],
-    verb: &str,
-    common: &Settings,
-    json: bool,
-    printer: &Printer,
-) -> Result<ExitStatus> {
-    let errors: Vec<Error> =
-        conflicts.iter().map(|conflict| error(conflict, verb, common)).collect();
-    if let (false, [only]) = (json, errors.as_slice()) {
-        return refuse(only, json, printer);
-    }
-    let message = format!("{} in the way; nothing was {verb}", count(errors.len(), "skill"));
-    let whole = Error::new(ErrorKind::Conflict, message);
-    let whole = match errors.as_slice() {
-        [only] => Error { path: only.path.clone(), ..whole },
-        _ => whole,
-    };
-    if json {
-        let details: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
-        return refuse(&whole.help(details.join("\n")), json, printer);
-    }
-    // One help is enough for all of them.
-    let bare: Vec<Error> =
-        errors.iter().map(|error| Error { help: None, ..error.clone() }).collect();
-    notices::errors(bare.iter(), printer);
-    let help = errors.iter().find_map(|error| error.help.clone());
-    refuse(&Error { help, ..whole }, json, printer)
-}
-
-fn error(conflict: &Conflict, verb: &str, common: &Settings) -> Error {
-    let home = common.environment.home.as_deref();
-    let path = paths::shown(&conflict.path, &common.directory, home);
-    let is_replacing = verb == "installed";
-    let (message, help) = match &conflict.reason {
-        Reason::NotADirectory(kind) => {
-            let what = match kind {
-                FileKind::Symlink => "a symbolic link",
-                FileKind::Special(word) => word,
-                FileKind::Regular | FileKind::Directory => "a file",
-            };
-            let message = format!("`{path}` is {what}, which is left alone");
-            (message, "remove it yourself, or choose another place".to_owned())
-        }
-        Reason::Different(differences) => {
-            let changes = table::summary(differences);
-            let message = format!("`{path}` is a different version: {changes}");
-            (message, "`--force` replaces it".to_owned())
-        }
-        Reason::Edited(differences) => {
-            let changes = table::summary(differences);
-            let message = if is_replacing {
-                format!("`{path}` was edited since it was installed; different: {changes}")
-            } else {
-                format!("`{path}` was edited since it was installed: {changes}")
-            };
-            let verb = if is_replacing { "replaces" } else { "removes" };
-            (message, format!("`--force` {verb} it and keeps a copy of it"))
-        }
-        Reason::NotOurs(differences) => {
-            let changes = table::summary(differences);
-            let message = if is_replacing {
-                format!(
-                    "`{path}` is there already, and not by `skills install`; different: {changes}"
-                )
-            } else {
-                format!("`{path}` was not installed by `skills install`")
-            };
-            let verb = if is_replacing { "replaces" } else { "removes" };
-            (message, format!("`--force` {verb} it and keeps a copy of it"))
-        }
-    };
-    Error::new(ErrorKind::Conflict, message).at(&conflict.path).help(help)
 }
 
 /// Says what else there is to say.

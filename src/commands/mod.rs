@@ -3,6 +3,7 @@
 pub mod completions;
 mod event_log;
 pub mod explain;
+mod gather;
 pub mod init;
 pub mod install;
 pub mod list;
@@ -11,6 +12,7 @@ pub mod mount;
 mod notices;
 pub mod pack;
 pub mod read;
+mod refusals;
 pub mod remove;
 pub mod render;
 pub mod rules;

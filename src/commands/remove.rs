@@ -7,7 +7,8 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::Remove;
-use crate::commands::install::{conflicts, failed, is_refusal, print, refuse, say};
+use crate::commands::install::{print, say};
+use crate::commands::refusals::{conflicts, failed, is_refusal, refuse};
 use crate::skills::error::ErrorKind;
 use crate::skills::install;
 
