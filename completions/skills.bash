@@ -730,7 +730,7 @@ _skills() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex opencode copilot gemini pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex opencode copilot gemini pi all" -- "${cur}"))
                     return 0
                     ;;
                 --home)

@@ -286,7 +286,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand install" -s C -l directory -d 'Work as if started in DIR' -r -F
 complete -c skills -n "__fish_skills_using_subcommand install" -s n -l dry-run -d 'Say what would happen, and write nothing'
-complete -c skills -n "__fish_skills_using_subcommand install" -l force -d 'Also when a different skill of that name is there; edited ones are kept aside'
+complete -c skills -n "__fish_skills_using_subcommand install" -l force -d 'Also what is different, edited or from elsewhere; what was edited is kept aside'
 complete -c skills -n "__fish_skills_using_subcommand install" -l no-sync -d 'Do not wait until everything is on the disk'
 complete -c skills -n "__fish_skills_using_subcommand install" -l no-validate -d 'Install skills that break rules, but for those of safety'
 complete -c skills -n "__fish_skills_using_subcommand install" -l follow-symlinks -d 'Copy what links lead to, when that lies inside the source'
@@ -381,7 +381,7 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand remove" -s C -l directory -d 'Work as if started in DIR' -r -F
 complete -c skills -n "__fish_skills_using_subcommand remove" -s n -l dry-run -d 'Say what would happen, and write nothing'
-complete -c skills -n "__fish_skills_using_subcommand remove" -l force -d 'Also when a different skill of that name is there; edited ones are kept aside'
+complete -c skills -n "__fish_skills_using_subcommand remove" -l force -d 'Also what is different, edited or from elsewhere; what was edited is kept aside'
 complete -c skills -n "__fish_skills_using_subcommand remove" -l no-sync -d 'Do not wait until everything is on the disk'
 complete -c skills -n "__fish_skills_using_subcommand remove" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand remove" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
@@ -400,7 +400,8 @@ codex\t''
 opencode\t''
 copilot\t''
 gemini\t''
-pi\t''"
+pi\t''
+all\t''"
 complete -c skills -n "__fish_skills_using_subcommand mount" -l home -d 'Make the home here, where nothing is yet [default: below TMPDIR]' -r -F
 complete -c skills -n "__fish_skills_using_subcommand mount" -l prefix -d 'How the name of a temporary home begins [default: agent-]' -r
 complete -c skills -n "__fish_skills_using_subcommand mount" -l with -d 'Link a path of the real home as well (repeatable)' -r -F

@@ -72,7 +72,7 @@ fn an_existing_directory_is_not_touched() {
     let sandbox = Sandbox::new();
     sandbox.write("pdf/SKILL.md", "mine\n");
     let run = sandbox.run(["init", "pdf"]);
-    assert_eq!(run.code, 2, "{}", run.all());
+    assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stderr.contains("exists already"), "{}", run.stderr);
     assert_eq!(sandbox.read("pdf/SKILL.md"), "mine\n");
 }

@@ -399,6 +399,8 @@ fn a_destination_inside_the_skill_is_refused() {
         let run = sandbox.run([&["install", "src/pdf", "--dir", "src/pdf/out"], flags].concat());
         assert_eq!(run.code, 1, "{}", run.all());
         assert!(!sandbox.path("src/pdf/out").exists());
+        let run = sandbox.run([&["install", "src", "--dir", "src/pdf"], flags].concat());
+        assert_eq!(run.code, 1, "{}", run.all());
     }
 }
 

@@ -162,6 +162,62 @@ fn what_nobody_means_to_pack_is_left_out() {
 }
 
 #[test]
+fn an_ignore_file_that_cannot_be_understood_packs_nothing() {
+    let sandbox = sandbox();
+    sandbox.write("src/pdf/.env", "SECRET");
+    for file in [&b".env\n[bad\n"[..], b".env\n\xff\n"] {
+        sandbox.write("src/pdf/.skillignore", file);
+        let run = sandbox.run(["pack", "src/pdf"]);
+        assert_ne!(run.code, 0, "{}", run.all());
+        assert!(run.stderr.contains(".skillignore"), "{}", run.stderr);
+        assert!(!sandbox.path("pdf.skill").exists());
+    }
+    // Whoever runs the command has the last word.
+    sandbox.write("src/pdf/.skillignore", "*.txt\n!keep.txt\n*.md\n");
+    sandbox.write("src/pdf/keep.txt", "x");
+    sandbox.write("src/pdf/node_modules/a/x.js", "x");
+    let packed = |flags: &[&str]| {
+        let run = sandbox.run([&["pack", "src/pdf", "--force", "--no-validate"], flags].concat());
+        assert_eq!(run.code, 0, "{}", run.all());
+        let _ = fs::remove_dir_all(sandbox.path("out"));
+        sandbox.run(["install", "pdf.skill", "--dir", "out", "--no-validate"]);
+        snapshot(&sandbox.path("out/pdf"))
+    };
+    assert!(packed(&[]).contains_key("keep.txt"));
+    assert!(packed(&[]).contains_key("SKILL.md"), "a skill is not packed without it");
+    assert!(!packed(&["--exclude", "keep.txt"]).contains_key("keep.txt"));
+    assert!(packed(&["--include", "node_modules/a/*"]).contains_key("node_modules/a/x.js"));
+    assert!(!packed(&[]).contains_key("node_modules"));
+}
+
+#[test]
+fn an_archive_in_a_skill_is_a_file_like_any_other() {
+    let sandbox = sandbox();
+    sandbox.run(["pack", "src/csv", "-o", "csv.zip"]);
+    let noise: Vec<u8> =
+        (0_u32..5_000).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let inner = [noise, fs::read(sandbox.path("csv.zip")).unwrap()].concat();
+    sandbox.write("src/pdf/assets/inner.zip", &inner);
+    sandbox.write("src/pdf/zz.zip", fs::read(sandbox.path("csv.zip")).unwrap());
+    let run = sandbox.run(["pack", "src/pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(sandbox.run(["install", "pdf.skill", "--dir", "out"]).code, 0);
+    assert_eq!(fs::read(sandbox.path("out/pdf/assets/inner.zip")).unwrap(), inner);
+}
+
+#[test]
+fn many_skills_in_one_archive_take_no_longer_than_they_should() {
+    let sandbox = Sandbox::new();
+    let line = "import zipfile\nz = zipfile.ZipFile('many.zip', 'w')\nfor n in range(8000): z.writestr(f's{n}/SKILL.md', f'---\\nname: s{n}\\ndescription: Skill number {n}. Use when counting.\\n---\\n\\nCount.\\n')\nz.close()";
+    if !python(&sandbox, line) {
+        return;
+    }
+    // The harness ends a run that takes a minute.
+    let run = sandbox.run(["list", "many.zip", "--format", "names"]);
+    assert_eq!(run.stdout.lines().count(), 8000, "{}", run.stderr);
+}
+
+#[test]
 fn what_is_there_is_not_overwritten_unasked() {
     let sandbox = sandbox();
     assert_eq!(sandbox.run(["pack", "src/pdf"]).code, 0);
@@ -174,7 +230,8 @@ fn what_is_there_is_not_overwritten_unasked() {
     assert_eq!(sandbox.run(["pack", "src/pdf", "--force"]).code, 0);
     assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "deep/er/x.zip"]).code, 0);
     assert!(sandbox.path("deep/er/x.zip").is_file());
-    assert_eq!(sandbox.run(["pack", "src", "-o", "one.skill"]).code, 2, "two do not fit");
+    let run = sandbox.run(["pack", "src", "-o", "one.skill"]);
+    assert_eq!(run.code, 2, "two do not fit: {}", run.all());
     assert!(!sandbox.path("one.skill").exists());
 }
 

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::skills::error::ErrorKind;
+
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatus {
@@ -18,6 +20,26 @@ pub enum ExitStatus {
 impl ExitStatus {
     /// 125: the tool itself failed, where another program's exit code is passed on.
     pub const OWN_FAILURE: Self = Self::Code(125);
+}
+
+impl From<ErrorKind> for ExitStatus {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            // What is wrong is what the user brought, not what the tool does with it.
+            ErrorKind::Conflict
+            | ErrorKind::TooLarge
+            | ErrorKind::Validation
+            | ErrorKind::InvalidFrontmatter => Self::Refused,
+            ErrorKind::NotFound
+            | ErrorKind::Duplicate
+            | ErrorKind::NotDirectory
+            | ErrorKind::MissingSkillMd
+            | ErrorKind::InvalidName
+            | ErrorKind::Io
+            | ErrorKind::Manifest
+            | ErrorKind::Usage => Self::Failure,
+        }
+    }
 }
 
 impl From<ExitStatus> for ExitCode {

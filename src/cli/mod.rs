@@ -44,12 +44,8 @@ pub fn main() -> ExitCode {
             } else {
                 printer.error(&error);
             }
-            let failure = match error.kind {
-                _ if runs_another => ExitStatus::OWN_FAILURE,
-                // What is wrong is what was to be looked at.
-                ErrorKind::Validation | ErrorKind::TooLarge => ExitStatus::Refused,
-                _ => ExitStatus::Failure,
-            };
+            let failure =
+                if runs_another { ExitStatus::OWN_FAILURE } else { ExitStatus::from(error.kind) };
             failure.into()
         }
     }

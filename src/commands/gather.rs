@@ -60,7 +60,7 @@ pub(super) fn gather(
         return Ok(Err(invalid(validation, skills, common, json, printer)?));
     }
     if unreadable || unseen {
-        let message = "not everything could be read, so nothing was installed";
+        let message = format!("not everything could be read, so nothing was {}", skills.done);
         return Err(Error::new(ErrorKind::Io, message).into());
     }
     warn(&validation, common, printer);
@@ -90,13 +90,14 @@ fn invalid(
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
     let details: Vec<String> = validation.findings.iter().map(place).collect();
-    let message = format!("{broken} of {} cannot be installed; nothing was", count(total, "skill"));
+    let message =
+        format!("{broken} of {} cannot be {}; nothing was", count(total, "skill"), skills.done);
     let error = Error::new(kind(&validation.findings), message);
     let is_safety = |finding: &Finding| candidate::is_safety(finding.rule);
     Ok(if json {
         error.help(details.join("\n"))
     } else if skills.validates && !validation.findings.iter().any(is_safety) {
-        error.help("`--no-validate` installs them all the same")
+        error.help("`--no-validate` takes them all the same")
     } else {
         error
     })

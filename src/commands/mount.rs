@@ -48,8 +48,9 @@ pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
         let status = refuse(error, json, printer)?;
         Ok(if settings.command.is_empty() { status } else { ExitStatus::OWN_FAILURE })
     };
-    let gone = home::reap(&settings.temporary, None, &settings.common.environment);
-    debug!(homes = gone.len(), "removed homes whose run was killed");
+    let reaped = home::reap(&settings.temporary, None, &settings.common.environment);
+    debug!(homes = reaped.gone.len(), "removed homes whose run was killed");
+    reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
     let candidates = match gather(&settings.skills, &[], &settings.common, json, printer)? {
         Ok(candidates) => candidates,
         Err(refusal) => return refused(&refusal),

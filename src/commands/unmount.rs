@@ -5,6 +5,7 @@ use anyhow::Result;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::Unmount;
+use crate::commands::notices;
 use crate::output::sanitize;
 use crate::skills::mount::home;
 
@@ -22,9 +23,10 @@ pub fn run(settings: &Unmount, printer: &Printer) -> Result<ExitStatus> {
         }
     }
     if let Some(directory) = &settings.stale {
-        let gone = home::reap(directory, settings.older_than, &settings.environment);
+        let reaped = home::reap(directory, settings.older_than, &settings.environment);
+        refused |= notices::errors(reaped.problems.iter(), printer);
         printer.results(|out| {
-            gone.iter().try_for_each(|path| {
+            reaped.gone.iter().try_for_each(|path| {
                 writeln!(out, "removed {}", sanitize::line(&path.to_string_lossy()))
             })
         })?;

@@ -53,7 +53,7 @@ impl PathFilter {
 
     /// Whether this path, relative to its source, is left out.
     #[must_use]
-    pub fn excludes(&self, relative: &Path) -> bool {
+    pub fn matches(&self, relative: &Path) -> bool {
         self.exclude.as_ref().is_some_and(|globs| globs.is_match(relative))
     }
 }
@@ -102,11 +102,11 @@ mod tests {
     #[test]
     fn paths_match_at_any_depth_unless_they_have_a_slash() {
         let filter = PathFilter::new(&strings(&["drafts", "./a/*"])).unwrap();
-        assert!(filter.excludes(Path::new("drafts")));
-        assert!(filter.excludes(Path::new("x/y/drafts")));
-        assert!(filter.excludes(Path::new("a/b")));
-        assert!(!filter.excludes(Path::new("a")));
-        assert!(!filter.excludes(Path::new("x/a/b")));
+        assert!(filter.matches(Path::new("drafts")));
+        assert!(filter.matches(Path::new("x/y/drafts")));
+        assert!(filter.matches(Path::new("a/b")));
+        assert!(!filter.matches(Path::new("a")));
+        assert!(!filter.matches(Path::new("x/a/b")));
     }
 
     #[test]

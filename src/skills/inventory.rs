@@ -75,12 +75,12 @@ impl Inventory {
             let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
             return Self { entries, glanced: true, ..Self::default() };
         }
-        Self::without(open, &|_| false)
+        Self::without(open, &|_, _| false)
     }
 
     /// The same, without entries that `skip` names by their path below the skill.
     #[must_use]
-    pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path) -> bool) -> Self {
+    pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path, FileKind) -> bool) -> Self {
         let mut inventory = Self::default();
         inventory.walk(&open.directory, &open.entries, Path::new(""), 1, skip);
         inventory
@@ -94,12 +94,12 @@ impl Inventory {
         entries: &[DirectoryEntry],
         prefix: &Path,
         depth: usize,
-        skip: &dyn Fn(&Path) -> bool,
+        skip: &dyn Fn(&Path, FileKind) -> bool,
     ) -> bool {
         for (name, kind) in entries {
             let kind = *kind;
             let path = prefix.join(name);
-            if skip(&path) {
+            if skip(&path, kind) {
                 continue;
             }
             if let Some(excess) = self.excess_of(&path, depth) {

@@ -10,7 +10,9 @@ use crate::skills::filter::PathFilter;
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::{self, Allowance};
 use crate::skills::install::tree::portable;
+use crate::skills::platform::FileKind;
 use crate::skills::scan::OpenDirectory;
+use crate::skills::source::SKILL_MD;
 
 /// The file in a skill that says what is left out of its archive. It is left out, too.
 pub const IGNORE_FILE: &str = ".skillignore";
@@ -28,41 +30,78 @@ pub struct Choices {
     pub exclude: Vec<String>,
 }
 
-/// What is left out of one skill.
+/// What is left out of one skill. What is said on the command line counts more than what the skill
+/// says, and that more than what is usual.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    include: PathFilter,
-    exclude: PathFilter,
+    excluded: PathFilter,
+    included: PathFilter,
+    put_back: PathFilter,
+    left_out: PathFilter,
+    /// Whether something inside a directory that is left out may go in all the same.
+    looks_inside: bool,
 }
 
 impl Choices {
     /// What is left out of the skill in this directory: its own file counts as well.
     ///
     /// # Errors
-    /// A glob that is none.
+    /// A file that cannot be read, or a glob that is none.
     pub fn filter(&self, open: &OpenDirectory) -> Result<Filter> {
-        let mut include = self.include.clone();
-        let mut exclude: Vec<String> = NEVER.map(str::to_owned).to_vec();
-        if let Content::Text(text) = content::read_in(&open.directory, OsStr::new(IGNORE_FILE)) {
-            for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-                match (line.strip_prefix('!'), line.starts_with('#')) {
-                    (_, true) => {}
-                    (Some(glob), _) => include.push(glob.trim_end_matches('/').to_owned()),
-                    (None, _) => exclude.push(line.trim_end_matches('/').to_owned()),
+        let mut put_back: Vec<String> = Vec::new();
+        let mut left_out: Vec<String> = NEVER.map(str::to_owned).to_vec();
+        let named = |error: Error| Error {
+            message: format!("`{IGNORE_FILE}`: {}", error.message),
+            ..error
+        };
+        match content::read_in(&open.directory, OsStr::new(IGNORE_FILE)) {
+            Content::Text(text) => {
+                for line in text.lines().map(str::trim) {
+                    match line.strip_prefix('!') {
+                        _ if line.is_empty() || line.starts_with('#') => {}
+                        Some(glob) => put_back.push(glob.trim_end_matches('/').to_owned()),
+                        None => left_out.push(line.trim_end_matches('/').to_owned()),
+                    }
                 }
             }
+            Content::Missing => {}
+            _ => {
+                // Who wrote it meant something by it.
+                let message = format!("`{IGNORE_FILE}` cannot be read as text");
+                return Err(Error::new(ErrorKind::Validation, message));
+            }
         }
-        exclude.extend(self.exclude.iter().cloned());
-        Ok(Filter { include: PathFilter::new(&include)?, exclude: PathFilter::new(&exclude)? })
+        Ok(Filter {
+            looks_inside: !put_back.is_empty() || !self.include.is_empty(),
+            excluded: PathFilter::new(&self.exclude)?,
+            included: PathFilter::new(&self.include)?,
+            put_back: PathFilter::new(&put_back).map_err(named)?,
+            left_out: PathFilter::new(&left_out).map_err(named)?,
+        })
     }
 }
 
 impl Filter {
     /// Whether this path, below the skill, is left out.
     #[must_use]
-    pub fn leaves_out(&self, path: &Path) -> bool {
-        let is_left_out = path == Path::new(NEVER_AT_THE_ROOT) || self.exclude.excludes(path);
-        is_left_out && !self.include.excludes(path)
+    pub fn leaves_out(&self, path: &Path, kind: FileKind) -> bool {
+        let is_usual =
+            |part: &Path| part == Path::new(NEVER_AT_THE_ROOT) || self.left_out.matches(part);
+        // What holds for a directory holds for what is in it.
+        let any = |holds: &dyn Fn(&Path) -> bool| {
+            path.ancestors().filter(|part| !part.as_os_str().is_empty()).any(holds)
+        };
+        if path == Path::new(SKILL_MD) {
+            return false;
+        }
+        if any(&|part| self.excluded.matches(part)) {
+            return true;
+        }
+        if any(&|part| self.included.matches(part) || self.put_back.matches(part)) {
+            return false;
+        }
+        let is_entered = kind == FileKind::Directory && self.looks_inside;
+        !is_entered && any(&is_usual)
     }
 }
 

@@ -357,7 +357,7 @@ fn below(
     let pending = |name: OsString| {
         let path = group.path.join(&name);
         let relative = path.strip_prefix(root).unwrap_or(&path);
-        let excluded = is_skipped(&name) || options.exclude.excludes(relative);
+        let excluded = is_skipped(&name) || options.exclude.matches(relative);
         (!excluded).then_some(Pending { path, depth: group.depth + 1, promised })
     };
     directories.into_iter().filter_map(pending).collect()

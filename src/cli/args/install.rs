@@ -134,7 +134,7 @@ pub struct Apply {
     /// Say what would happen, and write nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Also when a different skill of that name is there; edited ones are kept aside
+    /// Also what is different, edited or from elsewhere; what was edited is kept aside
     #[arg(long)]
     pub force: bool,
     /// Do not wait until everything is on the disk

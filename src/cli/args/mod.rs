@@ -14,6 +14,7 @@ use clap_complete::Shell;
 
 use crate::skills::agents::{AGENTS, targets};
 use crate::skills::discovery::providers::{self, CUSTOM};
+use crate::skills::mount::ALL;
 use crate::skills::rules::RULES;
 
 pub use install::{Apply, Destination, Install, Reading, Remove, ReportFormat, ScopeArg, Verify};
@@ -260,6 +261,11 @@ pub struct Man {
 /// Offers the known agents to completions; unknown ones get our own message.
 fn agent_values() -> Known {
     Known(|| AGENTS.iter().map(|agent| agent.id).collect())
+}
+
+/// The same with the word for all of them.
+fn mounted_values() -> Known {
+    Known(|| AGENTS.iter().map(|agent| agent.id).chain([ALL]).collect())
 }
 
 /// The same with the agents that are known only by where they look.

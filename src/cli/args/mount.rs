@@ -7,13 +7,13 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::install::Reading;
-use super::{Selection, agent_values};
+use super::{Selection, mounted_values};
 
 /// `skills mount`
 #[derive(Debug, Args)]
 #[command(after_help = "With a command, the home is removed when it ends, and its exit code is \
-    passed on (128+n for a signal,\n125 when skills itself failed, 126 or 127 when the command \
-    cannot run or is not there).\nWithout one, the home stays until `skills unmount HOME`.\n\n\
+    passed on: 128+n for a signal, 125 when skills itself failed, 126 or 127 when the command \
+    cannot run or is not there. Without one, the home stays until `skills unmount HOME`.\n\n\
     Examples:\n  \
     skills mount ./skills -- claude -p \"review this\"   one run with these skills and no others\n  \
     HOME=$(skills mount ./skills)                      a home for a script\n  \
@@ -24,10 +24,10 @@ pub struct Mount {
     #[command(flatten)]
     pub selection: Selection,
     /// The command to run, after --
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true, value_name = "COMMAND", help_heading = None)]
     pub command: Vec<OsString>,
     /// For this agent, or all [default: the one that the command is, else claude] (repeatable)
-    #[arg(long, value_name = "AGENT", value_parser = agent_values(), help_heading = "Home")]
+    #[arg(long, value_name = "AGENT", value_parser = mounted_values(), help_heading = "Home")]
     pub agent: Vec<String>,
     /// Make the home here, where nothing is yet [default: below TMPDIR]
     #[arg(long, value_name = "DIR", help_heading = "Home")]
@@ -108,7 +108,7 @@ pub enum ShellArg {
 )]
 pub struct Unmount {
     /// Homes that `skills mount` made
-    #[arg(value_name = "HOME", required_unless_present = "stale")]
+    #[arg(value_name = "HOME", required_unless_present_any = ["stale", "older_than"])]
     pub homes: Vec<PathBuf>,
     /// Remove homes below TMPDIR whose run was killed
     #[arg(long, conflicts_with = "homes")]

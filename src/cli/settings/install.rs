@@ -17,7 +17,29 @@ use crate::skills::selection::Selection;
 use crate::skills::source::Skill;
 use crate::skills::validate::Options;
 
-/// Skills that are to be copied, and how they are read. For install and mount alike.
+/// What is done with skills that are copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// They go where agents find them.
+    Install,
+    /// They go to a home of their own.
+    Mount,
+    /// They go into archives.
+    Pack,
+}
+
+impl Verb {
+    /// As a command, and as a participle.
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Install => ("install", "installed"),
+            Self::Mount => ("mount", "mounted"),
+            Self::Pack => ("pack", "packed"),
+        }
+    }
+}
+
+/// Skills that are to be copied, and how they are read: for install, mount and pack alike.
 #[derive(Debug, Clone)]
 pub struct Skills {
     /// Which skills.
@@ -26,6 +48,8 @@ pub struct Skills {
     roots: Vec<Option<PathBuf>>,
     /// How they are read and judged.
     pub read: ReadOptions,
+    /// What is done with them, as a participle.
+    pub done: &'static str,
     /// Whether rules other than those of safety are asked.
     pub validates: bool,
     /// Bytes of one skill.
@@ -44,9 +68,10 @@ impl Skills {
     pub fn resolve(
         selected: &args::Selection,
         reading: &args::Reading,
-        verb: &str,
+        verb: Verb,
         common: &Settings,
     ) -> Result<Self> {
+        let (verb, done) = verb.words();
         let manifest = super::manifest(selected)?;
         let manifest = manifest.as_ref();
         if selected.sources.is_empty() && manifest.is_none() {
@@ -75,6 +100,7 @@ impl Skills {
             read: ReadOptions { judge, follow, pack: None },
             roots,
             selection,
+            done,
             validates: !reading.no_validate,
             max_skill_bytes,
             max_total_bytes,
@@ -87,7 +113,8 @@ impl Skills {
     pub fn is_installed_already(&self, skill: &Skill, existing: &[PathBuf]) -> bool {
         let root = self.roots.get(skill.source).and_then(Option::as_deref);
         existing.iter().any(|directory| {
-            skill.path.starts_with(directory)
+            skill.path != *directory
+                && skill.path.starts_with(directory)
                 && !root.is_some_and(|root| root.starts_with(directory))
         })
     }
@@ -144,7 +171,7 @@ impl Install {
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::Install, common: &Settings) -> Result<Self> {
-        let skills = Skills::resolve(&args.selection, &args.reading, "install", common)?;
+        let skills = Skills::resolve(&args.selection, &args.reading, Verb::Install, common)?;
         Ok(Self {
             common: common.clone(),
             destinations: destinations(&args.destination, common)?,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Settings;
-use super::install::Skills;
+use super::install::{Skills, Verb};
 use super::render::Render;
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::skills::agents::Agent;
@@ -81,7 +81,7 @@ impl Mount {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::Mount, common: &Settings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
-        let skills = Skills::resolve(&args.selection, &args.reading, "mount", common)?;
+        let skills = Skills::resolve(&args.selection, &args.reading, Verb::Mount, common)?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
             let message = format!("`--prefix {prefix}` is the start of a name, not of a path");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Settings;
-use super::install::Skills;
+use super::install::{Skills, Verb};
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::error::Result;
 use crate::skills::filter::PathFilter;
@@ -35,7 +35,9 @@ impl Pack {
         let selection =
             args::Selection { sources: args.sources.clone(), ..args::Selection::default() };
         let reading = args::Reading { no_validate: args.no_validate, ..args::Reading::default() };
-        let mut skills = Skills::resolve(&selection, &reading, "pack", common)?;
+        let mut skills = Skills::resolve(&selection, &reading, Verb::Pack, common)?;
+        // Every archive is one of its own.
+        skills.max_total_bytes = u64::MAX;
         // Globs that are none are better said once than for every skill.
         PathFilter::new(&args.include)?;
         PathFilter::new(&args.exclude)?;

@@ -214,10 +214,14 @@ impl Archive {
             }
         }
         let is_inside = |root: &str| {
-            found.keys().any(|other| {
-                other.is_empty() && !root.is_empty()
-                    || root.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
-            })
+            let mut rest = root;
+            while let Some((parent, _)) = rest.rsplit_once('/') {
+                if found.contains_key(parent) {
+                    return true;
+                }
+                rest = parent;
+            }
+            !root.is_empty() && found.contains_key("")
         };
         let skill = |(root, name): (&&str, &&str)| PackedSkill {
             archive: Arc::clone(self),
@@ -231,25 +235,24 @@ impl Archive {
     #[must_use]
     fn inventory(&self, root: &str) -> Inventory {
         let mut inventory = Inventory::default();
-        let below = |path: &str| -> Option<PathBuf> {
-            let inner = if root.is_empty() {
-                Some(path)
-            } else {
-                path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'))
-            };
-            inner.filter(|inner| !inner.is_empty()).map(PathBuf::from)
-        };
-        let directories = self.directories.iter().filter_map(|path| {
-            let path = below(path)?;
-            Some(FileEntry { path, kind: FileKind::Directory, bytes: 0, executable: false })
+        let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
+        let is_below = |path: &str| path.starts_with(&prefix);
+        let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
+        // Both are sorted: what is below a directory stands together.
+        let directories =
+            self.directories.range(prefix.clone()..).take_while(|path| is_below(path));
+        let directories = directories.map(|path| FileEntry {
+            path: inner(path),
+            kind: FileKind::Directory,
+            bytes: 0,
+            executable: false,
         });
-        let files = self.files.iter().filter_map(|(path, entry)| {
-            Some(FileEntry {
-                path: below(path)?,
-                kind: FileKind::Regular,
-                bytes: entry.size as u64,
-                executable: entry.mode.is_some_and(|mode| mode & 0o111 != 0),
-            })
+        let files = self.files.range(prefix.clone()..).take_while(|(path, _)| is_below(path));
+        let files = files.map(|(path, entry)| FileEntry {
+            path: inner(path),
+            kind: FileKind::Regular,
+            bytes: entry.size as u64,
+            executable: entry.mode.is_some_and(|mode| mode & 0o111 != 0),
         });
         let mut entries: Vec<FileEntry> = directories.chain(files).collect();
         entries.sort_by(|one, other| one.path.cmp(&other.path));

@@ -79,22 +79,19 @@ pub(super) fn entries(bytes: &[u8]) -> Result<Vec<RawEntry>> {
     Ok(entries)
 }
 
-/// Where the end record starts. Its comment must reach to the last byte, and hold no other.
+/// Where the end record starts. Its comment must reach to the last byte.
 fn find_end(bytes: &[u8]) -> Result<usize> {
     let least = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
     let last = bytes.len().checked_sub(END_BYTES).ok_or("it is no zip archive")?;
-    let found: Vec<usize> = (least..=last).filter(|at| u32_at(bytes, *at) == Ok(END)).collect();
-    match found.as_slice() {
-        [] => Err("it is no zip archive, or not all of it is there".to_owned()),
-        [end] => {
-            let comment = usize::from(u16_at(bytes, end + 20)?);
-            if end + END_BYTES + comment == bytes.len() {
-                return Ok(*end);
-            }
-            Err("there are bytes after its end".to_owned())
-        }
-        _ => Err("it has more than one end".to_owned()),
+    // The last one counts, as for most readers. What looks like one before it belongs to an entry, or
+    // is found to belong to nothing.
+    let found = (least..=last).rev().find(|at| u32_at(bytes, *at) == Ok(END));
+    let end = found.ok_or("it is no zip archive, or not all of it is there")?;
+    let comment = usize::from(u16_at(bytes, end + 20)?);
+    if end + END_BYTES + comment == bytes.len() {
+        return Ok(end);
     }
+    Err("there are bytes after its end".to_owned())
 }
 
 /// What the directory says about an entry, and what is needed to compare it.

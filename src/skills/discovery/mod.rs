@@ -227,7 +227,7 @@ impl Search<'_> {
         let relative = path.strip_prefix(root).unwrap_or(path);
         let levels = relative.components().count();
         self.options.max_depth.is_none_or(|most| levels <= most)
-            && !relative.ancestors().any(|above| self.options.exclude.excludes(above))
+            && !relative.ancestors().any(|above| self.options.exclude.matches(above))
     }
 
     /// Adds a skill. Of several paths to one, the first counts that goes by the real name, else

@@ -1,4 +1,5 @@
-//! Does what was decided, in every skills directory or in none: the only code that writes.
+//! Does what was decided, in every skills directory or in none. Only cleaning up after killed runs
+//! writes anything before.
 
 use std::collections::HashMap;
 use std::path::Path;

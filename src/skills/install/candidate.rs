@@ -16,7 +16,8 @@ use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{SKILL_MD, Skill, SkillKind};
 use crate::skills::validate::{self, CheckedSkill, Options};
 
-/// Rules that nobody can switch off here: what they refuse would harm whoever installs it.
+/// Rules that nobody can switch off here: what they refuse would harm whoever installs it, or would
+/// not be found by any agent under one name.
 const SAFETY: [&str; 11] = [
     "missing-skill-md",
     "skill-md-case",
@@ -129,6 +130,8 @@ pub(super) struct Looked {
     pub(super) inventory: Inventory,
     /// Where the bytes of each entry of the inventory are, when not at its own path.
     pub(super) from: Option<Vec<PathBuf>>,
+    /// Why it cannot be copied, whatever its files are.
+    pub(super) failure: Option<Error>,
 }
 
 fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&pack::Choices>) -> Looked {
@@ -144,19 +147,28 @@ fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&pack::Choices>
             identity: open.as_ref().and_then(|open| identity(&open.directory)),
         }),
     };
-    let left_out = match (&open, pack) {
-        (Some(open), Some(choices)) => choices
-            .filter(open)
-            .ok()
-            .map(|filter| Inventory::without(open, &|path| filter.leaves_out(path))),
-        _ => None,
-    };
-    let (content, inventory) = validate::load(skill, open, Look::Through);
+    let (mut left_out, mut failure) = (None, None);
+    if let (Some(open), Some(choices)) = (&open, pack) {
+        match choices.filter(open) {
+            Ok(filter) => {
+                let skip = |path: &Path, kind| filter.leaves_out(path, kind);
+                left_out = Some(Inventory::without(open, &skip));
+            }
+            Err(error) => failure = Some(error.at(&skill.path)),
+        }
+    }
+    // What is left out is not looked at, however much it is.
+    let look = if left_out.is_some() { Look::Glance } else { Look::Through };
+    let (content, inventory) = validate::load(skill, open, look);
     let inventory = left_out.unwrap_or(inventory);
-    Looked { base, content, inventory, from: None }
+    Looked { base, content, inventory, from: None, failure }
 }
 
 fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
+    if let Some(failure) = looked.failure {
+        let path = skill.path.display();
+        return Err(Error { message: format!("`{path}`: {}", failure.message), ..failure });
+    }
     let name = install_name(skill)?;
     // A skill that keeps the name of its directory is copied as it is.
     let gets_name = skill.kind == SkillKind::File || skill.name_override.is_some();

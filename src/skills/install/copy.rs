@@ -119,7 +119,8 @@ fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
 
 /// Whether any file has to be read from disk.
 fn needs_base(candidate: &Candidate) -> bool {
-    candidate.skill_md.is_none() || candidate.items.len() > 1
+    let others = |item: &Item| !item.is_directory && item.path != Path::new(SKILL_MD);
+    candidate.skill_md.is_none() || candidate.items.iter().any(others)
 }
 
 fn changed(path: &Path) -> Error {

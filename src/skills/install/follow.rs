@@ -18,6 +18,7 @@ pub(super) fn look(skill: &Skill, root: &Path) -> Looked {
         content: Content::Unreadable(system_message(error)),
         inventory: Inventory::default(),
         from: None,
+        failure: None,
     };
     let directory = match Directory::open(root) {
         Ok(directory) => directory,
@@ -43,7 +44,7 @@ pub(super) fn look(skill: &Skill, root: &Path) -> Looked {
         Some((kind, _)) => Content::NotAFile(kind),
     };
     let base = Some(Base { path: root.to_owned(), identity });
-    Looked { base, content, inventory, from: Some(from) }
+    Looked { base, content, inventory, from: Some(from), failure: None }
 }
 
 struct Walk<'a> {

@@ -330,8 +330,7 @@ pub fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
         if let Some(first) = seen.insert(&candidate.name, candidate) {
             let [one, other] = [first, candidate].map(|one| one.source().display().to_string());
             let message = format!("Duplicate skill name: {}", candidate.name);
-            let help =
-                format!("`{one}` and `{other}` have it; `--exclude` or `--deny` leaves one out");
+            let help = format!("`{one}` and `{other}` have it; leave one of them out");
             return Err(Error::new(ErrorKind::Duplicate, message)
                 .at(&candidate.skill.path)
                 .help(help));

@@ -176,11 +176,12 @@ pub fn existing_directory(path: &Path) -> Result<Option<Directory>> {
 #[must_use]
 pub fn left_behind(directory: &Directory, path: &Path) -> Option<Moved> {
     let lock = directory.file(OsStr::new(LOCK_NAME)).ok();
-    let is_busy = lock.is_some_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
+    let is_busy =
+        lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)));
     if is_busy { None } else { transaction::preview(directory, path) }
 }
 
-/// The real path of a directory, and the directory. A link is followed once.
+/// The real path of a directory, and the directory. Links are followed here and nowhere else.
 ///
 /// # Errors
 /// Something that is no directory.

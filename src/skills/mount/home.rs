@@ -370,40 +370,49 @@ pub fn unmount(path: &Path, environment: &Environment) -> Result<()> {
     }
 }
 
+/// What became of homes that were left behind.
+#[derive(Debug, Default)]
+pub struct Reaped {
+    /// They are gone.
+    pub gone: Vec<PathBuf>,
+    /// They could not be removed, for these reasons.
+    pub problems: Vec<Error>,
+}
+
 /// Removes homes in a temporary directory whose run was killed, and with an age, homes that were
-/// left to somebody and are older. Returns those that are gone.
+/// left to somebody and are older.
 #[must_use]
-pub fn reap(
-    directory: &Path,
-    older_than: Option<Duration>,
-    environment: &Environment,
-) -> Vec<PathBuf> {
-    let mut gone = Vec::new();
-    let Ok(entries) = directory.read_dir() else { return gone };
+pub fn reap(directory: &Path, older_than: Option<Duration>, environment: &Environment) -> Reaped {
+    let mut reaped = Reaped::default();
+    let Ok(entries) = directory.read_dir() else { return reaped };
     for entry in entries.flatten() {
         let is_named_so = entry.file_name().as_encoded_bytes().ends_with(SUFFIX.as_bytes());
         if !is_named_so || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
         let path = entry.path();
-        let removed = match find(&path) {
+        match find(&path) {
             Ok(home) => {
                 let age = clock::now().as_secs().saturating_sub(home.marker.created);
                 let is_forgotten = older_than.is_some_and(|most| age >= most.as_secs());
-                (home.marker.temporary || is_forgotten) && home.remove(environment).is_ok()
+                if home.marker.temporary || is_forgotten {
+                    match home.remove(environment) {
+                        Ok(()) => reaped.gone.push(path),
+                        Err(error) => reaped.problems.push(error),
+                    }
+                }
             }
             // Its run was killed before it had said anything.
             Err(Refused::Unborn | Refused::NotAHome(_)) => {
-                remove_unborn(&path).is_ok_and(|gone| gone)
+                if remove_unborn(&path).is_ok_and(|gone| gone) {
+                    reaped.gone.push(path);
+                }
             }
-            Err(Refused::InUse) => false,
-        };
-        if removed {
-            gone.push(path);
+            Err(Refused::InUse) => {}
         }
     }
-    gone.sort();
-    gone
+    reaped.gone.sort();
+    reaped
 }
 
 /// Removes what a run that was killed at once has left: this user's, old enough, and nothing in it

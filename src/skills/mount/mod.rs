@@ -2,7 +2,7 @@
 //!
 //! [`home`] makes and removes it, [`policy`] decides what the agent's environment holds,
 //! [`login`] keeps the user logged in, [`host`] finds skills of the user that would be seen all
-//! the same, and [`settings`] writes what an isolated agent is told.
+//! the same, [`settings`] writes what an isolated agent is told, and [`run`] starts it.
 
 pub mod home;
 pub mod host;

@@ -16,8 +16,8 @@ use std::path::Path;
 #[cfg(not(unix))]
 pub use portable::{
     Directory, Interrupts, Signals, code_of_signal, exit_code, hand_on, has_one_name, inherit,
-    link, make_directory, make_private, met_link, open_files, private_permissions, share_blocks,
-    umask, user_id,
+    last_change, link, make_directory, make_private, met_link, open_files, private_permissions,
+    send, share_blocks, stop_with, umask, user_id,
 };
 #[cfg(unix)]
 pub use process::{Interrupts, Signals, code_of_signal, exit_code, hand_on, send, stop_with};
@@ -89,12 +89,6 @@ impl FileIdentity {
     #[must_use]
     pub const fn numbers(self) -> (u64, u64) {
         (self.0, self.1)
-    }
-
-    /// What [`FileIdentity::numbers`] gave.
-    #[must_use]
-    pub const fn from_numbers((device, inode): (u64, u64)) -> Self {
-        Self(device, inode)
     }
 }
 
