@@ -39,10 +39,10 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print one file of a skill')
             [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Copy skills to where agents find them, all of them or none')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills that were installed')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Make a temporary home with these skills and no others, and run an agent there')
             [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes that `skills mount` made')
             [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'Make a .skill archive of each skill, the same bytes on any machine')
-            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List all rules')
@@ -217,6 +217,24 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'skills;verify' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)')
+            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Of the user, or of the repository that is here')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Take this directory for the home')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'This skills directory, whatever agent reads it')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print them')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'skills;mount' {
             [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]')
             [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Only skills whose name matches (repeatable)')
@@ -280,24 +298,6 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Pack skills that break rules, but for those of safety')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace archives that are different')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
-            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
-            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
-            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'skills;verify' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)')
-            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Of the user, or of the repository that is here')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Take this directory for the home')
-            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'This skills directory, whatever agent reads it')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print them')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
-            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
-            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
@@ -397,10 +397,10 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print one file of a skill')
             [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Copy skills to where agents find them, all of them or none')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills that were installed')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Make a temporary home with these skills and no others, and run an agent there')
             [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes that `skills mount` made')
             [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'Make a .skill archive of each skill, the same bytes on any machine')
-            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check installed skills against what was recorded when they were installed')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List all rules')
@@ -428,6 +428,9 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
         'skills;help;remove' {
             break
         }
+        'skills;help;verify' {
+            break
+        }
         'skills;help;mount' {
             break
         }
@@ -435,9 +438,6 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             break
         }
         'skills;help;pack' {
-            break
-        }
-        'skills;help;verify' {
             break
         }
         'skills;help;init' {

@@ -125,7 +125,7 @@ _skills() {
 
     case "${cmd}" in
         skills)
-            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read install remove mount unmount pack verify init explain rules schema completions man help"
+            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read install remove verify mount unmount pack init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -203,7 +203,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__help)
-            opts="validate list render read install remove mount unmount pack verify init explain rules schema completions man help"
+            opts="validate list render read install remove verify mount unmount pack init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -36,10 +36,10 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand read 'Print one file of a skill'
             cand install 'Copy skills to where agents find them, all of them or none'
             cand remove 'Remove skills that were installed'
+            cand verify 'Check installed skills against what was recorded when they were installed'
             cand mount 'Make a temporary home with these skills and no others, and run an agent there'
             cand unmount 'Remove homes that `skills mount` made'
             cand pack 'Make a .skill archive of each skill, the same bytes on any machine'
-            cand verify 'Check installed skills against what was recorded when they were installed'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -207,6 +207,23 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skills;verify'= {
+            cand --agent 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)'
+            cand --scope 'Of the user, or of the repository that is here'
+            cand --home 'Take this directory for the home'
+            cand --dir 'This skills directory, whatever agent reads it'
+            cand --format 'How to print them'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skills;mount'= {
             cand --manifest 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]'
             cand --allow 'Only skills whose name matches (repeatable)'
@@ -268,23 +285,6 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Work as if started in DIR'
             cand --no-validate 'Pack skills that break rules, but for those of safety'
             cand --force 'Replace archives that are different'
-            cand -q 'Print results and errors only'
-            cand --quiet 'Print results and errors only'
-            cand -v 'Say more: notes, then logs (repeatable)'
-            cand --verbose 'Say more: notes, then logs (repeatable)'
-            cand --no-progress 'Never show a progress bar'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'skills;verify'= {
-            cand --agent 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)'
-            cand --scope 'Of the user, or of the repository that is here'
-            cand --home 'Take this directory for the home'
-            cand --dir 'This skills directory, whatever agent reads it'
-            cand --format 'How to print them'
-            cand --color 'When to use colour'
-            cand -C 'Work as if started in DIR'
-            cand --directory 'Work as if started in DIR'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Say more: notes, then logs (repeatable)'
@@ -377,10 +377,10 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand read 'Print one file of a skill'
             cand install 'Copy skills to where agents find them, all of them or none'
             cand remove 'Remove skills that were installed'
+            cand verify 'Check installed skills against what was recorded when they were installed'
             cand mount 'Make a temporary home with these skills and no others, and run an agent there'
             cand unmount 'Remove homes that `skills mount` made'
             cand pack 'Make a .skill archive of each skill, the same bytes on any machine'
-            cand verify 'Check installed skills against what was recorded when they were installed'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -401,13 +401,13 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;help;remove'= {
         }
+        &'skills;help;verify'= {
+        }
         &'skills;help;mount'= {
         }
         &'skills;help;unmount'= {
         }
         &'skills;help;pack'= {
-        }
-        &'skills;help;verify'= {
         }
         &'skills;help;init'= {
         }

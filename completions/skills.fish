@@ -39,10 +39,10 @@ complete -c skills -n "__fish_skills_needs_command" -f -a "render" -d 'Print wha
 complete -c skills -n "__fish_skills_needs_command" -f -a "read" -d 'Print one file of a skill'
 complete -c skills -n "__fish_skills_needs_command" -f -a "install" -d 'Copy skills to where agents find them, all of them or none'
 complete -c skills -n "__fish_skills_needs_command" -f -a "remove" -d 'Remove skills that were installed'
+complete -c skills -n "__fish_skills_needs_command" -f -a "verify" -d 'Check installed skills against what was recorded when they were installed'
 complete -c skills -n "__fish_skills_needs_command" -f -a "mount" -d 'Make a temporary home with these skills and no others, and run an agent there'
 complete -c skills -n "__fish_skills_needs_command" -f -a "unmount" -d 'Remove homes that `skills mount` made'
 complete -c skills -n "__fish_skills_needs_command" -f -a "pack" -d 'Make a .skill archive of each skill, the same bytes on any machine'
-complete -c skills -n "__fish_skills_needs_command" -f -a "verify" -d 'Check installed skills against what was recorded when they were installed'
 complete -c skills -n "__fish_skills_needs_command" -f -a "init" -d 'Start a new skill that validates clean'
 complete -c skills -n "__fish_skills_needs_command" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
 complete -c skills -n "__fish_skills_needs_command" -f -a "rules" -d 'List all rules'
@@ -387,75 +387,6 @@ complete -c skills -n "__fish_skills_using_subcommand remove" -s q -l quiet -d '
 complete -c skills -n "__fish_skills_using_subcommand remove" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand remove" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand remove" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l allow -d 'Only skills whose name matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l only -d 'Exactly the skill of this name (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l max-depth -d 'Search at most N levels below a source' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l param -d 'Set a parameter of the manifest (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l agent -d 'For this agent, or all [default: the one that the command is, else claude] (repeatable)' -r -f -a "claude\t''
-codex\t''
-opencode\t''
-copilot\t''
-gemini\t''
-pi\t''
-all\t''"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l home -d 'Make the home here, where nothing is yet [default: below TMPDIR]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l prefix -d 'How the name of a temporary home begins [default: agent-]' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l with -d 'Link a path of the real home as well (repeatable)' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l auth -d 'How logins get there' -r -f -a "link\t'As links, so that no second copy of a secret is made'
-copy\t'As copies that only their owner can read'
-none\t'Not at all'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l max-skill-size -d 'The most one skill may have [default: 10MiB]' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l max-total-size -d 'The most all skills may have together [default: 50MiB]' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l events -d 'Append what was installed to FILE, one JSON object a line (- for standard output)' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l prompt -d 'Write what stays in the prompt to FILE, as `skills render --prompt-only` does' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l format -d 'What to print, without a command' -r -f -a "path\t'Its path'
-env\t'Lines for a shell to evaluate'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l shell -d 'The shell that --format env is for' -r -f -a "sh\t'sh, bash, zsh and their like'
-fish\t'fish'
-powershell\t'PowerShell'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Everywhere'
-never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -d 'Work as if started in DIR' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Leave the home when the command has ended'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Even where the agent would see skills of the real home'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l no-validate -d 'Install skills that break rules, but for those of safety'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l follow-symlinks -d 'Copy what links lead to, when that lies inside the source'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l read-only -d 'Make copies that nobody can write to'
-complete -c skills -n "__fish_skills_using_subcommand mount" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand mount" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l no-progress -d 'Never show a progress bar'
-complete -c skills -n "__fish_skills_using_subcommand mount" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand unmount" -l older-than -d 'Also homes without a command that are older: 90s, 30m, 12h, 7d' -r
-complete -c skills -n "__fish_skills_using_subcommand unmount" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Everywhere'
-never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand unmount" -s C -l directory -d 'Work as if started in DIR' -r -F
-complete -c skills -n "__fish_skills_using_subcommand unmount" -l stale -d 'Remove homes below TMPDIR whose run was killed'
-complete -c skills -n "__fish_skills_using_subcommand unmount" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand unmount" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
-complete -c skills -n "__fish_skills_using_subcommand unmount" -l no-progress -d 'Never show a progress bar'
-complete -c skills -n "__fish_skills_using_subcommand unmount" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand pack" -s o -l output -d 'Write to this directory, or, of one skill, to this .skill or .zip file [default: here]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand pack" -l include -d 'Pack files that are left out otherwise (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand pack" -l exclude -d 'Leave these files out (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand pack" -l format -d 'How to print what was done' -r -f -a "human\t'One line a skill'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand pack" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Everywhere'
-never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand pack" -s C -l directory -d 'Work as if started in DIR' -r -F
-complete -c skills -n "__fish_skills_using_subcommand pack" -l no-validate -d 'Pack skills that break rules, but for those of safety'
-complete -c skills -n "__fish_skills_using_subcommand pack" -l force -d 'Replace archives that are different'
-complete -c skills -n "__fish_skills_using_subcommand pack" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand pack" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
-complete -c skills -n "__fish_skills_using_subcommand pack" -l no-progress -d 'Never show a progress bar'
-complete -c skills -n "__fish_skills_using_subcommand pack" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand verify" -l agent -d 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''
@@ -544,6 +475,75 @@ complete -c skills -n "__fish_skills_using_subcommand verify" -s q -l quiet -d '
 complete -c skills -n "__fish_skills_using_subcommand verify" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand verify" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l allow -d 'Only skills whose name matches (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l only -d 'Exactly the skill of this name (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l max-depth -d 'Search at most N levels below a source' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l param -d 'Set a parameter of the manifest (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l agent -d 'For this agent, or all [default: the one that the command is, else claude] (repeatable)' -r -f -a "claude\t''
+codex\t''
+opencode\t''
+copilot\t''
+gemini\t''
+pi\t''
+all\t''"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l home -d 'Make the home here, where nothing is yet [default: below TMPDIR]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l prefix -d 'How the name of a temporary home begins [default: agent-]' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l with -d 'Link a path of the real home as well (repeatable)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l auth -d 'How logins get there' -r -f -a "link\t'As links, so that no second copy of a secret is made'
+copy\t'As copies that only their owner can read'
+none\t'Not at all'"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l max-skill-size -d 'The most one skill may have [default: 10MiB]' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l max-total-size -d 'The most all skills may have together [default: 50MiB]' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l events -d 'Append what was installed to FILE, one JSON object a line (- for standard output)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l prompt -d 'Write what stays in the prompt to FILE, as `skills render --prompt-only` does' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l format -d 'What to print, without a command' -r -f -a "path\t'Its path'
+env\t'Lines for a shell to evaluate'
+json\t'One JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l shell -d 'The shell that --format env is for' -r -f -a "sh\t'sh, bash, zsh and their like'
+fish\t'fish'
+powershell\t'PowerShell'"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Leave the home when the command has ended'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Even where the agent would see skills of the real home'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l no-validate -d 'Install skills that break rules, but for those of safety'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l follow-symlinks -d 'Copy what links lead to, when that lies inside the source'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l read-only -d 'Make copies that nobody can write to'
+complete -c skills -n "__fish_skills_using_subcommand mount" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand mount" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand mount" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand unmount" -l older-than -d 'Also homes without a command that are older: 90s, 30m, 12h, 7d' -r
+complete -c skills -n "__fish_skills_using_subcommand unmount" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand unmount" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand unmount" -l stale -d 'Remove homes below TMPDIR whose run was killed'
+complete -c skills -n "__fish_skills_using_subcommand unmount" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand unmount" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand unmount" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand unmount" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand pack" -s o -l output -d 'Write to this directory, or, of one skill, to this .skill or .zip file [default: here]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand pack" -l include -d 'Pack files that are left out otherwise (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand pack" -l exclude -d 'Leave these files out (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand pack" -l format -d 'How to print what was done' -r -f -a "human\t'One line a skill'
+json\t'One JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand pack" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand pack" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand pack" -l no-validate -d 'Pack skills that break rules, but for those of safety'
+complete -c skills -n "__fish_skills_using_subcommand pack" -l force -d 'Replace archives that are different'
+complete -c skills -n "__fish_skills_using_subcommand pack" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand pack" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand pack" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand pack" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'What the skill does and when to use it' -r
 complete -c skills -n "__fish_skills_using_subcommand init" -l dir -d 'Where to make the skill\'s directory' -r -F
 complete -c skills -n "__fish_skills_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -599,20 +599,20 @@ complete -c skills -n "__fish_skills_using_subcommand man" -s q -l quiet -d 'Pri
 complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "render" -d 'Print what a model gets to see of skills'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "install" -d 'Copy skills to where agents find them, all of them or none'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "remove" -d 'Remove skills that were installed'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "mount" -d 'Make a temporary home with these skills and no others, and run an agent there'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "unmount" -d 'Remove homes that `skills mount` made'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "pack" -d 'Make a .skill archive of each skill, the same bytes on any machine'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "verify" -d 'Check installed skills against what was recorded when they were installed'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "init" -d 'Start a new skill that validates clean'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "rules" -d 'List all rules'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "schema" -d 'Print the JSON Schema of skills.yaml'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove mount unmount pack verify init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "render" -d 'Print what a model gets to see of skills'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "install" -d 'Copy skills to where agents find them, all of them or none'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "remove" -d 'Remove skills that were installed'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "verify" -d 'Check installed skills against what was recorded when they were installed'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "mount" -d 'Make a temporary home with these skills and no others, and run an agent there'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "unmount" -d 'Remove homes that `skills mount` made'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "pack" -d 'Make a .skill archive of each skill, the same bytes on any machine'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "init" -d 'Start a new skill that validates clean'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "rules" -d 'List all rules'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "schema" -d 'Print the JSON Schema of skills.yaml'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

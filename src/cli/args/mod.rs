@@ -116,14 +116,14 @@ pub enum Command {
     Install(Install),
     /// Remove skills that were installed
     Remove(Remove),
+    /// Check installed skills against what was recorded when they were installed
+    Verify(Verify),
     /// Make a temporary home with these skills and no others, and run an agent there
     Mount(Mount),
     /// Remove homes that `skills mount` made
     Unmount(Unmount),
     /// Make a .skill archive of each skill, the same bytes on any machine
     Pack(Pack),
-    /// Check installed skills against what was recorded when they were installed
-    Verify(Verify),
     /// Start a new skill that validates clean
     Init(Init),
     /// Say what a rule checks, why, and how to satisfy it

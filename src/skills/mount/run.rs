@@ -1,7 +1,8 @@
 //! Runs a command in a mounted home, and waits for it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
+use std::path::Path;
 use std::process::{Child, Command};
 
 use crate::skills::content::system_message;
@@ -51,8 +52,26 @@ pub fn run(
             wait(child, signals).map(Ended::Code)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ended::NotFound),
+        // A directory of PATH that is closed to us says nothing about the command.
+        Err(error)
+            if error.kind() == io::ErrorKind::PermissionDenied
+                && !is_anywhere(program, environment) =>
+        {
+            Ok(Ended::NotFound)
+        }
         Err(error) => Ok(Ended::NotRunnable(system_message(&error))),
     }
+}
+
+/// Whether a command is at its path, or in a directory of PATH.
+fn is_anywhere(program: &OsStr, environment: &ChildEnvironment) -> bool {
+    let program = Path::new(program);
+    if program.components().count() > 1 {
+        return true;
+    }
+    let path = environment.all.get(OsStr::new("PATH"));
+    let directories = path.map(std::env::split_paths).into_iter().flatten();
+    directories.map(|directory| directory.join(program)).any(|file| file.is_file())
 }
 
 fn wait(mut child: Child, signals: &mut Signals) -> io::Result<u8> {
