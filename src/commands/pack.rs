@@ -59,7 +59,8 @@ pub fn run(settings: &Pack, printer: &Printer) -> Result<ExitStatus> {
 fn archives(candidates: &[Candidate], settings: &Pack) -> Result<Vec<Packed>, Error> {
     let (skill, total) = (settings.skills.max_skill_bytes, settings.skills.max_total_bytes);
     let allowance = Allowance::new(skill, total);
-    let packed = parallel::map(candidates, settings.common.threads, |one| pack(one, &allowance));
+    let packed =
+        parallel::map_long(candidates, settings.common.threads, |one| pack(one, &allowance));
     packed.into_iter().collect()
 }
 

@@ -3,14 +3,37 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Fewer items than this are not worth a thread.
-const WORTH_A_THREAD: usize = 32;
-/// Items a thread takes at once: small enough to balance, large enough to rarely contend.
-const BATCH: usize = 16;
+/// How work is shared out.
+#[derive(Debug, Clone, Copy)]
+struct Shares {
+    /// Fewer items than this are not worth a thread.
+    worth_a_thread: usize,
+    /// Items a thread takes at once: small enough to balance, large enough to rarely contend.
+    batch: usize,
+}
 
 /// Applies `work` to every item; the result does not depend on `threads`.
 pub fn map<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = threads.min(items.len() / WORTH_A_THREAD + 1);
+    share(items, threads, Shares { worth_a_thread: 32, batch: 16 }, work)
+}
+
+/// The same for work that takes a while for each item.
+pub fn map_long<T: Sync, R: Send>(
+    items: &[T],
+    threads: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    share(items, threads, Shares { worth_a_thread: 4, batch: 2 }, work)
+}
+
+fn share<T: Sync, R: Send>(
+    items: &[T],
+    threads: usize,
+    shares: Shares,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let Shares { worth_a_thread, batch } = shares;
+    let threads = threads.min(items.len() / worth_a_thread + 1);
     if threads <= 1 {
         return items.iter().map(work).collect();
     }
@@ -18,14 +41,14 @@ pub fn map<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R
     let take_batches = || {
         let mut done = Vec::new();
         loop {
-            let start = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(batch) = items.get(start..items.len().min(start + BATCH)) else {
+            let start = next.fetch_add(batch, Ordering::Relaxed);
+            let Some(taken) = items.get(start..items.len().min(start + batch)) else {
                 break;
             };
-            if batch.is_empty() {
+            if taken.is_empty() {
                 break;
             }
-            done.push((start, batch.iter().map(&work).collect::<Vec<R>>()));
+            done.push((start, taken.iter().map(&work).collect::<Vec<R>>()));
         }
         done
     };
@@ -48,7 +71,7 @@ pub fn map<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::map;
+    use super::{map, map_long};
 
     #[test]
     fn order_is_that_of_the_items_for_any_number_of_threads() {
@@ -56,6 +79,7 @@ mod tests {
         let expected: Vec<usize> = items.iter().map(|item| item * 2).collect();
         for threads in [0, 1, 2, 3, 8] {
             assert_eq!(map(&items, threads, |item| item * 2), expected);
+            assert_eq!(map_long(&items, threads, |item| item * 2), expected);
         }
         assert!(map(&[] as &[usize], 4, |item| *item).is_empty());
     }

@@ -127,15 +127,17 @@ fn stage<'a>(
     let allowance = options.allowance();
     let read_only = options.choices.read_only;
     let copied: Vec<Result<Option<Tree>>> =
-        parallel::map(&work.steps, options.threads, |step| match (&step.change, candidate(step)) {
-            _ if reporter.cancelled().is_some() => Err(Error::interrupted()),
-            (Change::Create | Change::Replace(_), Some(candidate)) => {
-                let slot = transaction.slot(&step.name)?;
-                let tree = copy(candidate, Some(&slot), read_only, &allowance)?;
-                reporter.step();
-                Ok(Some(tree))
+        parallel::map_long(&work.steps, options.threads, |step| {
+            match (&step.change, candidate(step)) {
+                _ if reporter.cancelled().is_some() => Err(Error::interrupted()),
+                (Change::Create | Change::Replace(_), Some(candidate)) => {
+                    let slot = transaction.slot(&step.name)?;
+                    let tree = copy(candidate, Some(&slot), read_only, &allowance)?;
+                    reporter.step();
+                    Ok(Some(tree))
+                }
+                _ => Ok(None),
             }
-            _ => Ok(None),
         });
     let stamp: String =
         clock::timestamp(clock::now()).chars().filter(char::is_ascii_alphanumeric).collect();
