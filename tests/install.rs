@@ -1,4 +1,4 @@
-//! `skills install`, `skills remove` and `skills verify`: what is where afterwards, and what is not.
+//! `skills install`: what is where afterwards, and what is not.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::{Sandbox, good_text, text};
+use crate::harness::{Sandbox, text};
 
 /// Every path below a directory with what it is: the bytes of files, the targets of links.
 pub(crate) fn snapshot(root: &Path) -> BTreeMap<String, String> {
@@ -51,7 +51,8 @@ pub(crate) fn sandbox() -> Sandbox {
     sandbox
 }
 
-const SKILLS: &str = "../home/.claude/skills";
+/// The skills directory of Claude in the home.
+pub(crate) const SKILLS: &str = "../home/.claude/skills";
 
 fn actions(report: &Value) -> Vec<(String, String)> {
     let skills = report["skills"].as_array().unwrap_or_else(|| panic!("{report:#}"));
@@ -450,82 +451,6 @@ fn inline_skills_are_installed_unless_they_have_tools() {
 }
 
 #[test]
-fn removing_takes_away_what_was_installed_and_nothing_else() {
-    let sandbox = sandbox();
-    sandbox.run(["install", "src"]);
-    sandbox.home_skill(".claude/skills/mine");
-    let dry = sandbox.run(["remove", "pdf", "--dry-run"]);
-    assert_eq!(dry.code, 0, "{}", dry.all());
-    assert!(sandbox.path(SKILLS).join("pdf").exists());
-    let refused = sandbox.run(["remove", "pdf", "mine"]);
-    assert_eq!(refused.code, 1, "{}", refused.all());
-    assert!(refused.stderr.contains("was not installed by `skills install`"), "{}", refused.stderr);
-    assert!(sandbox.path(SKILLS).join("pdf").exists(), "all or nothing");
-    let run = sandbox.run(["remove", "pdf"]);
-    assert_eq!(run.code, 0, "{}", run.all());
-    insta::assert_snapshot!("removed", run.stdout);
-    assert!(!sandbox.path(SKILLS).join("pdf").exists());
-    let index: Value =
-        serde_json::from_str(&sandbox.read(format!("{SKILLS}/.skills-index.json"))).unwrap();
-    assert_eq!(index["skills"].as_array().unwrap().len(), 1);
-
-    sandbox.write(format!("{SKILLS}/csv/SKILL.md"), "edited");
-    assert_eq!(sandbox.run(["remove", "csv"]).code, 1);
-    let report = sandbox.document(["remove", "csv", "mine", "--force", "--format", "json"]);
-    assert_eq!(report["skills"].as_array().unwrap().len(), 2);
-    assert!(report["skills"][0]["backup"].is_string(), "{report:#}");
-    assert!(sandbox.path("../home/.claude/.skills-backup").is_dir());
-
-    // What is gone already leaves only its record behind.
-    sandbox.run(["install", "src"]);
-    fs::remove_dir_all(sandbox.path(SKILLS).join("csv")).unwrap();
-    assert_eq!(sandbox.run(["verify"]).code, 1);
-    assert_eq!(sandbox.run(["remove", "csv"]).code, 0);
-    assert_eq!(sandbox.run(["verify"]).code, 0);
-}
-
-#[test]
-fn verify_names_every_difference() {
-    let sandbox = sandbox();
-    sandbox.run(["install", "src"]);
-    sandbox.home_skill(".claude/skills/mine");
-    assert_eq!(sandbox.run(["verify"]).code, 0);
-    sandbox.write(format!("{SKILLS}/pdf/SKILL.md"), "changed");
-    sandbox.write(format!("{SKILLS}/pdf/extra.txt"), "extra");
-    fs::remove_file(sandbox.path(SKILLS).join("pdf/data/notes.txt")).unwrap();
-    #[cfg(unix)]
-    sandbox.chmod(format!("{SKILLS}/pdf/scripts/run.sh"), 0o644);
-    fs::remove_dir_all(sandbox.path(SKILLS).join("csv")).unwrap();
-    let run = sandbox.run(["verify", "-v"]);
-    assert_eq!(run.code, 1);
-    insta::assert_snapshot!("verified", run.stdout);
-    let report = sandbox.document(["verify", "--format", "json"]);
-    let summary = &report["summary"];
-    let number = |key: &str| summary[key].as_u64().unwrap();
-    assert_eq!(["skills", "ok", "modified", "missing", "unrecorded"].map(number), [3, 0, 1, 1, 1]);
-    let files: Vec<(&str, &str)> = report["skills"][2]["files"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|file| (file["path"].as_str().unwrap(), file["status"].as_str().unwrap()))
-        .collect();
-    assert_eq!(
-        files,
-        [
-            ("SKILL.md", "modified"),
-            ("data/notes.txt", "missing"),
-            ("extra.txt", "extra"),
-            ("scripts/run.sh", "modified"),
-        ]
-    );
-    let long = sandbox.run(["list", "--long", "--only", "pdf"]);
-    assert!(long.stdout.contains("installed from src/pdf on 2"), "{}", long.stdout);
-    assert!(long.stdout.contains(", edited since"), "{}", long.stdout);
-    let listed = sandbox.document(["list", "--long", "--format", "json", "--only", "pdf"]);
-    assert_eq!(listed["skills"][0]["installed"]["edited"], true);
-}
-
-#[test]
 #[cfg(unix)]
 fn a_name_that_cannot_be_changed_is_refused_and_odd_ones_are_quoted() {
     let sandbox = Sandbox::repository();
@@ -559,33 +484,6 @@ fn a_umask_that_lets_nothing_be_executed_is_no_edit() {
 
 #[test]
 #[cfg(unix)]
-fn a_dry_run_sees_what_the_next_run_will_see() {
-    let sandbox = sandbox();
-    sandbox.run(["install", "src"]);
-    // A run that was ended while it removed a skill: it is away, and will be put back.
-    let staging = staging(&sandbox);
-    sandbox.mkdir(format!("{staging}/new"));
-    sandbox.mkdir(format!("{staging}/old"));
-    fs::rename(sandbox.path(SKILLS).join("pdf"), sandbox.path(format!("{staging}/old/pdf")))
-        .unwrap();
-    sandbox.write(format!("{staging}/index"), "{\"version\":1,\"skills\":[]}");
-    sandbox.write(
-        format!("{staging}/journal"),
-        r#"{"version":1,"backups":null,"operations":[{"name":"pdf","action":"remove","new":null,"new_digest":null,"old":null,"old_digest":null,"backup":"pdf-x","edited":false,"seal":false,"sealed":false}]}"#,
-    );
-    claim(&sandbox, &staging);
-    sandbox.write("src/pdf/new.txt", "new");
-    for flags in [&["--dry-run"][..], &[]] {
-        let run = sandbox.run([&["install", "src"], flags].concat());
-        assert_eq!(run.code, 1, "{flags:?} {}", run.all());
-        assert!(run.stderr.contains("is a different version: added new.txt"), "{}", run.stderr);
-    }
-    assert!(!sandbox.path(&staging).exists());
-    assert_eq!(sandbox.run(["verify"]).code, 0);
-}
-
-#[test]
-#[cfg(unix)]
 fn read_only_copies_cannot_be_written_to_but_can_be_upgraded_and_removed() {
     let sandbox = sandbox();
     let run = sandbox.run(["install", "src", "--read-only"]);
@@ -612,111 +510,6 @@ fn read_only_copies_cannot_be_written_to_but_can_be_upgraded_and_removed() {
     let run = sandbox.run(["remove", "pdf", "csv"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(!sandbox.path(SKILLS).join("pdf").exists());
-}
-
-#[test]
-#[cfg(unix)]
-fn what_a_killed_run_left_is_cleaned_up_by_the_next() {
-    let sandbox = sandbox();
-    sandbox.run(["install", "src"]);
-    // A run that was ended while it copied: no journal, so nothing was moved.
-    let staging = staging(&sandbox);
-    sandbox.write(format!("{staging}/new/pdf/SKILL.md"), "half");
-    claim(&sandbox, &staging);
-    let dry = sandbox.run(["install", "src", "--dry-run"]);
-    assert!(dry.stderr.contains("a run was interrupted"), "{}", dry.stderr);
-    assert!(sandbox.run(["verify"]).stderr.contains("a run was interrupted"));
-    assert_eq!(sandbox.run(["list", ".", "../home", "--format", "names"]).stdout, "csv\npdf\n");
-    let run = sandbox.run(["install", "src"]);
-    assert_eq!(run.code, 0, "{}", run.all());
-    assert!(run.stderr.contains("note: cleaned up after a run that was interrupted"));
-    assert!(!sandbox.path(&staging).exists());
-}
-
-/// The staging directory of the skills directory of Claude in the home.
-#[cfg(unix)]
-pub(crate) fn staging(sandbox: &Sandbox) -> String {
-    // Beside `skills`, marked with what makes that directory itself.
-    use std::os::unix::fs::MetadataExt;
-    let directory = fs::metadata(sandbox.path(SKILLS)).unwrap();
-    format!("../home/.claude/.skills-staging-{}", directory.ino())
-}
-
-/// Makes a directory one that a run made for the skills directory of Claude in the home.
-#[cfg(unix)]
-pub(crate) fn claim(sandbox: &Sandbox, staging: &str) {
-    use std::os::unix::fs::MetadataExt;
-    sandbox.chmod(staging, 0o700);
-    let numbers = |path: &str| {
-        let data = fs::metadata(sandbox.path(path)).unwrap();
-        [data.dev(), data.ino()]
-    };
-    let owner = serde_json::json!({"staging": numbers(staging), "site": numbers(SKILLS)});
-    sandbox.write(format!("{staging}/owner"), owner.to_string());
-}
-
-#[test]
-fn a_lock_that_is_taken_is_waited_for() {
-    let sandbox = sandbox();
-    sandbox.run(["install", "src"]);
-    let lock = sandbox.path(SKILLS).join(".skills-index.lock");
-    let file = fs::File::options().write(true).open(lock).unwrap();
-    file.lock().unwrap();
-    let run = sandbox.run(["remove", "pdf", "--lock-timeout", "0.2"]);
-    assert_eq!(run.code, 2, "{}", run.all());
-    assert!(run.stderr.contains("note: waiting for another run"), "{}", run.stderr);
-    assert!(run.stderr.contains("help: wait longer with `--lock-timeout SECONDS`"));
-    let dry = sandbox.run(["remove", "pdf", "--lock-timeout", "0", "--dry-run"]);
-    assert_eq!(dry.code, 0, "looking needs no lock: {}", dry.all());
-    drop(file);
-    assert_eq!(sandbox.run(["remove", "pdf"]).code, 0);
-}
-
-#[test]
-fn sixteen_installers_do_not_get_in_each_others_way() {
-    let sandbox = sandbox();
-    std::thread::scope(|scope| {
-        for number in 0..16 {
-            let sandbox = &sandbox;
-            scope.spawn(move || {
-                // Some of them want another version, some of them remove.
-                let run = match number % 4 {
-                    0 => {
-                        sandbox.skill(
-                            &format!("v{number}/pdf"),
-                            &text("pdf", &format!("license: V{number}\n")),
-                        );
-                        sandbox.run(["install", &format!("v{number}"), "--force"])
-                    }
-                    1 => sandbox.run(["remove", "csv"]),
-                    _ => sandbox.run(["install", "src", "--force"]),
-                };
-                assert!(run.code == 0 || number % 4 == 1, "{number}: {}", run.all());
-                assert_ne!(run.code, 2, "{number}: {}", run.all());
-            });
-        }
-    });
-    let run = sandbox.run(["verify"]);
-    assert_eq!(run.code, 0, "{}", run.all());
-    let pdf = sandbox.read(format!("{SKILLS}/pdf/SKILL.md"));
-    assert!(pdf == good_text("pdf") || pdf.contains("license: V"), "{pdf}");
-    let left = snapshot(&sandbox.path("../home"));
-    assert!(!left.keys().any(|path| path.contains("staging")), "{left:#?}");
-}
-
-#[test]
-#[cfg(unix)]
-fn few_open_files_are_enough() {
-    let sandbox = sandbox();
-    for number in 0..40 {
-        sandbox.good_skill(&format!("src/skill-{number}"));
-        sandbox.write(format!("src/skill-{number}/a/b/c/d/file.txt"), "x");
-    }
-    let run = sandbox.shell("ulimit -n 16; \"$SKILLS\" install src --agent claude --agent codex");
-    assert_eq!(run.code, 0, "{}", run.all());
-    sandbox.write("src/skill-1/a/b/c/d/file.txt", "y");
-    let run = sandbox.shell("ulimit -n 16; \"$SKILLS\" install src --force && \"$SKILLS\" verify");
-    assert_eq!(run.code, 0, "{}", run.all());
 }
 
 #[test]

@@ -7,9 +7,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use crate::harness::{Sandbox, text};
-use crate::install::{claim, sandbox, snapshot, staging};
-
-const SKILLS: &str = "../home/.claude/skills";
+use crate::install::{SKILLS, sandbox, snapshot};
+use crate::install_runs::{claim, staging};
 
 /// Does something to a sandbox.
 type Plant = fn(&Sandbox);
@@ -118,14 +117,14 @@ fn too_many_too_deep_and_too_long_are_refused() {
 #[test]
 fn links_inside_the_source_are_copied_when_asked_for() {
     let sandbox = sandbox();
-    sandbox.write("src/shared/guide.md", "the guide\n");
-    sandbox.write("src/shared/tool.sh", "#!/bin/sh\n");
-    sandbox.chmod("src/shared/tool.sh", 0o755);
-    sandbox.symlink("../shared/guide.md", "src/pdf/guide.md");
-    sandbox.symlink("../shared", "src/pdf/all");
-    sandbox.symlink(sandbox.path("src/shared/tool.sh"), "src/pdf/tool.sh");
-    sandbox.write("src/shared/SKILL-for-zip.md", text("zip", ""));
-    sandbox.symlink("../shared/SKILL-for-zip.md", "src/zip/SKILL.md");
+    sandbox.write("src/common/guide.md", "the guide\n");
+    sandbox.write("src/common/tool.sh", "#!/bin/sh\n");
+    sandbox.chmod("src/common/tool.sh", 0o755);
+    sandbox.symlink("../common/guide.md", "src/pdf/guide.md");
+    sandbox.symlink("../common", "src/pdf/all");
+    sandbox.symlink(sandbox.path("src/common/tool.sh"), "src/pdf/tool.sh");
+    sandbox.write("src/common/SKILL-for-zip.md", text("zip", ""));
+    sandbox.symlink("../common/SKILL-for-zip.md", "src/zip/SKILL.md");
     refuses(&sandbox, "links without the flag", &[]);
     let run = sandbox.run(["install", "src", "--follow-symlinks"]);
     assert_eq!(run.code, 0, "{}", run.all());

@@ -1,4 +1,4 @@
-//! `skills mount` and `skills unmount`: a home for one run, and nothing of it afterwards.
+//! `skills mount`: what a home holds, and what the agent in it gets to see.
 
 #![cfg(unix)]
 
@@ -6,17 +6,17 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{Run, Sandbox, text};
+use crate::harness::{Run, Sandbox};
 use crate::install::{sandbox, snapshot};
 
 /// Homes and whatever else is in the temporary directory.
-fn temporary(sandbox: &Sandbox) -> Vec<String> {
+pub(crate) fn temporary(sandbox: &Sandbox) -> Vec<String> {
     let entries = fs::read_dir(sandbox.path("../tmp")).unwrap();
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
 }
 
 /// Mounts the skills of `src`, and runs a line of shell in that home.
-fn mounted(sandbox: &Sandbox, flags: &[&str], line: &str) -> Run {
+pub(crate) fn mounted(sandbox: &Sandbox, flags: &[&str], line: &str) -> Run {
     sandbox.run([&["mount", "src"], flags, &["--", "sh", "-c", line]].concat())
 }
 
@@ -152,28 +152,6 @@ fn the_environment_is_the_callers_without_what_leads_to_the_callers_files() {
 }
 
 #[test]
-fn without_a_command_the_home_is_printed_and_stays() {
-    let sandbox = sandbox();
-    let run = sandbox.shell("\"$SKILLS\" mount src --prefix my-");
-    assert_eq!(run.code, 0, "{}", run.all());
-    let home = run.stdout.trim().strip_prefix("[DIR]/tmp/").unwrap().to_owned();
-    assert!(home.starts_with("my-"), "{home}");
-    assert!(sandbox.path(format!("../tmp/{home}/.claude/skills/pdf/SKILL.md")).is_file());
-    // Neither another run nor the broom for killed ones takes it away.
-    assert_eq!(mounted(&sandbox, &[], "true").code, 0);
-    assert_eq!(sandbox.run(["unmount", "--stale"]).stdout, "");
-    assert_eq!(sandbox.run(["unmount", "--stale", "--older-than", "1d"]).stdout, "");
-    assert_eq!(temporary(&sandbox), [home.as_str()]);
-    let run = sandbox.run(["unmount", &format!("../tmp/{home}")]);
-    assert_eq!(run.code, 0, "{}", run.all());
-    assert!(temporary(&sandbox).is_empty());
-    sandbox.run(["mount", "src"]);
-    let run = sandbox.run(["unmount", "--stale", "--older-than", "0s"]);
-    assert!(run.stdout.starts_with("removed [DIR]/tmp/agent-"), "{}", run.stdout);
-    assert!(temporary(&sandbox).is_empty());
-}
-
-#[test]
 fn shells_and_scripts_get_what_has_to_be_set() {
     let sandbox = sandbox();
     let run = sandbox.shell(
@@ -195,31 +173,6 @@ fn shells_and_scripts_get_what_has_to_be_set() {
     assert_eq!(report["skills_dirs"][0], format!("{home}/.claude/skills"));
     assert!(report["unset"].as_array().unwrap().contains(&Value::from("CLAUDE_CONFIG_DIR")));
     assert_eq!(report["skills"][1]["action"], "created");
-}
-
-#[test]
-fn unmount_removes_only_homes_that_mount_made() {
-    let sandbox = sandbox();
-    sandbox.write("victim/file", "precious");
-    sandbox.write("fake/.skills-home.json", "{}");
-    sandbox.chmod("fake", 0o700);
-    let run = sandbox.shell("\"$SKILLS\" mount src");
-    let home = run
-        .stdout
-        .trim()
-        .replace("[DIR]", sandbox.path("..").canonicalize().unwrap().to_str().unwrap());
-    // A copy of a home is no home.
-    let copied = sandbox.shell(&format!("cp -a {home} copy"));
-    assert_eq!(copied.code, 0);
-    sandbox.symlink(sandbox.path("victim"), "link");
-    for path in ["victim", "fake", "copy", "nowhere", "link", "/", "../home", "src"] {
-        let run = sandbox.run(["unmount", path]);
-        assert_eq!(run.code, 1, "{path}: {}", run.all());
-        assert!(run.stderr.contains("is not a home that `skills mount` made"), "{}", run.stderr);
-    }
-    assert_eq!(sandbox.read("victim/file"), "precious");
-    assert!(sandbox.path("copy/.claude").exists());
-    assert_eq!(sandbox.run(["unmount", &home]).code, 0);
 }
 
 #[test]
@@ -336,95 +289,6 @@ fn more_paths_of_the_real_home_can_be_linked_but_not_its_skills() {
 }
 
 #[test]
-fn a_home_can_be_named_when_nothing_is_there() {
-    let sandbox = sandbox();
-    let at = |line: &str| mounted(&sandbox, &["--home", "homes/one"], line);
-    let run = at("echo \"$HOME\"");
-    assert_eq!(run.stdout, "[DIR]/project/homes/one\n", "{}", run.stderr);
-    assert!(!sandbox.path("homes/one").exists());
-    sandbox.mkdir("homes/one");
-    sandbox.chmod("homes/one", 0o755);
-    assert_eq!(at("stat -c %a \"$HOME\"").stdout, "700\n");
-    sandbox.write("homes/one/file", "mine");
-    let run = at("true");
-    assert_eq!(run.code, 125, "{}", run.all());
-    assert!(run.stderr.contains("is not empty"), "{}", run.stderr);
-    assert_eq!(sandbox.read("homes/one/file"), "mine");
-    fs::remove_file(sandbox.path("homes/one/file")).unwrap();
-    // A second mount into a home that is in use is refused, and the first goes on.
-    let line = "\"$SKILLS\" mount src --home homes/one -- sh -c 'HOME=/nowhere \"$SKILLS\" mount src --home homes/one -- true; echo $?; ls \"$HOME/.claude/skills\"'";
-    let run = sandbox.shell(line);
-    assert_eq!(run.stdout, "125\ncsv\npdf\n", "{}", run.stderr);
-    assert!(run.stderr.contains("is a home that is in use"), "{}", run.stderr);
-    // One that stays is not taken by the next.
-    assert_eq!(sandbox.run(["mount", "src", "--home", "homes/two"]).code, 0);
-    assert_eq!(sandbox.run(["mount", "src", "--home", "homes/two"]).code, 1);
-    assert_eq!(sandbox.run(["unmount", "homes/two"]).code, 0);
-}
-
-#[test]
-fn a_home_is_kept_when_asked_for() {
-    let sandbox = sandbox();
-    let run = mounted(&sandbox, &["--keep"], "echo note > \"$HOME/note\"; exit 2");
-    assert_eq!(run.code, 2);
-    assert!(
-        run.stderr.starts_with("note: the home is kept in `[DIR]/tmp/agent-"),
-        "{}",
-        run.stderr
-    );
-    let home = temporary(&sandbox).remove(0);
-    assert!(sandbox.path(format!("../tmp/{home}/note")).exists());
-    // It belongs to whoever asked for it.
-    mounted(&sandbox, &[], "true");
-    assert_eq!(temporary(&sandbox), [home.as_str()]);
-    assert_eq!(sandbox.run(["unmount", &format!("../tmp/{home}")]).code, 0);
-}
-
-#[test]
-fn signals_are_handed_on_and_the_home_goes_all_the_same() {
-    for signal in ["TERM", "INT", "HUP", "QUIT"] {
-        let sandbox = sandbox();
-        let line = format!(
-            "trap 'exit 5' {signal}; touch ready; n=0; while [ $n -lt 200 ]; do sleep 0.05; n=$((n+1)); done"
-        );
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_skills"))
-            .args(["mount", "src", "--", "sh", "-c", &line])
-            .env("TMPDIR", sandbox.path("../tmp"))
-            .env("HOME", sandbox.path("../home"))
-            .current_dir(sandbox.path("."))
-            .spawn()
-            .unwrap();
-        while !sandbox.path("ready").exists() {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-        let pid = child.id().to_string();
-        assert_eq!(sandbox.shell(&format!("kill -{signal} {pid}")).code, 0);
-        assert_eq!(child.wait().unwrap().code(), Some(5), "{signal}");
-        assert!(temporary(&sandbox).is_empty(), "{signal}");
-    }
-}
-
-#[test]
-fn what_a_killed_run_left_is_reaped_once_nobody_uses_it() {
-    let sandbox = sandbox();
-    sandbox.write("../home/.claude/.credentials.json", "old");
-    let line = "\"$SKILLS\" mount src -- sh -c 'cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; cd /; touch \"$OLDPWD/../ready\"; exec sleep 30' & pid=$!
-        while [ ! -e \"$(echo \"$TMPDIR\"/*/ready)\" ]; do sleep 0.02; done
-        child=$(ps -o pid= --ppid $pid | tr -d ' ')
-        kill -9 $pid; wait $pid 2>/dev/null
-        # The command still runs, and holds the lock.
-        \"$SKILLS\" mount src -- true; \"$SKILLS\" unmount --stale
-        ls \"$TMPDIR\" | wc -l
-        \"$SKILLS\" unmount \"$TMPDIR\"/*; echo $?
-        kill $child; while kill -0 $child 2>/dev/null; do sleep 0.02; done
-        \"$SKILLS\" mount src -- true; ls \"$TMPDIR\" | wc -l";
-    let run = sandbox.shell(line);
-    assert_eq!(run.stdout, "1\n1\n0\n", "{}", run.stderr);
-    assert!(run.stderr.contains("is in use"), "{}", run.stderr);
-    assert_eq!(sandbox.read("../home/.claude/.credentials.json"), "new\n", "the login is not lost");
-}
-
-#[test]
 fn a_marker_says_nothing_about_what_is_outside() {
     let sandbox = sandbox();
     sandbox.write("../home/.bashrc", "mine");
@@ -493,66 +357,6 @@ fn links_of_the_user_do_not_hide_whose_skills_they_are() {
 }
 
 #[test]
-fn a_home_that_was_never_finished_is_reaped_when_it_is_old() {
-    let sandbox = sandbox();
-    for (name, file) in [("a", None), ("b", Some(".skills-home.lock")), ("c", Some("mine.txt"))] {
-        let home = format!("../tmp/{name}.skills-home");
-        sandbox.mkdir(&home);
-        if let Some(file) = file {
-            sandbox.write(format!("{home}/{file}"), "");
-        }
-    }
-    sandbox.mkdir("../tmp/young.skills-home");
-    sandbox.symlink(sandbox.path("src"), "../tmp/link.skills-home");
-    sandbox.shell("touch -d '1 hour ago' \"$TMPDIR\"/[abc].skills-home");
-    assert_eq!(mounted(&sandbox, &[], "true").code, 0);
-    let mut left = temporary(&sandbox);
-    left.sort();
-    assert_eq!(left, ["c.skills-home", "link.skills-home", "young.skills-home"]);
-    assert!(sandbox.path("src/pdf").exists());
-}
-
-#[test]
-fn nothing_is_left_when_the_log_or_the_reader_is_gone() {
-    let sandbox = sandbox();
-    for line in [
-        "\"$SKILLS\" mount src --events /dev/full -- true",
-        "\"$SKILLS\" mount src --events - | sleep 0",
-    ] {
-        sandbox.shell(line);
-        assert!(temporary(&sandbox).is_empty(), "{line}");
-    }
-}
-
-#[test]
-fn precious_directories_are_no_homes() {
-    let sandbox = sandbox();
-    sandbox.mkdir("empty");
-    for home in [".", "..", "../home", "../tmp", "/"] {
-        let run = mounted(&sandbox, &["--home", home], "true");
-        assert_eq!(run.code, 125, "{home}: {}", run.all());
-    }
-    assert!(sandbox.path("../home").exists() && sandbox.path("../tmp").exists());
-    // The home that is removed is the one that was made.
-    let line = "mv \"$HOME\" \"$HOME.away\"; mkdir \"$HOME\"; echo x > \"$HOME/file\"; exit 8";
-    let run = mounted(&sandbox, &["--home", "empty/home"], line);
-    assert_eq!(run.code, 8, "{}", run.all());
-    assert_eq!(sandbox.read("empty/home/file"), "x\n");
-}
-
-#[test]
-fn signals_that_are_switched_off_stay_off() {
-    let sandbox = sandbox();
-    let run = sandbox.shell(
-        "trap '' HUP
-        \"$SKILLS\" mount src -- sh -c 'touch ready; sleep 0.4; exit 6' & pid=$!
-        while [ ! -e ready ]; do sleep 0.02; done
-        kill -HUP $pid; wait $pid",
-    );
-    assert_eq!(run.code, 6, "{}", run.all());
-}
-
-#[test]
 fn an_isolated_agent_gets_next_to_nothing_and_a_sandbox() {
     let sandbox = sandbox();
     sandbox.write(
@@ -610,58 +414,4 @@ fn what_stays_in_the_prompt_and_what_happened_can_be_had() {
     assert_eq!(event["type"], "skills_installed");
     assert_eq!(event["prompt_key"], "mount");
     assert_eq!(event["inline_skills"][0], "naming");
-}
-
-#[test]
-fn a_place_that_cannot_be_used_is_said() {
-    let sandbox = sandbox();
-    for directory in ["missing", "file"] {
-        sandbox.write("file", "x");
-        let path = sandbox.path(directory);
-        let run = sandbox.run_with(["mount", "src", "--", "true"], |command| {
-            command.env("TMPDIR", path);
-        });
-        assert_eq!(run.code, 125, "{}", run.all());
-        assert!(run.stderr.contains("help: set TMPDIR"), "{}", run.stderr);
-    }
-    // One that is a link is followed.
-    sandbox.symlink(sandbox.path("../tmp"), "link");
-    let path = sandbox.path("link");
-    let run = sandbox.run_with(["mount", "src", "--", "sh", "-c", "echo \"$HOME\""], |command| {
-        command.env("TMPDIR", path);
-    });
-    assert!(run.stdout.starts_with("[DIR]/tmp/agent-"), "{}", run.all());
-    let run = sandbox.run_with(["mount", "src", "--", "true"], |command| {
-        command.env_remove("HOME");
-    });
-    assert_eq!(run.code, 0, "without a home there is nothing to log in with: {}", run.all());
-}
-
-#[test]
-fn read_only_skills_and_whatever_the_command_leaves_are_removed() {
-    let sandbox = sandbox();
-    let line = "cd \"$HOME\"; mkdir -p a/b; echo x > a/b/c; chmod 000 a/b a; ln -s / root
-        touch .claude/skills/pdf/x 2>/dev/null && [ \"$(id -u)\" != 0 ] && exit 9; exit 0";
-    let run = mounted(&sandbox, &["--read-only"], line);
-    assert_eq!(run.code, 0, "{}", run.all());
-    assert!(temporary(&sandbox).is_empty());
-}
-
-#[test]
-fn mounts_side_by_side_do_not_touch_each_other() {
-    let sandbox = sandbox();
-    sandbox.skill("other/zip", &text("zip", ""));
-    std::thread::scope(|scope| {
-        for number in 0..8 {
-            let sandbox = &sandbox;
-            scope.spawn(move || {
-                let source = if number % 2 == 0 { "src" } else { "other" };
-                let line = "sleep 0.1; ls \"$HOME/.claude/skills\"";
-                let run = sandbox.run(["mount", source, "--", "sh", "-c", line]);
-                let expected = if number % 2 == 0 { "csv\npdf\n" } else { "zip\n" };
-                assert_eq!(run.stdout, expected, "{}", run.stderr);
-            });
-        }
-    });
-    assert!(temporary(&sandbox).is_empty());
 }

@@ -8,9 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::harness::{Sandbox, good_text, text};
-use crate::install::{sandbox, snapshot};
-
-const SKILLS: &str = "../home/.claude/skills";
+use crate::install::{SKILLS, sandbox, snapshot};
 
 /// Runs a line of Python; false where there is none.
 fn python(sandbox: &Sandbox, line: &str) -> bool {

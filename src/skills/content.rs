@@ -43,6 +43,20 @@ pub fn read(path: &Path) -> Content {
     })
 }
 
+/// The bytes of a regular file that is open, at most this many.
+///
+/// # Errors
+/// Those of the system; anything else than a regular file, or more bytes.
+pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || metadata.len() > most {
+        return Err(io::Error::other("not a regular file, or too large"));
+    }
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The bytes of the file at `path`, whatever they mean.
 ///
 /// # Errors

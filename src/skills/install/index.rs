@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::skills::content;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::copy::file_mode;
 use crate::skills::install::tree::{Tree, TreeFile};
@@ -170,14 +171,7 @@ impl Index {
 }
 
 fn bytes(directory: &Directory) -> io::Result<Vec<u8>> {
-    let file = directory.file(OsStr::new(FILE_NAME))?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        return Err(io::Error::other("not a regular file, or too large"));
-    }
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    content::whole(directory.file(OsStr::new(FILE_NAME))?, MAX_BYTES)
 }
 
 /// What is wrong with an index.

@@ -2,12 +2,12 @@
 //! be helped.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::skills::agents::Agent;
-use crate::skills::content::system_message;
+use crate::skills::content::{self, system_message};
 use crate::skills::environment::Environment;
 use crate::skills::platform::{self, Directory};
 
@@ -88,14 +88,7 @@ pub fn make_parents(inside: &Path) -> io::Result<()> {
 
 /// Reads a login, which must be a file that the user can read.
 fn secret(path: &Path) -> io::Result<Vec<u8>> {
-    let file = platform::open_without_following(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        return Err(io::Error::other("not a regular file, or too large"));
-    }
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    content::whole(platform::open_without_following(path)?, MAX_BYTES)
 }
 
 fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -1,0 +1,83 @@
+//! `skills remove` and `skills verify`: what was installed, and what became of it.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::install::{SKILLS, sandbox};
+
+#[test]
+fn removing_takes_away_what_was_installed_and_nothing_else() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.home_skill(".claude/skills/mine");
+    let dry = sandbox.run(["remove", "pdf", "--dry-run"]);
+    assert_eq!(dry.code, 0, "{}", dry.all());
+    assert!(sandbox.path(SKILLS).join("pdf").exists());
+    let refused = sandbox.run(["remove", "pdf", "mine"]);
+    assert_eq!(refused.code, 1, "{}", refused.all());
+    assert!(refused.stderr.contains("was not installed by `skills install`"), "{}", refused.stderr);
+    assert!(sandbox.path(SKILLS).join("pdf").exists(), "all or nothing");
+    let run = sandbox.run(["remove", "pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    insta::assert_snapshot!("removed", run.stdout);
+    assert!(!sandbox.path(SKILLS).join("pdf").exists());
+    let index: Value =
+        serde_json::from_str(&sandbox.read(format!("{SKILLS}/.skills-index.json"))).unwrap();
+    assert_eq!(index["skills"].as_array().unwrap().len(), 1);
+
+    sandbox.write(format!("{SKILLS}/csv/SKILL.md"), "edited");
+    assert_eq!(sandbox.run(["remove", "csv"]).code, 1);
+    let report = sandbox.document(["remove", "csv", "mine", "--force", "--format", "json"]);
+    assert_eq!(report["skills"].as_array().unwrap().len(), 2);
+    assert!(report["skills"][0]["backup"].is_string(), "{report:#}");
+    assert!(sandbox.path("../home/.claude/.skills-backup").is_dir());
+
+    // What is gone already leaves only its record behind.
+    sandbox.run(["install", "src"]);
+    fs::remove_dir_all(sandbox.path(SKILLS).join("csv")).unwrap();
+    assert_eq!(sandbox.run(["verify"]).code, 1);
+    assert_eq!(sandbox.run(["remove", "csv"]).code, 0);
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+}
+
+#[test]
+fn verify_names_every_difference() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.home_skill(".claude/skills/mine");
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+    sandbox.write(format!("{SKILLS}/pdf/SKILL.md"), "changed");
+    sandbox.write(format!("{SKILLS}/pdf/extra.txt"), "extra");
+    fs::remove_file(sandbox.path(SKILLS).join("pdf/data/notes.txt")).unwrap();
+    #[cfg(unix)]
+    sandbox.chmod(format!("{SKILLS}/pdf/scripts/run.sh"), 0o644);
+    fs::remove_dir_all(sandbox.path(SKILLS).join("csv")).unwrap();
+    let run = sandbox.run(["verify", "-v"]);
+    assert_eq!(run.code, 1);
+    insta::assert_snapshot!("verified", run.stdout);
+    let report = sandbox.document(["verify", "--format", "json"]);
+    let summary = &report["summary"];
+    let number = |key: &str| summary[key].as_u64().unwrap();
+    assert_eq!(["skills", "ok", "modified", "missing", "unrecorded"].map(number), [3, 0, 1, 1, 1]);
+    let files: Vec<(&str, &str)> = report["skills"][2]["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| (file["path"].as_str().unwrap(), file["status"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        files,
+        [
+            ("SKILL.md", "modified"),
+            ("data/notes.txt", "missing"),
+            ("extra.txt", "extra"),
+            ("scripts/run.sh", "modified"),
+        ]
+    );
+    let long = sandbox.run(["list", "--long", "--only", "pdf"]);
+    assert!(long.stdout.contains("installed from src/pdf on 2"), "{}", long.stdout);
+    assert!(long.stdout.contains(", edited since"), "{}", long.stdout);
+    let listed = sandbox.document(["list", "--long", "--format", "json", "--only", "pdf"]);
+    assert_eq!(listed["skills"][0]["installed"]["edited"], true);
+}
