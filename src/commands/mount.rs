@@ -1,6 +1,5 @@
 //! `skills mount`: make a home, put skills there, run an agent in it, and leave nothing behind.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +18,6 @@ use crate::commands::refusals::{is_refusal, refuse};
 use crate::commands::render;
 use crate::output::exports::{self, Shell};
 use crate::output::json_v1;
-use crate::skills::agents::mounting::Setting;
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::install::candidate::Candidate;
@@ -28,8 +26,11 @@ use crate::skills::mount::home::{self, Home};
 use crate::skills::mount::login::{self, Auth};
 use crate::skills::mount::policy::{self, ChildEnvironment, Request};
 use crate::skills::mount::run::Ended;
-use crate::skills::mount::{self, host, run as child, settings as claude};
+use crate::skills::mount::{self, furnish, host, run as child};
 use crate::skills::platform::{self, Signals};
+
+/// Stands for a home while it is decided whether there will be one.
+const NOT_MADE_YET: &str = "/nonexistent";
 
 /// A home that is ready, and what there is to say about it.
 struct Mounted {
@@ -76,14 +77,14 @@ pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
 /// Makes the home and everything in it, or nothing.
 fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -> Result<Mounted> {
     // What is refused is refused before anything is made.
-    let planned = environment_in(settings, Path::new("/nonexistent"))?;
+    let planned = environment_in(settings, Path::new(NOT_MADE_YET))?;
     refuse_host_skills(settings, &planned)?;
     let log = open_log(settings.events.as_deref())?;
     let keep = settings.keep && !settings.command.is_empty();
     let linked = settings.auth == Auth::Link;
     let real = &settings.common.environment;
     let home = Home::make(&settings.place, &settings.agents, linked, keep, real)?;
-    let furnished = furnish(settings, &home, candidates, printer).and_then(|done| {
+    let furnished = fill(settings, &home, candidates, printer).and_then(|done| {
         write_events(log, &events(&done.1, "mount"), printer)?;
         Ok(done)
     });
@@ -97,7 +98,7 @@ fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -
 }
 
 /// Puts skills, logins and whatever else was asked for into a home.
-fn furnish(
+fn fill(
     settings: &Mount,
     home: &Home,
     candidates: &[Candidate],
@@ -117,11 +118,18 @@ fn furnish(
         problems.extend(login::provide(&pairs, &home.path, settings.auth));
         problems.iter().for_each(|problem| printer.warning(problem));
     }
-    make_directories(settings, &home.path)?;
-    write_settings(settings, &home.path, &environment)?;
-    link_more(settings, &home.path)?;
-    let installed: Vec<PathBuf> = report.outcomes.iter().map(|one| one.path.clone()).collect();
-    refuse_strangers(settings, &home.path, &environment, &installed)?;
+    furnish::directories(&settings.agents, &home.path)?;
+    if let Some(isolation) = &settings.isolation {
+        furnish::settings(&settings.agents, isolation, &environment, &settings.host, &home.path)?;
+    }
+    if let Some(real_home) = &real.home {
+        furnish::links(&settings.with, real_home, &home.path)?;
+    }
+    if !settings.with.is_empty() && !settings.allow_host_skills {
+        let installed: Vec<PathBuf> = report.outcomes.iter().map(|one| one.path.clone()).collect();
+        let (agents, threads) = (&settings.agents, settings.common.threads);
+        host::refuse_strangers(agents, &home.path, &installed, real, &environment, threads)?;
+    }
     if let Some((file, render)) = &settings.prompt {
         let text = render::prompt_text(render, printer)?;
         write_prompt(file, &text).map_err(|error| Error::io("write", file, &error))?;
@@ -159,72 +167,6 @@ fn refuse_host_skills(settings: &Mount, environment: &ChildEnvironment) -> Resul
     let visible = host::visible(&settings.agents, real, environment, settings.common.threads);
     if !visible.is_empty() {
         return Err(host::refusal(&visible, &settings.common.directory));
-    }
-    Ok(())
-}
-
-/// What was linked must not bring skills along that nobody asked for.
-fn refuse_strangers(
-    settings: &Mount,
-    home: &Path,
-    environment: &ChildEnvironment,
-    installed: &[PathBuf],
-) -> Result<(), Error> {
-    if settings.with.is_empty() || settings.allow_host_skills {
-        return Ok(());
-    }
-    let (agents, threads) = (&settings.agents, settings.common.threads);
-    let real = &settings.common.environment;
-    let strangers = host::strangers(agents, home, installed, real, environment, threads);
-    let Some(stranger) = strangers.first() else { return Ok(()) };
-    let inner = stranger.strip_prefix(home).unwrap_or(stranger).display();
-    let message = format!("`--with` would bring your own skills along: `{inner}`");
-    Err(Error::new(ErrorKind::Conflict, message)
-        .help("name something inside it, or let it with `--allow-host-skills`"))
-}
-
-/// Codex, for one, does not start where a variable leads to a directory that is not there.
-fn make_directories(settings: &Mount, home: &Path) -> Result<(), Error> {
-    let set = settings.agents.iter().flat_map(|agent| agent.mounting.set);
-    for (_, setting) in set {
-        if let Setting::Below(path) = setting {
-            let path = home.join(path);
-            fs::create_dir_all(&path).map_err(|error| Error::io("make", &path, &error))?;
-        }
-    }
-    Ok(())
-}
-
-/// An isolated Claude is told what it may do.
-fn write_settings(
-    settings: &Mount,
-    home: &Path,
-    environment: &ChildEnvironment,
-) -> Result<(), Error> {
-    let has_claude = settings.agents.iter().any(|agent| agent.id == "claude");
-    let Some(isolation) = settings.isolation.as_ref().filter(|_| has_claude) else {
-        return Ok(());
-    };
-    let path = home.join(".claude/settings.json");
-    let value = claude::settings_json(isolation, &environment.all, &settings.host);
-    let text = format!("{value:#}\n");
-    login::make_parents(&path)
-        .and_then(|()| fs::write(&path, text))
-        .map_err(|error| Error::io("write", &path, &error))
-}
-
-/// Links more paths of the real home.
-fn link_more(settings: &Mount, home: &Path) -> Result<(), Error> {
-    let Some(real) = settings.common.environment.home.as_deref() else { return Ok(()) };
-    for path in &settings.with {
-        let (target, link) = (real.join(path), home.join(path));
-        if link.symlink_metadata().is_ok() {
-            let message = format!("`--with {}`: the home has its own already", path.display());
-            return Err(Error::new(ErrorKind::Conflict, message).help("name something inside it"));
-        }
-        let linked = login::make_parents(&link).and_then(|()| platform::link(&target, &link));
-        linked
-            .map_err(|error| Error { kind: ErrorKind::Io, ..Error::io("link", &link, &error) })?;
     }
     Ok(())
 }

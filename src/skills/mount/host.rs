@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::skills::agents::loading::Root;
 use crate::skills::agents::{AGENTS, Agent, load};
 use crate::skills::environment::{Environment, UserRoot};
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::mount::policy::ChildEnvironment;
 
 /// The directories of the user that these agents would find skills in, from where they are started.
@@ -77,23 +77,28 @@ pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
     directories
 }
 
-/// Skills that these agents would find in a home besides those that were installed there.
-#[must_use]
-pub fn strangers(
+/// Refuses a home in which these agents would find skills besides those that were installed there:
+/// something that was linked brought them along.
+///
+/// # Errors
+/// The first such skill.
+pub fn refuse_strangers(
     agents: &[&'static Agent],
     home: &Path,
     installed: &[PathBuf],
     environment: &Environment,
     child: &ChildEnvironment,
     threads: usize,
-) -> Vec<PathBuf> {
+) -> Result<()> {
     let mounted = Environment::new(environment.directory.clone(), child.all.clone());
     let met = agents.iter().flat_map(|agent| load::load(agent, &mounted, None, threads).skills);
-    let is_stranger = |path: &PathBuf| path.starts_with(home) && !installed.contains(path);
-    let mut strangers: Vec<PathBuf> = met.map(|met| met.path).filter(is_stranger).collect();
-    strangers.sort();
-    strangers.dedup();
-    strangers
+    let mut strangers =
+        met.map(|met| met.path).filter(|path| path.starts_with(home) && !installed.contains(path));
+    let Some(stranger) = strangers.next() else { return Ok(()) };
+    let inner = stranger.strip_prefix(home).unwrap_or(&stranger).display();
+    let message = format!("`--with` would bring your own skills along: `{inner}`");
+    Err(Error::new(ErrorKind::Conflict, message)
+        .help("name something inside it, or let it with `--allow-host-skills`"))
 }
 
 /// Says what would be seen, and the ways out.

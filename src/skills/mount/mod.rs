@@ -2,8 +2,10 @@
 //!
 //! [`home`] makes and removes it, [`policy`] decides what the agent's environment holds,
 //! [`login`] keeps the user logged in, [`host`] finds skills of the user that would be seen all
-//! the same, [`settings`] writes what an isolated agent is told, and [`run`] starts it.
+//! the same, [`furnish`] puts in what else is needed ([`settings`] for an isolated agent), and [`run`]
+//! starts it.
 
+pub mod furnish;
 pub mod home;
 pub mod host;
 pub mod login;
