@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use skills::skills::archive::Archive;
+use skills::skills::archive;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(archive) = Archive::of_bytes(Path::new("x.skill"), bytes.to_vec()) else { return };
-    let archive = Arc::new(archive);
-    for skill in archive.skills() {
+    let Ok(bundle) = archive::of_bytes(Path::new("x.skill"), bytes.to_vec()) else { return };
+    let bundle = Arc::new(bundle);
+    for skill in bundle.skills() {
         for entry in skill.inventory().files() {
             assert!(skill.read(&entry.path).is_some_and(|read| read.len() as u64 == entry.bytes));
             assert!(entry.path.is_relative());

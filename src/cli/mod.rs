@@ -88,7 +88,7 @@ fn wanted_to_run_another(args: impl Iterator<Item = OsString>) -> bool {
 }
 
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
-    let settings = Settings::resolve(&cli.global)?;
+    let settings = Settings::resolve(&cli.global, *printer)?;
     match cli.command {
         Command::Validate(args) => {
             commands::validate::run(&settings::Validate::resolve(&args, &settings)?, printer)
@@ -116,6 +116,12 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         }
         Command::Pack(args) => {
             commands::pack::run(&settings::Pack::resolve(&args, &settings)?, printer)
+        }
+        Command::Lock(args) => {
+            commands::lock::run(&settings::Lock::resolve(&args, &settings)?, printer)
+        }
+        Command::Outdated(args) => {
+            commands::lock::outdated(&settings::Lock::outdated(&args, &settings)?, printer)
         }
         Command::Verify(args) => {
             commands::verify::run(&settings::Verify::resolve(&args, &settings)?, printer)

@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{Settings, Skills};
+use crate::commands::locked;
 use crate::commands::notices;
 use crate::commands::refusals::is_refusal;
 use crate::output::{self, count, human, paths};
@@ -64,7 +65,12 @@ pub(super) fn gather(
         return Err(Error::new(ErrorKind::Io, message).into());
     }
     warn(&validation, common, printer);
-    Ok(candidates.into_iter().collect())
+    let candidates: Result<Vec<Candidate>, Error> = candidates.into_iter().collect();
+    Ok(candidates.and_then(|candidates| {
+        let bounds = skills.bounds(common.threads);
+        locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
+        Ok(candidates)
+    }))
 }
 
 /// Prints what is wrong, and makes one error of it.

@@ -10,7 +10,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{List, What};
-use crate::commands::notices;
+use crate::commands::{locked, notices};
 use crate::output::{json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent, view};
 use crate::skills::discovery::{self, Notice};
@@ -56,6 +56,7 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
     let directory = &settings.common.directory;
     let (entries, mut failed): (Vec<(Origin, Entry)>, bool) = match &settings.what {
         What::Sources(selection) => {
+            locked::hold_frozen(selection, &settings.common, printer)?;
             // A manifest whose entries are all disabled names nothing, and that is an answer.
             let found = if selection.requests.is_empty() {
                 selection::find(selection, &read)?

@@ -7,6 +7,8 @@ mod gather;
 pub mod init;
 pub mod install;
 pub mod list;
+pub mod lock;
+mod locked;
 pub mod man;
 pub mod mount;
 mod notices;

@@ -7,7 +7,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::{Render, Show};
 use crate::commands::event_log::{open_log, write_events};
-use crate::commands::notices;
+use crate::commands::{locked, notices};
 use crate::output::prompt::{self as output, Line, Prompt};
 use crate::output::{count, sanitize};
 use crate::skills::agents::Agent;
@@ -65,6 +65,7 @@ pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
 
 /// Finds and reads the skills, in the order in which they were named.
 fn gather(settings: &Render, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
+    locked::hold_frozen(&settings.selection, &settings.common, printer)?;
     let keep = settings.keep();
     let read = |skill: &Skill, open: Option<OpenDirectory>| prompt::read(skill, open, keep);
     let found = selection::find(&settings.selection, &read)?;

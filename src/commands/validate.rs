@@ -10,6 +10,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{Repairs, Validate};
+use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::{View, count, diff, github, human, json_v1, junit, sarif};
 use crate::skills::atomic;
@@ -25,6 +26,7 @@ use crate::skills::validate::{Validation, check_skill, conclude};
 /// # Errors
 /// Whatever keeps the skills from being judged or the result from being written.
 pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
+    locked::read_and_compare(&settings.selection, &settings.common, printer)?;
     let (scan, mut validation) = judge(settings)?;
     let mut failed =
         notices::scan(&scan, &settings.common.directory, settings.common.verbose, printer);

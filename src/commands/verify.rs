@@ -10,7 +10,7 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::Verify;
 use crate::output::{install as table, json_v1};
 use crate::skills::install::site;
-use crate::skills::install::verify::{Verified, verify};
+use crate::skills::install::verify::{Verified, against, verify};
 use crate::skills::selection;
 
 /// Runs the command.
@@ -29,7 +29,11 @@ pub fn run(settings: &Verify, printer: &Printer) -> Result<ExitStatus> {
                 "a run was interrupted in `{path}`; the next `skills install` there cleans up"
             ));
         }
-        directories.push((path.clone(), verify(path, common.threads)?));
+        let mut skills = verify(path, common.threads)?;
+        if let Some(locked) = &settings.lock {
+            against(path, &mut skills, locked)?;
+        }
+        directories.push((path.clone(), skills));
     }
     let all = directories.iter().flat_map(|(_, skills)| skills);
     let available = all.map(|skill| skill.name.clone()).collect();

@@ -118,12 +118,14 @@ pub fn verified(
             State::NotADirectory => (RED, "something else is in its place".to_owned()),
             State::Missing => (RED, "it is gone".to_owned()),
             State::Unrecorded => (DIM, "not installed by skills".to_owned()),
+            State::NotLocked(digest) => (RED, format!("the lock says {digest}")),
         };
         (style, skill.state.as_str(), skill.name.as_str(), remark)
     });
     rows(out, words.collect(), view)?;
     let number = |word: &str| skills.iter().filter(|skill| skill.state.as_str() == word).count();
-    let mut text = parts(["ok", "modified", "missing"].map(|word| (number(word), word)));
+    let mut text =
+        parts(["ok", "modified", "missing", "not-locked"].map(|word| (number(word), word)));
     if text.is_empty() {
         text = "nothing was installed here".to_owned();
     }

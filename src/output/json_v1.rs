@@ -2,6 +2,7 @@
 //! on purpose.
 
 pub mod install;
+pub mod lock;
 
 use std::io::{self, Write};
 use std::path::Path;

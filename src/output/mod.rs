@@ -10,6 +10,7 @@ pub mod json;
 pub mod json_v1;
 pub mod junit;
 pub mod list;
+pub mod lock;
 pub mod paths;
 pub mod prompt;
 pub mod rule_docs;

@@ -121,6 +121,11 @@ impl Environment {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
+    /// All variables that are set, to anything but nothing.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
     /// Where a root is; none without a home, or without its variable.
     #[must_use]
     pub fn user_root(&self, root: UserRoot) -> Option<PathBuf> {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::skills::archive::{self, Archive, NewFile};
+use crate::skills::archive::{self, NewFile};
 use crate::skills::content::{self, Content};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::PathFilter;
@@ -137,7 +137,7 @@ pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
     let bytes = archive::write(files)?;
     // What is handed out must be what any reader takes it for, this one first of all.
     let path = PathBuf::from(format!("{name}.skill"));
-    let archive = std::sync::Arc::new(Archive::of_bytes(&path, bytes.clone())?);
+    let archive = std::sync::Arc::new(archive::of_bytes(&path, bytes.clone())?);
     let skills = archive.skills();
     let skill = skills.first().ok_or_else(|| {
         Error::new(ErrorKind::MissingSkillMd, format!("`{name}` was packed without its SKILL.md"))

@@ -62,7 +62,7 @@ impl PromptSkill {
         match self.skill.kind {
             SkillKind::Directory => Some(&self.skill.path),
             SkillKind::File => self.skill.path.parent(),
-            SkillKind::Inline | SkillKind::Archive => None,
+            SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
         }
     }
 
@@ -76,9 +76,7 @@ impl PromptSkill {
         match (mount_path, self.skill.kind) {
             (Some(path), _) => format!("{}/{}", path.trim_end_matches('/'), self.name),
             (None, SkillKind::Inline) => format!("skill://{}", self.name),
-            (None, SkillKind::Directory | SkillKind::File | SkillKind::Archive) => {
-                self.skill.file().to_string_lossy().into_owned()
-            }
+            (None, _) => self.skill.file().to_string_lossy().into_owned(),
         }
     }
 

@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::archive::Archive;
+use crate::skills::bundle::{Bundle, Origin};
 use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
@@ -19,6 +19,9 @@ use crate::skills::name::SkillName;
 use crate::skills::parallel;
 use crate::skills::platform::{Directory, DirectoryEntry, FileKind};
 use crate::skills::source::{SKILL_MD, Skill, SkillKind, Source, is_skill_md};
+
+/// The file that marks a directory as a cache.
+pub const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// How to scan.
 #[derive(Debug, Clone, Default)]
@@ -122,8 +125,8 @@ pub fn scan<R: Send>(
                 found.inline.push(name);
                 found.visit(&skill, None, options, read);
             }
-            (Source::Archive(archive), name) => {
-                found.archive(archive, name.as_ref(), options, read)?
+            (Source::Bundle(bundle), name) => {
+                found.bundle(bundle, name.as_ref(), options, read)?;
             }
             (Source::File(path), _) => {
                 let skill = found.skill(SkillKind::File, path, None, name.clone());
@@ -231,17 +234,25 @@ impl<R: Send> Found<R> {
         }
     }
 
-    fn archive(
+    fn bundle(
         &mut self,
-        archive: &Arc<Archive>,
+        bundle: &Arc<Bundle>,
         name: Option<&SkillName>,
         options: &ScanOptions,
         read: &impl Read<R>,
     ) -> Result<()> {
-        let packed = archive.skills();
+        let base = bundle.base();
+        let is_wanted = |root: &str| {
+            let inner = Path::new(root.strip_prefix(base).unwrap_or(root).trim_start_matches('/'));
+            let is_excluded = |part: &Path| options.exclude.matches(part);
+            options.max_depth.is_none_or(|depth| inner.components().count() <= depth)
+                && !inner.ancestors().any(is_excluded)
+        };
+        let mut packed = bundle.skills();
+        packed.retain(|packed| is_wanted(&packed.root));
         if name.is_some() && packed.len() > 1 {
             let message =
-                format!("`{}` holds {} skills, not one", archive.path.display(), packed.len());
+                format!("`{}` holds {} skills, not one", bundle.path.display(), packed.len());
             return Err(Error::new(ErrorKind::Manifest, message).help("leave `name` out"));
         }
         for packed in packed {
@@ -249,7 +260,10 @@ impl<R: Send> Found<R> {
             if packed.root.is_empty() && name_override.is_none() {
                 let text = packed.read(Path::new(&packed.skill_md)).unwrap_or_default();
                 name_override = declared_name(&String::from_utf8_lossy(&text));
-                self.rootless.push(archive.path.clone());
+                // A repository may well be one skill; an archive had better hold one.
+                if bundle.origin == Origin::Archive {
+                    self.rootless.push(bundle.path.clone());
+                }
             }
             let skill = Skill { name_override, source: self.source, ..Skill::packed(packed) };
             self.visit(&skill, None, options, read);
@@ -376,7 +390,7 @@ fn list<R>(path: &Path, source: usize, options: &ScanOptions, read: &impl Read<R
     let mut links = Vec::new();
     let mut is_cache = false;
     for (name, kind) in open.entries {
-        is_cache |= name == "CACHEDIR.TAG";
+        is_cache |= name == CACHE_TAG;
         match kind {
             FileKind::Directory => directories.push(name),
             FileKind::Symlink if path.join(&name).is_dir() => links.push(path.join(name)),
@@ -403,7 +417,8 @@ pub fn skill_md(entries: &[DirectoryEntry]) -> Option<String> {
     Some(if exact { SKILL_MD.to_owned() } else { first.to_string_lossy().into_owned() })
 }
 
-fn is_skipped(name: &OsStr) -> bool {
+/// Directories that are never searched for skills.
+pub(super) fn is_skipped(name: &OsStr) -> bool {
     is_version_control(name) || name == "node_modules" || staging::is_own(name)
 }
 

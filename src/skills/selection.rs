@@ -1,11 +1,13 @@
 //! Which skills a command works on: sources or a manifest, then filters.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::git::{Location, Remotes};
 use crate::skills::inline::InlineSkill;
+use crate::skills::lock::Locked;
 use crate::skills::name::SkillName;
 use crate::skills::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::similar;
@@ -22,6 +24,8 @@ pub struct Request {
     pub mount_path: Option<String>,
     /// Where it was named, unless on the command line.
     pub place: Option<String>,
+    /// What a manifest calls it, which is how a lock knows it.
+    pub written: Option<String>,
 }
 
 /// What a user named.
@@ -29,19 +33,40 @@ pub struct Request {
 pub enum What {
     /// A path, relative to the current directory or absolute.
     Path(PathBuf),
+    /// A place in a git repository, and the commit that is to be taken whatever its revision means.
+    Git(Location, Option<String>),
     /// A skill written in a manifest.
     Inline(Arc<InlineSkill>),
 }
 
 impl Request {
-    /// Whatever is at `path`, under its own name.
-    pub fn path(path: impl Into<PathBuf>) -> Self {
-        Self { what: What::Path(path.into()), name: None, mount_path: None, place: None }
+    /// Whatever is named on the command line, under its own name.
+    ///
+    /// # Errors
+    /// Something that is neither a path nor a git source.
+    pub fn named(source: &Path) -> Result<Self> {
+        let location = source.to_str().map(Location::parse).transpose()?.flatten();
+        Ok(Self::of(match location {
+            Some(location) => What::Git(location, None),
+            None => What::Path(source.to_owned()),
+        }))
     }
 
-    fn source(&self) -> Result<Source> {
+    /// The current directory.
+    #[must_use]
+    pub fn here() -> Self {
+        Self::of(What::Path(PathBuf::from(".")))
+    }
+
+    /// This, under its own name.
+    const fn of(what: What) -> Self {
+        Self { what, name: None, mount_path: None, place: None, written: None }
+    }
+
+    fn source(&self, remotes: &Remotes) -> Result<Source> {
         let resolved = match &self.what {
             What::Path(path) => Source::resolve(path),
+            What::Git(location, pin) => remotes.open(location, pin.as_deref()).map(Source::Bundle),
             What::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
         };
         resolved.map_err(|error| match &self.place {
@@ -58,6 +83,12 @@ pub struct Selection {
     pub requests: Vec<Request>,
     /// How to scan.
     pub scan: ScanOptions,
+    /// The git repositories that are asked.
+    pub remotes: Arc<Remotes>,
+    /// The lock of the manifest that named the requests.
+    pub lock: Option<Arc<Locked>>,
+    /// Whether somebody asked for less than the requests hold.
+    pub is_narrowed: bool,
 }
 
 impl Selection {
@@ -66,11 +97,12 @@ impl Selection {
     /// # Errors
     /// A source that cannot be read.
     pub fn roots(&self) -> Result<Vec<Option<PathBuf>>> {
-        let root = |request: &Request| {
-            Ok(match request.source()? {
+        let root = |request: &Request| match &request.what {
+            What::Git(..) | What::Inline(_) => Ok(None),
+            What::Path(_) => Ok(match request.source(&self.remotes)? {
                 Source::Directory(path) => Some(path),
-                Source::File(_) | Source::Inline(_) | Source::Archive(_) => None,
-            })
+                Source::File(_) | Source::Inline(_) | Source::Bundle(_) => None,
+            }),
         };
         self.requests.iter().map(root).collect()
     }
@@ -88,11 +120,11 @@ impl Selection {
         };
         let mut roots: Vec<NamedRoot> = Vec::new();
         for request in &self.requests {
-            let path = match request.source()? {
+            let path = match request.source(&self.remotes)? {
                 Source::Directory(path) => path,
                 Source::File(path) => return refused(format!("`{}`", path.display())),
-                Source::Archive(archive) => {
-                    return refused(format!("`{}`", archive.path.display()));
+                Source::Bundle(bundle) => {
+                    return refused(format!("`{}`", bundle.path.display()));
                 }
                 Source::Inline(inline) => {
                     return refused(format!("the inline skill `{}`", inline.name));
@@ -144,7 +176,7 @@ pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Sca
 pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
     let mut sources = Vec::new();
     for request in &selection.requests {
-        sources.push((request.source()?, request.name.clone()));
+        sources.push((request.source(&selection.remotes)?, request.name.clone()));
     }
     let found = scan::scan(&sources, &selection.scan, read)?;
     if let Some(name) = &found.taken_twice {
@@ -173,24 +205,24 @@ pub fn require(wanted: &[String], available: &BTreeSet<String>) -> Result<()> {
 }
 
 fn nothing_found(selection: &Selection) -> Error {
-    let paths: Vec<&PathBuf> = selection
+    let named: Vec<String> = selection
         .requests
         .iter()
         .filter_map(|request| match &request.what {
-            What::Path(path) => Some(path),
+            What::Path(path) => Some(format!("`{}`", path.display())),
+            What::Git(location, _) => Some(format!("`{location}`")),
             What::Inline(_) => None,
         })
         .collect();
-    let named: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-    let message = if paths.is_empty() {
+    let message = if named.is_empty() {
         "the manifest names no skills that are enabled and expanded".to_owned()
     } else {
         format!("no skill in {}", named.join(", "))
     };
     let error = Error::new(ErrorKind::MissingSkillMd, message)
         .help("a skill is a directory with a `SKILL.md`; `skills init NAME` makes one");
-    match paths.as_slice() {
-        [only] => error.at(*only),
+    match selection.requests.as_slice() {
+        [Request { what: What::Path(only), .. }] => error.at(only),
         _ => error,
     }
 }

@@ -1,12 +1,14 @@
-//! What a user names: a skill directory, a `SKILL.md`, another Markdown file, a collection or an
-//! archive.
+//! What a user names: a skill directory, a `SKILL.md`, another Markdown file, a collection, an
+//! archive, or a place in a git repository.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::archive::{Archive, PackedSkill};
+use crate::skills::archive;
+use crate::skills::bundle::{Bundle, Origin, PackedSkill};
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::git::location;
 use crate::skills::inline::InlineSkill;
 use crate::skills::name::SkillName;
 use crate::skills::similar;
@@ -23,8 +25,8 @@ pub enum Source {
     Directory(PathBuf),
     /// A single Markdown file that is a skill by itself.
     File(PathBuf),
-    /// An archive, which has been read.
-    Archive(Arc<Archive>),
+    /// An archive or a commit, which has been read.
+    Bundle(Arc<Bundle>),
 }
 
 /// How a skill is stored.
@@ -38,13 +40,15 @@ pub enum SkillKind {
     Inline,
     /// A directory in an archive.
     Archive,
+    /// A directory in a git repository.
+    Git,
 }
 
 impl SkillKind {
     /// Whether it is a directory, with files beside its `SKILL.md`.
     #[must_use]
     pub const fn has_directory(self) -> bool {
-        matches!(self, Self::Directory | Self::Archive)
+        matches!(self, Self::Directory | Self::Archive | Self::Git)
     }
 }
 
@@ -73,7 +77,6 @@ impl Source {
     /// # Errors
     /// A path that does not exist or cannot be a skill.
     pub fn resolve(path: &Path) -> Result<Self> {
-        refuse_remote(path)?;
         let named_skill_md = path.file_name().is_some_and(is_skill_md);
         if named_skill_md && path.symlink_metadata().is_ok_and(|data| !data.is_dir()) {
             // Its directory is meant, whatever the entry itself turns out to be.
@@ -92,7 +95,7 @@ impl Source {
             return Ok(Self::File(real));
         }
         if real.is_file() && (has_extension(&real, "skill") || has_extension(&real, "zip")) {
-            return Archive::open(&real).map(|archive| Self::Archive(Arc::new(archive)));
+            return archive::open(&real).map(|bundle| Self::Bundle(Arc::new(bundle)));
         }
         Err(not_a_skill(path, &real))
     }
@@ -118,12 +121,19 @@ impl Skill {
         }
     }
 
-    /// A skill in an archive. Its path is that of the archive and what it is there.
+    /// A skill in an archive or a commit. Its path is that of the bundle and where it is there.
     #[must_use]
     pub fn packed(packed: PackedSkill) -> Self {
-        let path = packed.archive.path.join(&packed.root);
+        let path = match packed.root.as_str() {
+            "" => packed.bundle.path.clone(),
+            root => packed.bundle.path.join(root),
+        };
         let skill_md = Some(packed.skill_md.clone());
-        Self { packed: Some(Arc::new(packed)), ..Self::at(SkillKind::Archive, &path, skill_md) }
+        let kind = match packed.bundle.origin {
+            Origin::Archive => SkillKind::Archive,
+            Origin::Commit(_) => SkillKind::Git,
+        };
+        Self { packed: Some(Arc::new(packed)), ..Self::at(kind, &path, skill_md) }
     }
 
     /// The name it goes by: the manifest's, else its directory's, else its file's stem.
@@ -132,13 +142,16 @@ impl Skill {
         if let Some(name) = &self.name_override {
             return name.as_str().to_owned();
         }
-        let own = match self.kind {
-            SkillKind::Directory => self.path.file_name(),
-            // The root of an archive has no name but that of the archive.
-            SkillKind::Archive if self.packed.as_ref().is_some_and(|one| !one.root.is_empty()) => {
+        let own = match (self.kind, self.packed.as_deref()) {
+            // The root of an archive or a repository has no name but that of the whole.
+            (_, Some(packed)) if packed.root.is_empty() => match &packed.bundle.origin {
+                Origin::Archive => self.path.file_stem(),
+                Origin::Commit(commit) => Some(commit.location.name().as_ref()),
+            },
+            (SkillKind::Directory | SkillKind::Archive | SkillKind::Git, _) => {
                 self.path.file_name()
             }
-            SkillKind::File | SkillKind::Inline | SkillKind::Archive => self.path.file_stem(),
+            (SkillKind::File | SkillKind::Inline, _) => self.path.file_stem(),
         };
         own.map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned())
     }
@@ -147,7 +160,7 @@ impl Skill {
     #[must_use]
     pub fn file(&self) -> PathBuf {
         match self.kind {
-            SkillKind::Directory | SkillKind::Archive => {
+            SkillKind::Directory | SkillKind::Archive | SkillKind::Git => {
                 self.path.join(self.skill_md.as_deref().unwrap_or(SKILL_MD))
             }
             SkillKind::File => self.path.clone(),
@@ -175,11 +188,15 @@ fn missing(path: &Path, error: &std::io::Error) -> Error {
         return Error::new(ErrorKind::NotFound, message).at(path);
     }
     let failure = Error::io("read", path, error);
-    match neighbour(path) {
-        Some(name) if failure.kind == ErrorKind::NotFound => {
+    if failure.kind != ErrorKind::NotFound {
+        return failure;
+    }
+    match (neighbour(path), path.to_str().and_then(location::suggest)) {
+        (Some(name), _) => {
             failure.help(format!("did you mean `{}`?", path.with_file_name(name).display()))
         }
-        _ => failure,
+        (None, Some(better)) => failure.help(format!("did you mean the git source `{better}`?")),
+        (None, None) => failure,
     }
 }
 
@@ -193,16 +210,6 @@ fn neighbour(path: &Path) -> Option<String> {
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();
     similar::nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
-}
-
-fn refuse_remote(path: &Path) -> Result<()> {
-    let text = path.to_string_lossy();
-    if text.starts_with("git+") || text.starts_with("gh:") || text.contains("://") {
-        let message = format!("`{text}` is a remote source, which this version cannot read");
-        return Err(Error::new(ErrorKind::Usage, message)
-            .help("clone it and name the directory".to_owned()));
-    }
-    Ok(())
 }
 
 fn not_a_skill(path: &Path, real: &Path) -> Error {

@@ -179,12 +179,10 @@ pub fn load(skill: &Skill, open: Option<OpenDirectory>, look: Look) -> (Content,
         return (text, Inventory::default());
     }
     if let Some(packed) = &skill.packed {
-        let content =
-            packed.read(Path::new(&packed.skill_md)).map_or(Content::Missing, content::of_bytes);
-        return (content, packed.inventory());
+        return (packed.content(), packed.inventory());
     }
     match (skill.kind, open) {
-        (SkillKind::File | SkillKind::Inline | SkillKind::Archive, _)
+        (SkillKind::File | SkillKind::Inline | SkillKind::Archive | SkillKind::Git, _)
         | (SkillKind::Directory, None) => (content::read(&skill.file()), Inventory::default()),
         (SkillKind::Directory, Some(open)) => {
             let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);

@@ -88,6 +88,12 @@ pub struct Verify {
     /// Where they are.
     #[command(flatten)]
     pub destination: Destination,
+    /// Also compare them with the lock of this manifest [default: that of skills.yaml, if it has one]
+    #[arg(long, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
+    /// All that is locked must be there, and be what the lock says
+    #[arg(long)]
+    pub frozen: bool,
     /// How to print them
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: ReportFormat,

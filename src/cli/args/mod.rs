@@ -2,6 +2,7 @@
 
 mod install;
 mod list;
+mod lock;
 mod mount;
 mod pack;
 mod render;
@@ -19,6 +20,7 @@ use crate::skills::rules::RULES;
 
 pub use install::{Apply, Destination, Install, Reading, Remove, ReportFormat, ScopeArg, Verify};
 pub use list::{Discovery, List, Read, ReadFormat, SkillFormat};
+pub use lock::{Lock, LockedSources, Outdated};
 pub use mount::{AuthArg, Mount, MountFormat, ShellArg, Unmount};
 pub use pack::Pack;
 pub use render::{Render, RenderFormat, VisibilityArg};
@@ -43,6 +45,7 @@ pub use validate::{Format, Validate};
         skills read skill://pdf          one file of a skill\n  \
         skills install ./skills          copy them to ~/.claude/skills\n  \
         skills mount ./skills -- claude  run Claude with these skills and no others\n  \
+        skills lock                      pin what skills.yaml names, for install --frozen\n  \
         skills verify                    are they still what was installed?\n  \
         skills explain invalid-yaml      what a rule checks and why\n  \
         skills init pdf-forms            start a new skill"
@@ -124,6 +127,10 @@ pub enum Command {
     Unmount(Unmount),
     /// Make a .skill archive of each skill, the same bytes on any machine
     Pack(Pack),
+    /// Write down which commits and digests the sources of a manifest have
+    Lock(Lock),
+    /// Say what `skills lock --upgrade` would change
+    Outdated(Outdated),
     /// Start a new skill that validates clean
     Init(Init),
     /// Say what a rule checks, why, and how to satisfy it
@@ -157,6 +164,8 @@ impl Command {
             Self::Remove(args) => args.apply.format == ReportFormat::Json,
             Self::Mount(args) => args.format == MountFormat::Json && args.command.is_empty(),
             Self::Pack(args) => args.format == ReportFormat::Json,
+            Self::Lock(args) => args.sources.format == ReportFormat::Json,
+            Self::Outdated(args) => args.sources.format == ReportFormat::Json,
             Self::Verify(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
             _ => false,
@@ -168,7 +177,8 @@ impl Command {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Selection {
-    /// Skill directories, SKILL.md files, other .md files, archives, or directories to search
+    /// Skill directories, SKILL.md files, other .md files, archives, git sources
+    /// (gh:OWNER/REPO/PATH@REVISION, git+https://…), or directories to search
     #[arg(value_name = "SOURCES", help_heading = None)]
     pub sources: Vec<PathBuf>,
     /// Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]
@@ -195,6 +205,9 @@ pub struct Selection {
     /// Expand a section of the manifest, or a skill of a prompt (repeatable)
     #[arg(long, value_name = "KEY")]
     pub expand: Vec<String>,
+    /// Take nothing but what skills.lock says, from the cache where it is there
+    #[arg(long)]
+    pub frozen: bool,
 }
 
 /// `skills init`

@@ -10,6 +10,8 @@ use crate::skills::install::candidate::{self, ReadOptions};
 use crate::skills::install::destination::{self, Destinations, Wanted};
 use crate::skills::install::plan::Choices;
 use crate::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
+use crate::skills::lock::Locked;
+use crate::skills::lock::check::Bounds;
 use crate::skills::manifest::{Isolation, resolve};
 use crate::skills::name::SkillName;
 use crate::skills::rules::RuleOptions;
@@ -26,6 +28,8 @@ pub enum Verb {
     Mount,
     /// They go into archives.
     Pack,
+    /// Their digests are written down.
+    Lock,
 }
 
 impl Verb {
@@ -35,6 +39,7 @@ impl Verb {
             Self::Install => ("install", "installed"),
             Self::Mount => ("mount", "mounted"),
             Self::Pack => ("pack", "packed"),
+            Self::Lock => ("lock", "locked"),
         }
     }
 }
@@ -71,6 +76,8 @@ impl Skills {
         verb: Verb,
         common: &Settings,
     ) -> Result<Self> {
+        // What waits for `--expand` is locked all the same.
+        let every_section = verb == Verb::Lock;
         let (verb, done) = verb.words();
         let manifest = super::manifest(selected)?;
         let manifest = manifest.as_ref();
@@ -84,7 +91,7 @@ impl Skills {
         let known = manifest.map(resolve::expandable).unwrap_or_default();
         let expanded = super::choices(selected, false)?.expanded;
         resolve::check_expanded(&expanded, &known)?;
-        let selection = super::selection(selected, manifest, false, common)?;
+        let selection = super::selection(selected, manifest, every_section, common)?;
         let limits = manifest.map(|manifest| manifest.limits).unwrap_or_default();
         let max_skill_bytes =
             reading.max_skill_size.or(limits.max_skill_size).unwrap_or(SKILL_BYTES);
@@ -106,6 +113,12 @@ impl Skills {
             max_total_bytes,
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
         })
+    }
+
+    /// How much of the skills is read.
+    #[must_use]
+    pub const fn bounds(&self, threads: usize) -> Bounds {
+        Bounds { skill: self.max_skill_bytes, total: self.max_total_bytes, threads }
     }
 
     /// Whether a skill was found only because a source holds a directory that skills go to.
@@ -161,6 +174,8 @@ pub struct Verify {
     pub names: Vec<SkillName>,
     /// Where they are.
     pub destinations: Destinations,
+    /// The lock of the manifest that is here, or named.
+    pub lock: Option<Locked>,
     /// How to print them.
     pub format: ReportFormat,
 }
@@ -213,6 +228,7 @@ impl Verify {
             common: common.clone(),
             names: names(&args.names)?,
             destinations: destinations(&args.destination, common)?,
+            lock: super::lock_that_counts(args.manifest.as_deref(), args.frozen)?,
             format: args.format,
         })
     }

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::{Settings, choices, levels, manifest, max_skill_bytes, name_filters, selection};
+use super::{
+    Settings, choices, frozen_without_sources, levels, manifest, max_skill_bytes, name_filters,
+    selection,
+};
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::{self, Agent};
 use crate::skills::discovery::{self, SourceName, Sources};
@@ -109,6 +112,9 @@ fn what(args: &args::List, manifest: Option<&Manifest>, common: &Settings) -> Re
         let known = manifest.map(resolve::expandable).unwrap_or_default();
         resolve::check_expanded(&choices(&args.selection, false)?.expanded, &known)?;
         return Ok(What::Sources(selection(&args.selection, manifest, false, common)?));
+    }
+    if args.selection.frozen {
+        return Err(frozen_without_sources());
     }
     discovery_options(&args.selection, asked, manifest, common).map(What::Discovery)
 }

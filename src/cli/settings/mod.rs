@@ -3,6 +3,7 @@
 mod init;
 mod install;
 mod list;
+mod lock;
 mod mount;
 mod pack;
 mod read;
@@ -10,13 +11,17 @@ mod render;
 mod validate;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use crate::cli::args::{self, Global};
+use crate::cli::printer::Printer;
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
+use crate::skills::git::{Location, Remotes};
 use crate::skills::install::site::bounded_threads;
+use crate::skills::lock::Locked;
 use crate::skills::manifest::resolve::{self, Choices};
 use crate::skills::manifest::{self, Manifest};
 use crate::skills::rules::Levels;
@@ -26,6 +31,7 @@ use crate::skills::selection::{Request, Selection};
 pub use init::{Init, New};
 pub use install::{Install, Remove, Skills, Verify};
 pub use list::{List, What};
+pub use lock::Lock;
 pub use mount::{Mount, Unmount};
 pub use pack::Pack;
 pub use read::Read;
@@ -48,6 +54,8 @@ pub struct Settings {
     pub threads: usize,
     /// Where the run stands.
     pub environment: Environment,
+    /// The git repositories of this run.
+    pub remotes: Arc<Remotes>,
 }
 
 impl Settings {
@@ -55,7 +63,7 @@ impl Settings {
     ///
     /// # Errors
     /// A directory that cannot be entered.
-    pub fn resolve(global: &Global) -> Result<Self> {
+    pub fn resolve(global: &Global, printer: Printer) -> Result<Self> {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory)
                 .map_err(|error| Error::io("enter", directory, &error))?;
@@ -64,7 +72,10 @@ impl Settings {
             .and_then(|directory| directory.canonicalize())
             .map_err(|error| Error::io("read", ".", &error))?;
         let environment = Environment::new(directory.clone(), std::env::vars_os());
+        let announce = move |location: &Location| printer.note(&format!("fetching `{location}`"));
+        let remotes = Arc::new(Remotes::new(environment.clone(), Box::new(announce)));
         Ok(Self {
+            remotes,
             directory,
             verbose: global.verbose > 0,
             progress: !global.no_progress && !global.quiet,
@@ -107,12 +118,20 @@ fn selection(
     common: &Settings,
 ) -> Result<Selection> {
     let choices = choices(args, every_section)?;
-    let requests = match manifest {
-        _ if !args.sources.is_empty() => args.sources.iter().map(Request::path).collect(),
+    let lock = locked(args, manifest)?;
+    let mut requests = match manifest {
+        _ if !args.sources.is_empty() => {
+            args.sources.iter().map(|source| Request::named(source)).collect::<Result<_>>()?
+        }
         Some(manifest) => resolve::requests(manifest, &choices, &common.environment)?,
-        None => vec![Request::path(".")],
+        None => vec![Request::here()],
     };
+    if let Some(locked) = &lock {
+        locked.pin(&mut requests)?;
+    }
     Ok(Selection {
+        lock: lock.map(Arc::new),
+        is_narrowed: is_narrowed(args),
         requests,
         scan: ScanOptions {
             names: name_filters(args, manifest)?,
@@ -121,7 +140,37 @@ fn selection(
             exclude: PathFilter::new(&args.exclude)?,
             threads: common.threads,
         },
+        remotes: Arc::clone(&common.remotes),
     })
+}
+
+/// The lock of the manifest, when it is the manifest that names the sources.
+fn locked(args: &args::Selection, manifest: Option<&Manifest>) -> Result<Option<Locked>> {
+    match manifest.filter(|_| args.sources.is_empty()) {
+        Some(manifest) => Locked::of_manifest(&manifest.path, args.frozen),
+        None if args.frozen => Err(frozen_without_sources()),
+        None => Ok(None),
+    }
+}
+
+/// The lock of the manifest that is named, else of the one that would be here.
+fn lock_that_counts(manifest: Option<&Path>, frozen: bool) -> Result<Option<Locked>> {
+    Locked::of_manifest(manifest.unwrap_or(Path::new(manifest::FILE_NAME)), frozen)
+}
+
+fn frozen_without_sources() -> Error {
+    let message = "`--frozen` takes what a skills.lock says, and that is about a skills.yaml";
+    Error::new(ErrorKind::Usage, message)
+        .help("name no sources; the manifest that is here counts, or that of `--manifest FILE`")
+}
+
+/// Whether the command line asks for less than what the sources hold.
+const fn is_narrowed(args: &args::Selection) -> bool {
+    !args.allow.is_empty()
+        || !args.deny.is_empty()
+        || !args.only.is_empty()
+        || !args.exclude.is_empty()
+        || args.max_depth.is_some()
 }
 
 /// What the command line brings to a manifest.

@@ -129,6 +129,9 @@ struct VerifyRow<'a> {
     status: &'static str,
     digest: Option<&'a str>,
     recorded: Option<RecordRow<'a>>,
+    /// What a lock says instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locked: Option<&'a str>,
     files: Vec<FileRow<'a>>,
 }
 
@@ -154,6 +157,7 @@ struct VerifySummary {
     modified: usize,
     missing: usize,
     unrecorded: usize,
+    not_locked: usize,
 }
 
 /// The result of `skills verify`.
@@ -174,6 +178,10 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
             installed_at: &record.installed_at,
             tool: &record.tool,
         }),
+        locked: match &skill.state {
+            State::NotLocked(digest) => Some(digest),
+            _ => None,
+        },
         files: match &skill.state {
             State::Modified(differences) => files(differences),
             _ => Vec::new(),
@@ -190,6 +198,7 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
             modified: number("modified"),
             missing: number("missing"),
             unrecorded: number("unrecorded"),
+            not_locked: number("not-locked"),
         },
     };
     json::write(out, &report)

@@ -83,7 +83,9 @@ pub fn losses(subject: &Subject<'_>) -> Option<[Option<String>; 6]> {
         return None;
     }
     let directory = match subject.skill.kind {
-        SkillKind::Directory | SkillKind::Archive => subject.skill.path.file_name(),
+        SkillKind::Directory | SkillKind::Archive | SkillKind::Git => {
+            subject.skill.path.file_name()
+        }
         SkillKind::File | SkillKind::Inline => subject.skill.path.file_stem(),
     };
     let directory = directory.unwrap_or_default().to_string_lossy();

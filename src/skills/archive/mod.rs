@@ -3,270 +3,112 @@
 mod crc;
 mod zip;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
-use crate::skills::digest::{self, Digest};
+use crate::skills::bundle::{Bundle, BundledFile, CONTENT_BYTES, Data, ENTRIES, Origin};
 use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::install::tree::portable;
-use crate::skills::inventory::{FileEntry, Inventory, is_version_control};
 use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::platform::{self, FileKind};
-use crate::skills::source::{SKILL_MD, is_skill_md};
 use crate::skills::unicode::is_unprintable;
 use zip::RawEntry;
 
 /// The largest archive that is read.
 const ARCHIVE_BYTES: u64 = 128 * 1024 * 1024;
-/// The most that all of its files may come to.
-const CONTENT_BYTES: usize = 256 * 1024 * 1024;
-/// The most files and directories.
-const ENTRIES: usize = 50_000;
+/// Why bytes are not believed.
+const DAMAGED: &str = "is damaged: its checksum is wrong";
 
-/// An archive in memory, all of which has been checked.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Archive {
-    /// Where it is.
-    pub path: PathBuf,
-    bytes: Vec<u8>,
-    files: BTreeMap<String, RawEntry>,
-    directories: BTreeSet<String>,
+/// Reads and checks an archive.
+///
+/// # Errors
+/// A file that cannot be read, and anything in it that two readers could see differently.
+pub fn open(path: &Path) -> Result<Bundle> {
+    let unreadable = |error: &std::io::Error| Error::io("read", path, error);
+    let file = platform::open_without_following(path).map_err(|error| unreadable(&error))?;
+    let metadata = file.metadata().map_err(|error| unreadable(&error))?;
+    if metadata.len() > ARCHIVE_BYTES {
+        return Err(too_large(path));
+    }
+    let mut bytes = Vec::new();
+    file.take(ARCHIVE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    if bytes.len() as u64 > ARCHIVE_BYTES {
+        return Err(too_large(path));
+    }
+    of_bytes(path, bytes)
 }
 
-/// A skill in an archive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PackedSkill {
-    /// The archive.
-    pub archive: Arc<Archive>,
-    /// Where in the archive it is; empty for the archive's own root.
-    pub root: String,
-    /// The entry that stands for `SKILL.md`.
-    pub skill_md: String,
+/// Checks an archive that is in memory.
+///
+/// # Errors
+/// Anything that two readers could see differently.
+pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
+    let entries = zip::entries(&bytes).map_err(|reason| refused(path, &reason))?;
+    let total = entries.iter().fold(0_usize, |sum, entry| sum.saturating_add(entry.size));
+    if total > CONTENT_BYTES || entries.len() > ENTRIES {
+        return Err(too_large(path));
+    }
+    let mut bundle = Bundle::new(path.to_owned(), Origin::Archive, bytes);
+    for entry in entries {
+        add(&mut bundle, &entry).map_err(|reason| refused(path, &reason))?;
+    }
+    bundle.finish().map_err(|reason| refused(path, &reason))
 }
 
-impl PackedSkill {
-    /// The bytes of one of its files.
-    #[must_use]
-    pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
-        let path = portable(path);
-        let inner = if self.root.is_empty() { path } else { format!("{}/{path}", self.root) };
-        self.archive.read(&inner)
+fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
+    let name = name(entry)?;
+    let shown = name.trim_end_matches('/').to_owned();
+    let kind = entry.mode.map(|mode| mode & 0o170_000);
+    let is_directory = name.ends_with('/');
+    match kind {
+        None | Some(0) => {}
+        Some(0o040_000) if is_directory => {}
+        Some(0o100_000) if !is_directory => {}
+        Some(0o120_000) => return Err(format!("`{shown}` is a symbolic link")),
+        Some(_) => return Err(format!("`{shown}` is neither a file nor a directory")),
     }
-
-    /// What lies in it, as if it lay on a disk.
-    #[must_use]
-    pub fn inventory(&self) -> Inventory {
-        self.archive.inventory(&self.root)
-    }
-
-    /// Its digest.
-    #[must_use]
-    pub fn digest(&self) -> String {
-        let mut digest = Digest::default();
-        for entry in self.inventory().files() {
-            if entry.path.iter().any(is_version_control) {
-                continue;
-            }
-            let bytes = self.read(&entry.path).unwrap_or_default();
-            let content = digest::of_bytes(&bytes[..]).unwrap_or_default();
-            digest.add(&entry.path, entry.executable, &content);
+    let range = entry.data.clone();
+    let file = BundledFile {
+        kind: FileKind::Regular,
+        executable: entry.mode.is_some_and(|mode| mode & 0o111 != 0),
+        size: entry.size,
+        data: if entry.is_deflated { Data::Deflated(range, entry.crc) } else { Data::Plain(range) },
+    };
+    // Read once, so that nothing is believed that was not seen.
+    let content = bundle.content(&file).and_then(|content| {
+        match (content.len() == entry.size, crc::crc32(&content) == entry.crc) {
+            (true, true) => Ok(content),
+            (false, _) => Err("is not as long as it says".to_owned()),
+            (true, false) => Err(DAMAGED.to_owned()),
         }
-        digest.finish()
+    });
+    let content = content.map_err(|reason| format!("`{shown}` {reason}"))?;
+    match is_directory {
+        false => bundle.add_file(shown, file),
+        true if content.is_empty() => bundle.add_directory(shown),
+        true => Err(format!("`{shown}` is a directory that holds bytes")),
     }
 }
 
-impl Archive {
-    /// Reads and checks an archive.
-    ///
-    /// # Errors
-    /// A file that cannot be read, and anything in it that two readers could see differently.
-    pub fn open(path: &Path) -> Result<Self> {
-        let unreadable = |error: &std::io::Error| Error::io("read", path, error);
-        let file = platform::open_without_following(path).map_err(|error| unreadable(&error))?;
-        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
-        if metadata.len() > ARCHIVE_BYTES {
-            return Err(too_large(path));
-        }
-        let mut bytes = Vec::new();
-        file.take(ARCHIVE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-        if bytes.len() as u64 > ARCHIVE_BYTES {
-            return Err(too_large(path));
-        }
-        Self::of_bytes(path, bytes)
+/// What was compressed, when it is as long as it should be and has this checksum.
+///
+/// # Errors
+/// Bytes that are not what they should be.
+pub(super) fn inflate(data: &[u8], size: usize, crc: u32) -> Result<Vec<u8>, String> {
+    let mut content = vec![0; size];
+    let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let mut state = DecompressorOxide::new();
+    let (status, read, written) = decompress(&mut state, data, &mut content, 0, flags);
+    if status != TINFLStatus::Done || read != data.len() || written != size {
+        return Err("is not what it says it is".to_owned());
     }
-
-    /// Checks an archive that is in memory.
-    ///
-    /// # Errors
-    /// Anything that two readers could see differently.
-    pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self> {
-        let entries = zip::entries(&bytes).map_err(|reason| refused(path, &reason))?;
-        let total = entries.iter().fold(0_usize, |sum, entry| sum.saturating_add(entry.size));
-        if total > CONTENT_BYTES || entries.len() > ENTRIES {
-            return Err(too_large(path));
-        }
-        let mut archive = Self {
-            path: path.to_owned(),
-            bytes,
-            files: BTreeMap::new(),
-            directories: BTreeSet::new(),
-        };
-        for entry in entries {
-            archive.add(entry).map_err(|reason| refused(path, &reason))?;
-        }
-        archive.check_tree().map_err(|reason| refused(path, &reason))?;
-        Ok(archive)
+    if crc::crc32(&content) != crc {
+        return Err(DAMAGED.to_owned());
     }
-
-    fn add(&mut self, entry: RawEntry) -> Result<(), String> {
-        let name = name(&entry)?;
-        let shown = name.trim_end_matches('/').to_owned();
-        let kind = entry.mode.map(|mode| mode & 0o170_000);
-        let is_directory = name.ends_with('/');
-        match kind {
-            None | Some(0) => {}
-            Some(0o040_000) if is_directory => {}
-            Some(0o100_000) if !is_directory => {}
-            Some(0o120_000) => return Err(format!("`{shown}` is a symbolic link")),
-            Some(_) => return Err(format!("`{shown}` is neither a file nor a directory")),
-        }
-        // Read once, so that nothing is believed that was not seen.
-        let content = self.inflate(&entry).map_err(|reason| format!("`{shown}` {reason}"))?;
-        if is_directory {
-            if !content.is_empty() {
-                return Err(format!("`{shown}` is a directory that holds bytes"));
-            }
-            if !self.directories.insert(shown.clone()) {
-                return Err(format!("`{shown}` is in it twice"));
-            }
-        } else if self.files.insert(shown.clone(), entry).is_some() {
-            return Err(format!("`{shown}` is in it twice"));
-        }
-        Ok(())
-    }
-
-    /// Nothing is both a file and a directory.
-    fn check_tree(&mut self) -> Result<(), String> {
-        let mut above = BTreeSet::new();
-        for path in self.files.keys().chain(&self.directories) {
-            let mut rest = path.as_str();
-            while let Some((parent, _)) = rest.rsplit_once('/') {
-                if !above.insert(parent.to_owned()) {
-                    break;
-                }
-                rest = parent;
-            }
-        }
-        self.directories.extend(above);
-        match self.directories.iter().find(|path| self.files.contains_key(*path)) {
-            Some(path) => Err(format!("`{path}` is both a file and a directory")),
-            None => Ok(()),
-        }
-    }
-
-    fn inflate(&self, entry: &RawEntry) -> Result<Vec<u8>, String> {
-        let data = &self.bytes[entry.data.clone()];
-        let content = if entry.is_deflated {
-            let mut content = vec![0; entry.size];
-            let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-            let mut state = DecompressorOxide::new();
-            let (status, read, written) = decompress(&mut state, data, &mut content, 0, flags);
-            if status != TINFLStatus::Done || read != data.len() || written != entry.size {
-                return Err("is not what it says it is".to_owned());
-            }
-            content
-        } else {
-            if data.len() != entry.size {
-                return Err("is not as long as it says".to_owned());
-            }
-            data.to_vec()
-        };
-        if crc::crc32(&content) != entry.crc {
-            return Err("is damaged: its checksum is wrong".to_owned());
-        }
-        Ok(content)
-    }
-
-    /// The bytes of a file.
-    #[must_use]
-    pub fn read(&self, path: &str) -> Option<Vec<u8>> {
-        self.inflate(self.files.get(path)?).ok()
-    }
-
-    /// The skills in it: directories with a `SKILL.md`, nothing below which is looked at; or the
-    /// archive itself.
-    #[must_use]
-    pub fn skills(self: &Arc<Self>) -> Vec<PackedSkill> {
-        let mut found: BTreeMap<&str, &str> = BTreeMap::new();
-        for path in self.files.keys() {
-            let (root, name) = path.rsplit_once('/').unwrap_or(("", path));
-            if is_skill_md(name.as_ref()) {
-                let first = found.entry(root).or_insert(name);
-                if name == SKILL_MD {
-                    *first = name;
-                }
-            }
-        }
-        let is_inside = |root: &str| {
-            let mut rest = root;
-            while let Some((parent, _)) = rest.rsplit_once('/') {
-                if found.contains_key(parent) {
-                    return true;
-                }
-                rest = parent;
-            }
-            !root.is_empty() && found.contains_key("")
-        };
-        let skill = |(root, name): (&&str, &&str)| PackedSkill {
-            archive: Arc::clone(self),
-            root: (*root).to_owned(),
-            skill_md: (*name).to_owned(),
-        };
-        found.iter().filter(|(root, _)| !is_inside(root)).map(skill).collect()
-    }
-
-    /// What lies in a skill, as if it lay on a disk.
-    #[must_use]
-    fn inventory(&self, root: &str) -> Inventory {
-        let mut inventory = Inventory::default();
-        let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
-        let is_below = |path: &str| path.starts_with(&prefix);
-        let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
-        // Both are sorted: what is below a directory stands together.
-        let directories =
-            self.directories.range(prefix.clone()..).take_while(|path| is_below(path));
-        let directories = directories.map(|path| FileEntry {
-            path: inner(path),
-            kind: FileKind::Directory,
-            bytes: 0,
-            executable: false,
-        });
-        let files = self.files.range(prefix.clone()..).take_while(|(path, _)| is_below(path));
-        let files = files.map(|(path, entry)| FileEntry {
-            path: inner(path),
-            kind: FileKind::Regular,
-            bytes: entry.size as u64,
-            executable: entry.mode.is_some_and(|mode| mode & 0o111 != 0),
-        });
-        let mut entries: Vec<FileEntry> = directories.chain(files).collect();
-        entries.sort_by(|one, other| one.path.cmp(&other.path));
-        for entry in entries {
-            let depth = entry.path.components().count();
-            if let Some(excess) = inventory.excess_of(&entry.path, depth) {
-                inventory.excess.push(excess);
-                break;
-            }
-            inventory.bytes = inventory.bytes.saturating_add(entry.bytes);
-            inventory.entries.push(entry);
-        }
-        inventory
-    }
+    Ok(content)
 }
 
 /// The name of an entry: relative, of plain parts, readable.
@@ -340,6 +182,8 @@ pub fn write(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn file(path: &str, executable: bool, content: &str) -> NewFile {
@@ -356,7 +200,7 @@ mod tests {
         ];
         let bytes = write(files.clone()).unwrap();
         assert_eq!(write(files.iter().rev().cloned().collect()).unwrap(), bytes);
-        let archive = Arc::new(Archive::of_bytes(Path::new("x.skill"), bytes).unwrap());
+        let archive = Arc::new(of_bytes(Path::new("x.skill"), bytes).unwrap());
         assert_eq!(archive.read("pdf/scripts/run.sh").unwrap(), long.as_bytes());
         let skills = archive.skills();
         assert_eq!(skills.len(), 1);
@@ -372,11 +216,11 @@ mod tests {
     fn every_flipped_bit_is_noticed_or_changes_nothing() {
         let bytes =
             write(vec![file("pdf/SKILL.md", false, "some text that is long enough")]).unwrap();
-        let whole = Archive::of_bytes(Path::new("x"), bytes.clone()).unwrap();
+        let whole = of_bytes(Path::new("x"), bytes.clone()).unwrap();
         for at in 0..bytes.len() * 8 {
             let mut flipped = bytes.clone();
             flipped[at / 8] ^= 1 << (at % 8);
-            if let Ok(archive) = Archive::of_bytes(Path::new("x"), flipped) {
+            if let Ok(archive) = of_bytes(Path::new("x"), flipped) {
                 // Times, versions and modes are nobody's business here; a name is.
                 let same_content = archive.read("pdf/SKILL.md") == whole.read("pdf/SKILL.md");
                 assert!(same_content || archive.read("pdf/SKILL.md").is_none(), "bit {at}");
@@ -397,7 +241,7 @@ mod tests {
             bytes[..bytes.len() - 1].to_vec(),
         ];
         for (number, part) in parts.into_iter().enumerate() {
-            assert!(Archive::of_bytes(Path::new("x"), part).is_err(), "{number}");
+            assert!(of_bytes(Path::new("x"), part).is_err(), "{number}");
         }
     }
 
@@ -417,12 +261,12 @@ mod tests {
             "",
         ] {
             let bytes = write(vec![file(path, false, "x")]).unwrap();
-            assert!(Archive::of_bytes(Path::new("x"), bytes).is_err(), "{path:?}");
+            assert!(of_bytes(Path::new("x"), bytes).is_err(), "{path:?}");
         }
         for paths in [["a", "a"], ["a", "a/b"]] {
             let files = paths.map(|path| file(path, false, "x")).to_vec();
             let bytes = write(files).unwrap();
-            assert!(Archive::of_bytes(Path::new("x"), bytes).is_err(), "{paths:?}");
+            assert!(of_bytes(Path::new("x"), bytes).is_err(), "{paths:?}");
         }
     }
 }

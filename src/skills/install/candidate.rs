@@ -137,7 +137,7 @@ pub(super) struct Looked {
 fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&pack::Choices>) -> Looked {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     let base = match skill.kind {
-        SkillKind::Inline | SkillKind::Archive => None,
+        SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
         SkillKind::File => skill.path.parent().map(|parent| Base {
             path: parent.to_owned(),
             identity: Directory::open(parent).ok().as_ref().and_then(identity),
@@ -183,7 +183,9 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
         _ => None,
     };
     let items = match skill.kind {
-        SkillKind::Directory | SkillKind::Archive => items(&looked.inventory, looked.from),
+        SkillKind::Directory | SkillKind::Archive | SkillKind::Git => {
+            items(&looked.inventory, looked.from)
+        }
         SkillKind::File | SkillKind::Inline => {
             let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
             vec![Item {
@@ -251,20 +253,20 @@ impl Candidate {
             SkillKind::File => "file",
             SkillKind::Inline => "inline",
             SkillKind::Archive => "archive",
+            SkillKind::Git => "git",
         }
     }
 
-    /// Where it comes from: its directory or file, or the manifest that holds it.
+    /// Where it comes from: its directory, file, archive or commit, or the manifest that holds it.
     #[must_use]
     pub fn source(&self) -> PathBuf {
         match self.skill.kind {
             SkillKind::Directory | SkillKind::File => self.skill.path.clone(),
             SkillKind::Inline => self.skill.file(),
-            SkillKind::Archive => self
-                .skill
-                .packed
-                .as_ref()
-                .map_or_else(|| self.skill.path.clone(), |packed| packed.archive.path.clone()),
+            SkillKind::Archive | SkillKind::Git => {
+                let packed = self.skill.packed.as_ref();
+                packed.map_or_else(|| self.skill.path.clone(), |packed| packed.source())
+            }
         }
     }
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::index::{Index, Record};
 use crate::skills::install::site::real_directory;
-use crate::skills::install::tree::{Differences, Tree};
+use crate::skills::install::tree::{Differences, Tree, everything};
+use crate::skills::lock::Locked;
 use crate::skills::parallel;
 use crate::skills::platform::{Directory, FileKind};
 use crate::skills::scan::{OpenDirectory, skill_md};
@@ -40,6 +41,8 @@ pub enum State {
     NotADirectory,
     /// It was not installed by this program.
     Unrecorded,
+    /// It is not what a lock says, which is this digest.
+    NotLocked(String),
 }
 
 impl State {
@@ -51,6 +54,7 @@ impl State {
             Self::Modified(_) | Self::NotADirectory => "modified",
             Self::Missing => "missing",
             Self::Unrecorded => "unrecorded",
+            Self::NotLocked(_) => "not-locked",
         }
     }
 
@@ -86,6 +90,50 @@ pub fn verify(path: &Path, threads: usize) -> Result<Vec<Verified>> {
     let compared =
         parallel::map(&names, threads, |name| compare(&directory, &path, name, record_of(name)));
     compared.into_iter().collect()
+}
+
+/// Compares skills of a directory with a lock as well: those that it names must be what it says.
+/// Where nothing but the lock counts, all that it names must be there.
+///
+/// # Errors
+/// A skill that cannot be read.
+pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &Locked) -> Result<()> {
+    for skill in skills.iter_mut() {
+        let Some(expected) = locked.lock.digests(&skill.name).next().map(str::to_owned) else {
+            continue;
+        };
+        if skill.state == State::Unrecorded {
+            skill.digest = whole_digest(&skill.path)?;
+        }
+        let digest = skill.digest.as_deref();
+        let is_locked = locked.lock.digests(&skill.name).any(|one| Some(one) == digest);
+        if matches!(skill.state, State::Same | State::Unrecorded) && !is_locked {
+            skill.state = State::NotLocked(expected);
+        }
+    }
+    if locked.frozen {
+        let names = locked.lock.sources.iter().flat_map(|source| &source.skills);
+        let mut missing: Vec<&str> = names.map(|skill| skill.name.as_str()).collect();
+        missing.retain(|name| !skills.iter().any(|skill| skill.name == *name));
+        missing.sort_unstable();
+        missing.dedup();
+        skills.extend(missing.into_iter().map(|name| Verified {
+            name: name.to_owned(),
+            path: path.join(name),
+            state: State::Missing,
+            digest: None,
+            record: None,
+        }));
+        skills.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+    Ok(())
+}
+
+/// The digest of all of a skill; none when it holds what no skill may.
+fn whole_digest(path: &Path) -> Result<Option<String>> {
+    let read = OpenDirectory::open(path).and_then(|open| Tree::of_directory(&open, &everything));
+    let tree = read.map_err(|error| Error::io("read", path, &error))?;
+    Ok(tree.foreign.is_empty().then(|| tree.digest()))
 }
 
 fn holds_skill(directory: &Directory, name: &OsStr) -> bool {

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use crate::skills::content::{self, Content};
 use crate::skills::discovery::Sources;
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::git::Location;
 use crate::skills::inline::Visibility;
 use crate::skills::name::SkillName;
 use crate::skills::position::Place;
@@ -77,10 +78,30 @@ pub struct Entry {
 /// What an item of `skills` is.
 #[derive(Debug, Clone)]
 pub enum EntryKind {
-    /// A path, relative to the current directory or absolute, and the name it gets.
-    Source(PathBuf, Option<SkillName>),
+    /// What lies elsewhere.
+    Source(Box<Written>),
     /// A skill that is written here.
     Inline(Box<Inline>),
+}
+
+/// A source as it is written.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// Its words.
+    pub text: String,
+    /// What they mean.
+    pub target: Target,
+    /// The name it gets; promises that it is one skill.
+    pub name: Option<SkillName>,
+}
+
+/// Where a source is.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// A path, relative to the current directory or absolute; `~` is not written out yet.
+    Path(PathBuf),
+    /// A place in a git repository.
+    Git(Location),
 }
 
 /// An inline skill as it is written.

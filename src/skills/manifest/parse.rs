@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::reader::Reader;
 use super::{
-    Condition, Discovery, Entry, EntryKind, Inline, Isolation, Limits, Manifest, TextPlace,
+    Condition, Discovery, Entry, EntryKind, Inline, Isolation, Limits, Manifest, Target, TextPlace,
+    Written,
 };
 use crate::skills::discovery::{SourceName, Sources};
 use crate::skills::error::Result;
+use crate::skills::git::Location;
 use crate::skills::inline::Visibility;
 use crate::skills::link;
 use crate::skills::name::SkillName;
@@ -90,7 +92,9 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
             }
         }
         None => {
-            let kind = EntryKind::Source(reader.resolve("."), None);
+            let target = Target::Path(reader.resolve("."));
+            let written = Written { text: ".".to_owned(), target, name: None };
+            let kind = EntryKind::Source(Box::new(written));
             manifest.entries.push(plain_entry(kind, reader.place(document.root.span)));
         }
     }
@@ -188,7 +192,7 @@ impl Reader<'_> {
     fn entry(&self, item: &Node<'_>) -> Result<Entry> {
         let place = self.place(item.span);
         if item.as_str().is_some() {
-            let kind = EntryKind::Source(self.source(item)?, None);
+            let kind = EntryKind::Source(Box::new(self.written(item, None)?));
             return Ok(plain_entry(kind, place));
         }
         let Some(entry) = item.as_mapping() else {
@@ -201,7 +205,7 @@ impl Reader<'_> {
         let kind = match (entry.get("source"), entry.get("inline")) {
             (Some(source), None) => {
                 let name = entry.get("name").map(|node| self.name(node)).transpose()?;
-                EntryKind::Source(self.source(source)?, name)
+                EntryKind::Source(Box::new(self.written(source, name)?))
             }
             (None, Some(inline)) => {
                 if let Some(node) = entry.entry("name") {
@@ -228,6 +232,14 @@ impl Reader<'_> {
             mount_path: self.mount_path(entry)?,
             place,
         })
+    }
+
+    fn written(&self, node: &Node<'_>, name: Option<SkillName>) -> Result<Written> {
+        let path = self.source(node)?;
+        let text = self.string(node, "`source`")?.to_owned();
+        let location = Location::parse(&text).map_err(|error| self.located(node.span, error))?;
+        let target = location.map_or(Target::Path(path), Target::Git);
+        Ok(Written { text, target, name })
     }
 
     fn source(&self, node: &Node<'_>) -> Result<PathBuf> {
@@ -366,9 +378,11 @@ mod tests {
         let manifest = parse(text, Path::new("dir/skills.yaml")).unwrap();
         assert_eq!(manifest.allow, ["a*"]);
         assert_eq!(manifest.deny, ["b"]);
-        let EntryKind::Source(path, None) = &manifest.entries[0].kind else { panic!() };
+        let EntryKind::Source(first) = &manifest.entries[0].kind else { panic!() };
+        let Target::Path(path) = &first.target else { panic!() };
         assert_eq!(path, Path::new("dir/./x"));
-        let EntryKind::Source(_, Some(name)) = &manifest.entries[1].kind else { panic!() };
+        let EntryKind::Source(second) = &manifest.entries[1].kind else { panic!() };
+        let Some(name) = &second.name else { panic!() };
         assert_eq!(name.as_str(), "z");
         let rule = rules::find("unknown-field").unwrap();
         assert_eq!(manifest.levels.get(rule), Some(Level::Off));

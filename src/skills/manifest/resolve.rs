@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Condition, Entry, EntryKind, Inline, Manifest, TextPlace};
+use super::{Condition, Entry, EntryKind, Inline, Manifest, Target, TextPlace};
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::inline::{InlineSkill, Visibility, default_summary};
@@ -126,20 +126,28 @@ impl Run<'_> {
     }
 
     fn request(&self, entry: &Entry) -> Result<Request> {
-        let (what, name) = match &entry.kind {
-            EntryKind::Source(path, name) => {
-                let path = if path.starts_with("~") {
-                    self.environment.expand(path)
-                } else {
-                    path.clone()
+        let (what, source) = match &entry.kind {
+            EntryKind::Source(source) => {
+                let what = match &source.target {
+                    Target::Path(path) if path.starts_with("~") => {
+                        What::Path(self.environment.expand(path))
+                    }
+                    Target::Path(path) => What::Path(path.clone()),
+                    Target::Git(location) => What::Git(location.clone(), None),
                 };
-                (What::Path(path), name.clone())
+                (what, Some(source.as_ref()))
             }
             EntryKind::Inline(inline) => (What::Inline(Arc::new(self.inline(inline)?)), None),
         };
         let start = entry.place.start;
         let place = format!("{}:{}:{}", self.manifest.path.display(), start.line, start.column);
-        Ok(Request { what, name, mount_path: entry.mount_path.clone(), place: Some(place) })
+        Ok(Request {
+            what,
+            name: source.and_then(|source| source.name.clone()),
+            mount_path: entry.mount_path.clone(),
+            place: Some(place),
+            written: source.map(|source| source.text.clone()),
+        })
     }
 
     fn inline(&self, inline: &Inline) -> Result<InlineSkill> {

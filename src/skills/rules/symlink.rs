@@ -34,7 +34,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if entry.kind != FileKind::Symlink {
             continue;
         }
-        let target = std::fs::read_link(subject.skill.path.join(&entry.path)).unwrap_or_default();
+        let target = match &subject.skill.packed {
+            Some(packed) => packed.link_target(&entry.path),
+            None => std::fs::read_link(subject.skill.path.join(&entry.path)).unwrap_or_default(),
+        };
         report
             .file(&entry.path, format!("symbolic link to `{}`", target.display()))
             .help("replace the link by a copy of what it points to");

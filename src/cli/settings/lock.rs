@@ -1,0 +1,92 @@
+//! Settings of `skills lock` and `skills outdated`.
+
+use std::path::PathBuf;
+
+use super::Settings;
+use super::install::{Skills, Verb};
+use crate::cli::args::{self, ReportFormat};
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::lock::update::{self, Upgrade};
+use crate::skills::lock::{self, Lock as LockFile};
+use crate::skills::manifest::Manifest;
+
+/// Settings of `skills lock` and `skills outdated`.
+#[derive(Debug, Clone)]
+pub struct Lock {
+    /// Those of every command.
+    pub common: Settings,
+    /// The manifest.
+    pub manifest: Manifest,
+    /// The skills of its sources, at the commits that are to be locked.
+    pub skills: Skills,
+    /// Where the lock is.
+    pub path: PathBuf,
+    /// What it says; none when it is not there.
+    pub old: Option<LockFile>,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+    /// How to print what is different.
+    pub format: ReportFormat,
+}
+
+impl Lock {
+    /// Resolves the flags of `skills lock`.
+    ///
+    /// # Errors
+    /// Whatever a flag, the manifest or the lock gets wrong.
+    pub fn resolve(args: &args::Lock, common: &Settings) -> Result<Self> {
+        let upgrade = match args.upgrade.as_deref() {
+            None => Upgrade::Nothing,
+            Some([]) => Upgrade::Everything,
+            Some(names) => Upgrade::Named(names.to_vec()),
+        };
+        Self::of(&args.sources, &upgrade, args.dry_run, common)
+    }
+
+    /// Resolves the flags of `skills outdated`.
+    ///
+    /// # Errors
+    /// Whatever a flag, the manifest or the lock gets wrong; no lock at all.
+    pub fn outdated(args: &args::Outdated, common: &Settings) -> Result<Self> {
+        let settings = Self::of(&args.sources, &Upgrade::Everything, true, common)?;
+        if settings.old.is_none() {
+            let path = settings.path.display();
+            return Err(Error::new(ErrorKind::NotFound, format!("there is no `{path}`"))
+                .at(&settings.path)
+                .help("`skills lock` writes it; before that nothing can be outdated"));
+        }
+        Ok(settings)
+    }
+
+    fn of(
+        args: &args::LockedSources,
+        upgrade: &Upgrade,
+        dry_run: bool,
+        common: &Settings,
+    ) -> Result<Self> {
+        let selection = args::Selection {
+            manifest: args.manifest.clone(),
+            params: args.params.clone(),
+            ..args::Selection::default()
+        };
+        let manifest = super::manifest(&selection)?.ok_or_else(|| {
+            Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
+                .help("`skills init --manifest` writes one; `--manifest FILE` names another")
+        })?;
+        // To be locked is not to be approved of: that is what `validate` is for.
+        let reading = args::Reading { no_validate: true, ..args::Reading::default() };
+        let mut skills = Skills::resolve(&selection, &reading, Verb::Lock, common)?;
+        let path = lock::beside(&manifest.path);
+        let old = skills.selection.lock.take().map(|locked| locked.lock.clone());
+        update::pin(&mut skills.selection.requests, &old.clone().unwrap_or_default(), upgrade)?;
+        Ok(Self {
+            common: common.clone(),
+            manifest,
+            skills,
+            path,
+            old,
+            dry_run,
+            format: args.format,
+        })
+    }
+}

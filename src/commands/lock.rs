@@ -1,0 +1,114 @@
+//! `skills lock` and `skills outdated`: what the sources of a manifest are now, against what is
+//! written down.
+
+use std::fs;
+
+use anyhow::Result;
+
+use crate::cli::args::ReportFormat;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::settings::Lock;
+use crate::commands::gather::gather;
+use crate::commands::refusals::{is_refusal, refuse};
+use crate::output::{json_v1, lock as table, paths};
+use crate::skills::atomic;
+use crate::skills::error::{Error, ErrorKind};
+use crate::skills::git::{History, Location};
+use crate::skills::lock::Lock as LockFile;
+use crate::skills::lock::update::{self, SourceChange};
+
+/// Runs `skills lock`.
+///
+/// # Errors
+/// Sources that cannot be read, and a lock that cannot be written.
+pub fn run(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
+    let new = match renew(settings, printer)? {
+        Ok(new) => new,
+        Err(refusal) => return refuse(&refusal, is_json(settings), printer),
+    };
+    let old = settings.old.clone().unwrap_or_default();
+    let changes = update::changes(&old, &new);
+    if !settings.dry_run && (settings.old.is_none() || old != new) {
+        write(settings, &new)?;
+    }
+    let changes: Vec<_> = changes.into_iter().map(|change| (change, None)).collect();
+    print(settings, &new, &changes, "dry run: nothing was written", printer)
+}
+
+/// Runs `skills outdated`.
+///
+/// # Errors
+/// Sources that cannot be read.
+pub fn outdated(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
+    let new = match renew(settings, printer)? {
+        Ok(new) => new,
+        Err(refusal) => return refuse(&refusal, is_json(settings), printer),
+    };
+    let mut changes = Vec::new();
+    for change in update::changes(&settings.old.clone().unwrap_or_default(), &new) {
+        let history = history(&change, settings)?;
+        changes.push((change, history));
+    }
+    print(settings, &new, &changes, "`skills lock --upgrade` takes them", printer)
+}
+
+/// Reads all sources, and makes a lock of them. The inner error is about the skills.
+fn renew(settings: &Lock, printer: &Printer) -> Result<Result<LockFile, Error>> {
+    let common = &settings.common;
+    let candidates = match gather(&settings.skills, &[], common, is_json(settings), printer)? {
+        Ok(candidates) => candidates,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let old = settings.old.clone().unwrap_or_default();
+    let selection = &settings.skills.selection;
+    let bounds = settings.skills.bounds(common.threads);
+    match update::renew(&old, &settings.manifest, selection, &candidates, bounds) {
+        Err(error) if is_refusal(&error) => Ok(Err(error)),
+        other => Ok(Ok(other?)),
+    }
+}
+
+/// The commits between, where both ends are known.
+fn history(change: &SourceChange, settings: &Lock) -> Result<Option<History>, Error> {
+    let (Some(from), Some(to)) = (&change.from, &change.to) else { return Ok(None) };
+    let Some(location) = Location::parse(&change.source)?.filter(|_| from != to) else {
+        return Ok(None);
+    };
+    settings.common.remotes.history(&location, from, to).map(Some)
+}
+
+fn is_json(settings: &Lock) -> bool {
+    settings.format == ReportFormat::Json
+}
+
+fn write(settings: &Lock, new: &LockFile) -> Result<(), Error> {
+    // A link is the user's own way to keep it elsewhere.
+    let path = fs::canonicalize(&settings.path).unwrap_or_else(|_| settings.path.clone());
+    atomic::write(&path, new.to_json()?.as_bytes())
+        .map_err(|error| Error { kind: ErrorKind::Io, ..Error::io("write", &path, &error) })
+}
+
+fn print(
+    settings: &Lock,
+    new: &LockFile,
+    changes: &[(SourceChange, Option<History>)],
+    advice: &str,
+    printer: &Printer,
+) -> Result<ExitStatus> {
+    let common = &settings.common;
+    let lock = common.directory.join(&settings.path);
+    let path = paths::relative(&lock, &common.directory);
+    let view = table::View {
+        path: &path,
+        advice,
+        is_new: settings.old.is_none(),
+        dry_run: settings.dry_run,
+        verbose: common.verbose,
+    };
+    printer.results(|out| match settings.format {
+        ReportFormat::Json => json_v1::lock::changes(out, &lock, settings.dry_run, changes),
+        ReportFormat::Human => table::changes(out, new, changes, &view),
+    })?;
+    Ok(ExitStatus::Success)
+}

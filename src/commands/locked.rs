@@ -1,0 +1,71 @@
+//! Compares skills with the lock of their manifest, for every command that has read them.
+
+use anyhow::Result;
+
+use crate::cli::printer::Printer;
+use crate::cli::settings::Settings;
+use crate::commands::notices;
+use crate::skills::error::Error;
+use crate::skills::install::candidate::{self, Candidate, ReadOptions};
+use crate::skills::lock::check::{self, Bounds, Deviation};
+use crate::skills::scan::OpenDirectory;
+use crate::skills::selection::{self, Selection};
+use crate::skills::source::Skill;
+use crate::skills::validate::Options;
+
+/// Refuses what must not be different, and says what may be.
+///
+/// # Errors
+/// A file that cannot be read, and whatever is refused.
+pub(super) fn compare(
+    selection: &Selection,
+    candidates: &[Candidate],
+    bounds: Bounds,
+    common: &Settings,
+    printer: &Printer,
+) -> Result<(), Error> {
+    let Some(locked) = &selection.lock else { return Ok(()) };
+    let deviations = check::compare(&locked.lock, selection, candidates, bounds)?;
+    let said = check::judge(locked, deviations)?;
+    let words = said.iter().map(Deviation::message);
+    notices::some(words, ("more skill", " not as it was locked"), common.verbose, printer);
+    Ok(())
+}
+
+/// Where nothing but the lock counts, it counts for what is only looked at as well.
+///
+/// # Errors
+/// Whatever is refused.
+pub(super) fn hold_frozen(
+    selection: &Selection,
+    common: &Settings,
+    printer: &Printer,
+) -> Result<()> {
+    match &selection.lock {
+        Some(locked) if locked.frozen => read_and_compare(selection, common, printer),
+        _ => Ok(()),
+    }
+}
+
+/// The same for commands that do not read all of a skill otherwise. What cannot be read is theirs
+/// to say.
+///
+/// # Errors
+/// Whatever is refused.
+pub(super) fn read_and_compare(
+    selection: &Selection,
+    common: &Settings,
+    printer: &Printer,
+) -> Result<()> {
+    if selection.lock.is_none() {
+        return Ok(());
+    }
+    let levels = candidate::levels(&Options::default().levels, false);
+    let judge = Options { levels, errors_only: true, ..Options::default() };
+    let options = ReadOptions { judge, ..ReadOptions::default() };
+    let read = |skill: &Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
+    let (read, _) = selection::find(selection, &read)?.split();
+    let candidates: Vec<Candidate> = read.into_iter().filter_map(|(_, one)| one.ok()).collect();
+    let bounds = Bounds { skill: u64::MAX, total: u64::MAX, threads: common.threads };
+    Ok(compare(selection, &candidates, bounds, common, printer)?)
+}

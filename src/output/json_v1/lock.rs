@@ -1,0 +1,84 @@
+//! What a new lock changes, or would change, for scripts.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{VERSION, text};
+use crate::output::json;
+use crate::skills::git::{Change, History};
+use crate::skills::lock::update::SourceChange;
+
+#[derive(Serialize)]
+struct LockReport<'a> {
+    version: u32,
+    lock: String,
+    dry_run: bool,
+    sources: Vec<SourceRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct SourceRow<'a> {
+    source: &'a str,
+    from: Option<&'a str>,
+    to: Option<&'a str>,
+    commits: Option<Vec<CommitRow<'a>>>,
+    truncated: bool,
+    skills: Vec<SkillRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct CommitRow<'a> {
+    commit: &'a str,
+    date: &'a str,
+    subject: &'a str,
+}
+
+#[derive(Serialize)]
+struct SkillRow<'a> {
+    name: &'a str,
+    change: &'static str,
+    from: Option<&'a str>,
+    to: Option<&'a str>,
+}
+
+/// The result of `skills lock` and `skills outdated`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn changes(
+    out: &mut dyn Write,
+    lock: &Path,
+    dry_run: bool,
+    changes: &[(SourceChange, Option<History>)],
+) -> io::Result<()> {
+    let sources = changes.iter().map(|(change, history)| SourceRow {
+        source: &change.source,
+        from: change.from.as_deref(),
+        to: change.to.as_deref(),
+        commits: history.as_ref().map(commits),
+        truncated: history.as_ref().is_some_and(|history| history.is_cut),
+        skills: change
+            .skills
+            .iter()
+            .map(|skill| SkillRow {
+                name: &skill.name,
+                change: skill.word(),
+                from: skill.from.as_deref(),
+                to: skill.to.as_deref(),
+            })
+            .collect(),
+    });
+    let lock = text(lock);
+    json::write(out, &LockReport { version: VERSION, lock, dry_run, sources: sources.collect() })
+}
+
+fn commits(history: &History) -> Vec<CommitRow<'_>> {
+    let rows = history.changes.iter().map(|Change { id, date, subject }| CommitRow {
+        commit: id,
+        date,
+        subject,
+    });
+    rows.collect()
+}

@@ -1,0 +1,64 @@
+//! What happened in a repository between two commits.
+
+use super::cache::Cached;
+use super::location::Location;
+use super::program::Git;
+use crate::skills::error::Result;
+
+/// Commits that are looked back at.
+const DEPTH: usize = 500;
+/// Between the parts of a commit that git prints.
+const SEPARATOR: char = '\u{1f}';
+
+/// What happened between two commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    /// The newest first.
+    pub changes: Vec<Change>,
+    /// Whether the old commit is not among those that led to the new one, or too far back.
+    pub is_cut: bool,
+}
+
+/// One commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// All of its name.
+    pub id: String,
+    /// The day of it.
+    pub date: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// The commits that lead from the old one to the new one.
+pub(super) fn between(
+    git: &Git,
+    cached: &Cached<'_>,
+    location: &Location,
+    old: &str,
+    new: &str,
+) -> Result<History> {
+    cached.make(new.len())?;
+    if cached.find(new).is_none() || cached.find(old).is_none() {
+        let fetched = cached.fetch_history(new, DEPTH);
+        fetched.map_err(|failure| failure.about("fetch the history of", location))?;
+    }
+    let is_known = cached.find(old).is_some();
+    let mut command = git.command(&cached.repository);
+    command.args(["log", "--no-color", "--no-show-signature", "--date=short"]);
+    command.arg(format!("--max-count={DEPTH}"));
+    command.arg(format!("--format=%H{SEPARATOR}%cd{SEPARATOR}%s"));
+    command.arg(new);
+    if is_known {
+        command.arg(format!("^{old}"));
+    }
+    command.arg("--");
+    let answer = git.run(command, &[]).map_err(|failure| failure.about("read", location))?;
+    let changes = String::from_utf8_lossy(&answer).lines().filter_map(change).collect();
+    Ok(History { changes, is_cut: !is_known })
+}
+
+fn change(line: &str) -> Option<Change> {
+    let mut parts = line.splitn(3, SEPARATOR).map(str::to_owned);
+    Some(Change { id: parts.next()?, date: parts.next()?, subject: parts.next()? })
+}

@@ -1,0 +1,289 @@
+//! Finds the skills of a commit and reads them, straight from its objects. Nothing is checked out,
+//! so there is nothing that attributes, filters or links could change on the way.
+
+use std::path::PathBuf;
+
+use super::Commit;
+use crate::skills::bundle::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, Origin};
+use crate::skills::error::{Error, ErrorKind};
+use crate::skills::git::objects::{self, Fault, Objects, TreeEntry};
+use crate::skills::platform::FileKind;
+use crate::skills::scan::{CACHE_TAG, is_skipped};
+use crate::skills::similar;
+use crate::skills::source::is_skill_md;
+
+/// More directories than this are not searched: a few hundred bytes can be a tree of millions.
+const DIRECTORIES: usize = 100_000;
+/// Levels of directories.
+const DEPTH: usize = 100;
+/// The largest tree or commit.
+const TREE_BYTES: usize = 32 * 1024 * 1024;
+/// Tags that point to tags.
+const TAGS: usize = 8;
+/// How a file starts whose content is not in the repository.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// Why a commit could not be read.
+#[derive(Debug)]
+pub(super) enum LoadFault {
+    /// It, or a tree of it, is not in the cache.
+    Missing,
+    /// Files of it are not; all others are.
+    MissingFiles(Vec<String>),
+    /// The cache is broken.
+    Damaged,
+    /// Fetching again changes nothing.
+    Failed(Error),
+}
+
+impl From<Fault> for LoadFault {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Missing => Self::Missing,
+            Fault::Damaged => Self::Damaged,
+            Fault::Failed(error) => Self::Failed(error),
+        }
+    }
+}
+
+/// Reads every skill at the commit's path or below it.
+pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, LoadFault> {
+    let mut walk =
+        Walk { objects, commit, id_length: commit.id.len(), directories: 0, found: Vec::new() };
+    let root = walk.root()?;
+    let (path, tree) = walk.descend(root)?;
+    walk.search(path, tree)?;
+    let found = std::mem::take(&mut walk.found);
+    bundle(walk.objects, commit, found)
+}
+
+struct Walk<'a> {
+    objects: &'a mut Objects,
+    commit: &'a Commit,
+    id_length: usize,
+    directories: usize,
+    /// What belongs to skills, with its path.
+    found: Vec<(String, TreeEntry)>,
+}
+
+impl Walk<'_> {
+    /// The tree of the commit.
+    fn root(&mut self) -> Result<String, LoadFault> {
+        let mut id = self.commit.id.clone();
+        for _ in 0..TAGS {
+            let object = self.objects.read(&id, TREE_BYTES)?;
+            let first = object.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let line = String::from_utf8_lossy(first);
+            match (object.kind.as_str(), line.split_once(' ')) {
+                ("tree", _) => return Ok(id),
+                ("commit", Some(("tree", tree))) => return Ok(tree.to_owned()),
+                ("tag", Some(("object", object))) => object.clone_into(&mut id),
+                _ => break,
+            }
+        }
+        Err(self.refused("it is no commit"))
+    }
+
+    fn tree(&mut self, id: &str) -> Result<Vec<TreeEntry>, LoadFault> {
+        self.directories += 1;
+        if self.directories > DIRECTORIES {
+            let message = format!("`{}` has more than {DIRECTORIES} directories", self.commit);
+            return Err(LoadFault::Failed(
+                Error::new(ErrorKind::TooLarge, message).help("name a path in the repository"),
+            ));
+        }
+        let object = self.objects.read(id, TREE_BYTES)?;
+        let entries =
+            if object.kind == "tree" { objects::tree(&object.bytes, self.id_length) } else { None };
+        entries.ok_or(LoadFault::Damaged)
+    }
+
+    /// Follows the path that was named.
+    fn descend(&mut self, root: String) -> Result<(String, String), LoadFault> {
+        let (mut path, mut tree) = (String::new(), root);
+        let commit = self.commit;
+        for part in commit.location.path.split('/').filter(|part| !part.is_empty()) {
+            let entries = self.tree(&tree)?;
+            match entries.iter().find(|entry| entry.name == part.as_bytes()) {
+                Some(entry) if entry.is_directory() => {
+                    path = join(&path, part);
+                    tree = entry.id.clone();
+                }
+                // Its directory is meant.
+                Some(_) if is_skill_md(part.as_ref()) => return Ok((path, tree)),
+                Some(_) => {
+                    let message = format!("`{part}` is no directory in `{commit}`");
+                    return Err(LoadFault::Failed(Error::new(ErrorKind::NotDirectory, message)));
+                }
+                None => return Err(LoadFault::Failed(self.not_there(&path, part, &entries))),
+            }
+        }
+        Ok((path, tree))
+    }
+
+    fn not_there(&self, path: &str, part: &str, entries: &[TreeEntry]) -> Error {
+        let wanted = join(path, part);
+        let message = format!("there is no `{wanted}` in `{}`", self.commit);
+        let names: Vec<&str> = entries
+            .iter()
+            .filter(|entry| entry.is_directory())
+            .filter_map(|entry| std::str::from_utf8(&entry.name).ok())
+            .collect();
+        let error = Error::new(ErrorKind::NotFound, message);
+        match similar::nearest(part, names.iter().copied()) {
+            Some(near) => error.help(format!("did you mean `{}`?", join(path, near))),
+            None if names.is_empty() => error,
+            None => error.help(format!("directories there: {}", some(&names))),
+        }
+    }
+
+    /// Looks for skills, level by level.
+    fn search(&mut self, path: String, tree: String) -> Result<(), LoadFault> {
+        let mut level = vec![(path, tree)];
+        let mut depth = 0;
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for (path, tree) in level {
+                let entries = self.tree(&tree)?;
+                let has = |name: &dyn Fn(&str) -> bool| {
+                    entries.iter().any(|one| std::str::from_utf8(&one.name).is_ok_and(name))
+                };
+                if has(&|name| is_skill_md(name.as_ref())) {
+                    self.collect(&path, entries, 0)?;
+                } else if depth == 0 || !has(&|name| name == CACHE_TAG) {
+                    next.extend(directories(&path, entries));
+                }
+            }
+            depth += 1;
+            level = if depth < DEPTH { next } else { Vec::new() };
+        }
+        Ok(())
+    }
+
+    /// Takes everything of a skill.
+    fn collect(
+        &mut self,
+        path: &str,
+        entries: Vec<TreeEntry>,
+        depth: usize,
+    ) -> Result<(), LoadFault> {
+        for entry in entries {
+            let name = match std::str::from_utf8(&entry.name) {
+                Ok("" | "." | "..") => return Err(self.refused("a name in it leads elsewhere")),
+                Ok(name) if name.contains('/') => {
+                    return Err(self.refused("a name in it leads elsewhere"));
+                }
+                Ok(name) => name,
+                Err(_) => return Err(self.refused(&format!("a name in `{path}` is not UTF-8"))),
+            };
+            let inner = join(path, name);
+            if self.found.len() >= ENTRIES {
+                return Err(LoadFault::Failed(objects::too_large()));
+            }
+            let is_directory = entry.is_directory();
+            let id = entry.id.clone();
+            self.found.push((inner.clone(), entry));
+            if is_directory && depth < DEPTH {
+                let below = self.tree(&id)?;
+                self.collect(&inner, below, depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn refused(&self, reason: &str) -> LoadFault {
+        let message = format!("`{}` is refused: {reason}", self.commit);
+        LoadFault::Failed(Error::new(ErrorKind::Validation, message))
+    }
+}
+
+impl TreeEntry {
+    fn is_directory(&self) -> bool {
+        self.mode == 0o040_000
+    }
+}
+
+/// Reads the files that were found.
+fn bundle(
+    objects: &mut Objects,
+    commit: &Commit,
+    found: Vec<(String, TreeEntry)>,
+) -> Result<Bundle, LoadFault> {
+    let refused = |reason: String| {
+        let message = format!("`{commit}` is refused: {reason}");
+        LoadFault::Failed(Error::new(ErrorKind::Validation, message))
+    };
+    let origin = Origin::Commit(commit.clone());
+    let mut bundle = Bundle::new(PathBuf::from(commit.to_string()), origin, Vec::new());
+    let mut missing = Vec::new();
+    let mut left = CONTENT_BYTES;
+    for (path, entry) in found {
+        let added = match entry.mode {
+            0o040_000 => bundle.add_directory(path),
+            0o160_000 => bundle.add_file(path, nothing("a submodule, which is not fetched")),
+            mode => {
+                let object = match objects.read(&entry.id, left) {
+                    Ok(object) => object,
+                    Err(Fault::Missing) => {
+                        missing.push(entry.id);
+                        continue;
+                    }
+                    Err(fault) => return Err(fault.into()),
+                };
+                left -= object.bytes.len();
+                let file = file(mode, &object.bytes, &mut bundle);
+                bundle.add_file(path, file)
+            }
+        };
+        added.map_err(refused)?;
+    }
+    if !missing.is_empty() {
+        missing.sort();
+        missing.dedup();
+        return Err(LoadFault::MissingFiles(missing));
+    }
+    bundle.finish().map_err(refused)
+}
+
+fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> BundledFile {
+    if bytes.starts_with(LFS_POINTER) {
+        return nothing("a Git LFS pointer, and its content is elsewhere");
+    }
+    let kind = if mode == 0o120_000 { FileKind::Symlink } else { FileKind::Regular };
+    let data = bundle.store(bytes);
+    BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data }
+}
+
+/// Something whose content is not there.
+fn nothing(what: &'static str) -> BundledFile {
+    BundledFile {
+        kind: FileKind::Special(what),
+        executable: false,
+        size: 0,
+        data: crate::skills::bundle::Data::Plain(0..0),
+    }
+}
+
+/// The directories that are searched next.
+fn directories(path: &str, entries: Vec<TreeEntry>) -> Vec<(String, String)> {
+    let directory = |entry: TreeEntry| {
+        let name = String::from_utf8(entry.name.clone()).ok()?;
+        let is_searched = entry.is_directory() && !is_skipped(name.as_ref());
+        is_searched.then(|| (join(path, &name), entry.id))
+    };
+    entries.into_iter().filter_map(directory).collect()
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") }
+}
+
+/// The first of many names.
+pub(super) fn some(names: &[&str]) -> String {
+    const SHOWN: usize = 20;
+    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

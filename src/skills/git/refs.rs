@@ -1,0 +1,106 @@
+//! What a server calls its commits.
+
+use std::path::Path;
+
+use super::load::some;
+use super::location::Location;
+use super::program::{Failure, Git};
+use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::similar;
+
+/// The names that a server has, and where they lead.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Refs {
+    head: Option<String>,
+    tags: Vec<(String, String)>,
+    branches: Vec<(String, String)>,
+}
+
+impl Refs {
+    /// Asks the server.
+    pub(super) fn of(git: &Git, repository: &Path, location: &Location) -> Result<Self, Failure> {
+        let mut command = git.asking_command(repository, location);
+        command.args(["ls-remote", "--quiet", "--", &location.url]);
+        command.args(["HEAD", "refs/heads/*", "refs/tags/*"]);
+        let answer = git.run(command, &[])?;
+        Ok(Self::parse(&String::from_utf8_lossy(&answer)))
+    }
+
+    fn parse(answer: &str) -> Self {
+        let mut refs = Self::default();
+        for (id, name) in answer.lines().filter_map(|line| line.split_once('\t')) {
+            let id = id.to_owned();
+            if name == "HEAD" {
+                refs.head = Some(id);
+            } else if let Some(branch) = name.strip_prefix("refs/heads/") {
+                refs.branches.push((branch.to_owned(), id));
+            } else if let Some(tag) = name.strip_prefix("refs/tags/") {
+                match tag.strip_suffix("^{}") {
+                    // What an annotated tag leads to stands after the tag itself.
+                    Some(tag) => {
+                        refs.tags.retain(|(known, _)| known != tag);
+                        refs.tags.push((tag.to_owned(), id));
+                    }
+                    None => refs.tags.push((tag.to_owned(), id)),
+                }
+            }
+        }
+        refs
+    }
+
+    /// The commit that a name leads to; a tag wins over a branch, as in git.
+    pub(super) fn find(&self, revision: Option<&str>) -> Option<&str> {
+        let Some(revision) = revision.filter(|one| *one != "HEAD") else {
+            return self.head.as_deref();
+        };
+        for (prefix, list) in [("refs/tags/", &self.tags), ("refs/heads/", &self.branches)] {
+            let wanted = revision.strip_prefix(prefix).unwrap_or(revision);
+            if let Some((_, id)) = list.iter().find(|(name, _)| name == wanted) {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    /// Says which names there are.
+    pub(super) fn unknown(&self, location: &Location) -> Error {
+        let repository = &location.repository;
+        let Some(revision) = &location.revision else {
+            let message = format!("`{repository}` is empty: it has no commit");
+            return Error::new(ErrorKind::NotFound, message);
+        };
+        let message = format!("`{repository}` has no revision `{revision}`");
+        let names: Vec<&str> =
+            self.tags.iter().rev().chain(&self.branches).map(|(name, _)| &**name).collect();
+        let error = Error::new(ErrorKind::NotFound, message);
+        match similar::nearest(revision, names.iter().copied()) {
+            Some(near) => error.help(format!("did you mean `{near}`? it has {}", some(&names))),
+            None if names.is_empty() => error.help("it has neither tags nor branches"),
+            None => error.help(format!("it has {}", some(&names))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_win_and_annotated_ones_lead_to_their_commit() {
+        let refs = Refs::parse(
+            "a1\tHEAD\na1\trefs/heads/main\nb1\trefs/heads/v1\nc1\trefs/tags/v1\nc2\trefs/tags/v1^{}\n\
+             d1\trefs/tags/v2\n",
+        );
+        for (revision, id) in [
+            (None, Some("a1")),
+            (Some("main"), Some("a1")),
+            (Some("v1"), Some("c2")),
+            (Some("refs/heads/v1"), Some("b1")),
+            (Some("refs/tags/v2"), Some("d1")),
+            (Some("v3"), None),
+            (Some("HEA"), None),
+        ] {
+            assert_eq!(refs.find(revision), id, "{revision:?}");
+        }
+    }
+}
