@@ -108,7 +108,7 @@ fn failures_are_json_too_when_json_is_asked_for() {
         (&["all", "--only", "pdg"], "not_found", Value::Null, "available: pdf".into()),
         (&["all", "--rule", "x"], "usage", Value::Null, "a level is one of".into()),
         (&["--manifest", "bad.yaml"], "manifest", "bad.yaml".into(), "did you mean".into()),
-        (&["https://x.y/z"], "usage", Value::Null, "clone it".into()),
+        (&["https://x.y/z"], "usage", Value::Null, "git+https://x.y/z".into()),
         (
             &["bad.yaml"],
             "not_directory",

@@ -100,8 +100,8 @@ fn what_cannot_be_a_skill_is_refused_with_a_reason() {
     sandbox.write("notes.txt", "x");
     for (source, message) in [
         ("notes.txt", "error: `notes.txt` is not a skill\n"),
-        ("https://example.com/skills", "is a remote source"),
-        ("gh:owner/repo", "is a remote source"),
+        ("https://example.com/skills", "is an address without `git+` before it"),
+        ("gh:owner", "it needs an owner and a repository"),
     ] {
         let run = sandbox.run(["validate", source]);
         assert_eq!(run.code, 2, "{source}");

@@ -249,6 +249,12 @@ impl<R: Send> Found<R> {
                 && !inner.ancestors().any(is_excluded)
         };
         let mut packed = bundle.skills();
+        if packed.is_empty() {
+            let message = format!("no skill in `{}`", bundle.path.join(base).display());
+            return Err(Error::new(ErrorKind::MissingSkillMd, message).help(
+                "a skill is a directory with a `SKILL.md`; is it another path, or revision?",
+            ));
+        }
         packed.retain(|packed| is_wanted(&packed.root));
         if name.is_some() && packed.len() > 1 {
             let message =

@@ -22,16 +22,6 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(300);
 const LOCK_TICK: Duration = Duration::from_millis(20);
 /// The most that one repository may bring.
 const FETCHED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-/// What git says of a repository that it cannot work with.
-const BROKEN: [&str; 7] = [
-    "not a git repository",
-    "corrupt",
-    "bad object",
-    "packfile",
-    "object file",
-    "bad config",
-    "did not send all necessary objects",
-];
 /// What a server says that does not know how to send a single commit.
 const NOT_ABLE: [&str; 6] =
     ["not our ref", "unadvertised object", "does not support", "dumb http", "filter", "shallow"];
@@ -128,6 +118,11 @@ impl<'a> Cached<'a> {
         }
     }
 
+    /// Whether one has been put aside.
+    pub(super) fn is_aside(&self) -> bool {
+        self.aside().exists()
+    }
+
     fn aside(&self) -> PathBuf {
         self.repository.with_extension("broken")
     }
@@ -211,18 +206,14 @@ impl<'a> Cached<'a> {
     }
 }
 
-/// Whether git could not work with the repository itself.
-pub(super) fn is_broken(failure: &Failure) -> bool {
-    matches!(failure, Failure::Refused(words) if BROKEN.iter().any(|part| words.contains(part)))
-}
-
-fn remove(directory: &Path) -> Result<()> {
-    match fs::remove_dir_all(directory) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io("remove", directory, &error))
-        }
-        _ => Ok(()),
-    }
+/// Removes whatever is there.
+fn remove(path: &Path) -> Result<()> {
+    let removed = match path.symlink_metadata() {
+        Ok(data) if data.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    };
+    removed.map_err(|error| Error::io("remove", path, &error))
 }
 
 fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {

@@ -184,10 +184,11 @@ impl Remotes {
         let git = self.git()?;
         let location = &commit.location;
         let fetched = |result: Result<(), Failure>| match result {
-            Err(failure) if cache::is_broken(&failure) => cached.set_aside(),
+            // What is there may be why; whatever it is, it is not there a second time.
+            Err(failure) if failure.is_local() && !cached.is_aside() => cached.set_aside(),
             other => other.map_err(|failure| failure.about("fetch", location)),
         };
-        let mut is_announced = false;
+        let (mut is_announced, mut was_fetched) = (false, false);
         let mut announce = || {
             if !std::mem::replace(&mut is_announced, true) {
                 (self.announce)(location);
@@ -202,9 +203,11 @@ impl Remotes {
             match loaded {
                 Ok(bundle) => return Ok(bundle),
                 Err(LoadFault::Failed(error)) => return Err(error),
+                Err(LoadFault::Missing) if was_fetched => return Err(gone(commit)),
                 Err(LoadFault::Missing) => {
                     announce();
                     fetched(cached.fetch(&commit.id))?;
+                    was_fetched = cached.repository.exists();
                 }
                 Err(LoadFault::MissingFiles(ids)) => {
                     announce();
@@ -212,6 +215,7 @@ impl Remotes {
                 }
                 Err(LoadFault::Damaged) => {
                     tracing::debug!(%commit, "the cache is broken and is made anew");
+                    was_fetched = false;
                     cached.set_aside()?;
                 }
             }
@@ -219,4 +223,11 @@ impl Remotes {
         let message = format!("`{commit}` is damaged, and fetching it again did not help");
         Err(Error::new(ErrorKind::Io, message))
     }
+}
+
+fn gone(commit: &Commit) -> Error {
+    let message = format!("`{}` has no commit {}", commit.location.repository, commit.id);
+    Error::new(ErrorKind::NotFound, message).help(
+        "its history may have been rewritten; `skills lock --upgrade` takes what is there now",
+    )
 }

@@ -76,6 +76,11 @@ pub(super) enum Failure {
 }
 
 impl Failure {
+    /// Whether git could not work with what it has, whatever the server may say.
+    pub(super) fn is_local(&self) -> bool {
+        matches!(self, Self::Refused(words) if !is_any(words, &CLOSED) && !is_any(words, &UNREACHABLE))
+    }
+
     /// The same for people.
     pub(super) fn about(self, what: &str, location: &Location) -> Error {
         match self {
@@ -92,33 +97,43 @@ impl Failure {
     }
 }
 
+/// What git says of a server that will not have us.
+const CLOSED: [&str; 8] = [
+    "could not read Username",
+    "could not read Password",
+    "terminal prompts disabled",
+    "Authentication failed",
+    "Permission denied",
+    "does not appear to be a git repository",
+    "not found",
+    "does not exist",
+];
+/// What it says of one that it cannot reach.
+const UNREACHABLE: [&str; 9] = [
+    "Could not resolve",
+    "unable to look up",
+    "unable to connect",
+    "Failed to connect",
+    "Couldn't connect",
+    "unable to access",
+    "Connection refused",
+    "timed out",
+    "unreachable",
+];
+
+fn is_any(words: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| words.contains(part))
+}
+
 fn help(words: &str, location: &Location) -> Option<String> {
-    let says = |any: &[&str]| any.iter().any(|part| words.contains(part));
-    if says(&[
-        "could not read Username",
-        "Authentication failed",
-        "Permission denied",
-        "not found",
-        "terminal prompts disabled",
-        "does not exist",
-        "does not appear to be a git repository",
-    ]) {
+    if is_any(words, &CLOSED) {
         let url = &location.url;
         return Some(format!(
             "it is not there, or git needs a login for it and may not ask; \
              `git ls-remote {url}` must work without a question"
         ));
     }
-    let unreachable = [
-        "Could not resolve",
-        "Failed to connect",
-        "Couldn't connect",
-        "timed out",
-        "unable to access",
-        "Connection refused",
-        "unreachable",
-    ];
-    says(&unreachable).then(|| {
+    is_any(words, &UNREACHABLE).then(|| {
         "check the address and the network; what `skills.lock` pins is taken from the cache \
          once it has been fetched"
             .to_owned()
@@ -350,23 +365,29 @@ fn hear(heard: &mut [Vec<u8>; 2], number: usize, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// What git said last that is not about progress.
+/// What git says when something else has already said why.
+const NO_REASON: &str = "Could not read from remote repository";
+
+/// Why git failed, in its own words.
 fn last_words(words: &[u8]) -> String {
     let text = String::from_utf8_lossy(words);
-    let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).collect();
-    let told = |prefix: &str| {
-        let line = lines.iter().find_map(|line| line.strip_prefix(prefix));
-        line.map(|line| line.trim_end_matches('.').to_owned())
+    let lines: Vec<&str> =
+        text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let fatal = lines.iter().position(|line| line.starts_with("fatal: "));
+    let reason = match fatal {
+        // Whoever git asked has said why, just before.
+        Some(at) if lines[at].contains(NO_REASON) && at > 0 => lines[at - 1].to_owned(),
+        // The first fatal word is the reason; what follows is what came of it.
+        Some(at) if lines[at].ends_with(':') => {
+            [lines[at], lines.get(at + 1).copied().unwrap_or_default()].join(" ")
+        }
+        Some(at) => lines[at].to_owned(),
+        None => lines.last().copied().unwrap_or("git failed without a word").to_owned(),
     };
-    // The first fatal word is the reason; what follows is what came of it.
-    let polite = lines.iter().rev().find(|line| !line.is_empty()).map(|line| (*line).to_owned());
-    told("fatal: ")
-        .filter(|reason| reason != "Could not read from remote repository")
-        .or_else(|| told("ssh: "))
-        .or_else(|| told("ERROR: "))
-        .or_else(|| told("error: "))
-        .or(polite)
-        .unwrap_or_else(|| "git failed without a word".to_owned())
+    let reason = ["fatal: ", "ssh: ", "error: ", "ERROR: "]
+        .iter()
+        .fold(reason.as_str(), |reason, prefix| reason.strip_prefix(prefix).unwrap_or(reason));
+    reason.trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -382,7 +403,19 @@ mod tests {
                  fatal: Could not read from remote repository.\n\nPlease make sure you have\n",
                 "Could not resolve hostname h: Name or service not known",
             ),
-            ("git@h: Permission denied (publickey).\n", "git@h: Permission denied (publickey)."),
+            (
+                "Warning: added\ngit@h: Permission denied (publickey).\n\
+                 fatal: Could not read from remote repository.\n\nPlease make sure you have\n",
+                "git@h: Permission denied (publickey)",
+            ),
+            (
+                "fatal: Could not read from remote repository.\n\nPlease make sure you have\n",
+                "Could not read from remote repository",
+            ),
+            (
+                "fatal: unable to connect to h:\nh[0: 127.0.0.1]: errno=Connection refused\n",
+                "unable to connect to h: h[0: 127.0.0.1]: errno=Connection refused",
+            ),
             ("", "git failed without a word"),
         ] {
             assert_eq!(last_words(words.as_bytes()), reason);

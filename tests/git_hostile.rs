@@ -1,0 +1,338 @@
+//! Repositories, servers, caches and surroundings that mean harm or are broken.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use crate::git::cached;
+use crate::harness::{Sandbox, good_text, rule_ids};
+use crate::origin::Origin;
+
+#[test]
+fn what_is_no_file_is_found_and_never_installed() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let link = origin.git_with(&["hash-object", "-w", "--stdin"], b"/etc/passwd");
+    let commit = origin.git(&["rev-parse", "HEAD"]);
+    for (mode, id, path) in [
+        ("120000", &link, "skills/pdf/link.md"),
+        ("160000", &commit, "skills/pdf/module"),
+        ("120000", &link, "skills/linked/SKILL.md"),
+    ] {
+        origin.git(&["update-index", "--add", "--cacheinfo", &format!("{mode},{id},{path}")]);
+    }
+    origin.git(&["commit", "--quiet", "-m", "Links"]);
+    origin.git(&["reset", "--hard", "--quiet"]);
+    origin.write(
+        "skills/csv/large.bin",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n",
+    );
+    origin.git(&["add", "skills/csv/large.bin"]);
+    origin.git(&["commit", "--quiet", "-m", "Pointer"]);
+    let report = sandbox.json([origin.source("")]);
+    let mut rules = rule_ids(&report);
+    rules.sort();
+    assert_eq!(rules, ["special-file", "special-file", "symlink", "symlink"], "{report:#}");
+    let messages = report.to_string();
+    assert!(messages.contains("a submodule, which is not fetched"), "{report:#}");
+    assert!(messages.contains("a Git LFS pointer"), "{report:#}");
+    assert!(messages.contains("symbolic link to `/etc/passwd`"), "{report:#}");
+    let run = sandbox.run(["install", &origin.source(""), "--dir", "out", "--no-validate"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(!sandbox.path("out/pdf").exists());
+}
+
+/// Commits a tree of this raw content as the skill `evil`.
+fn commit_raw(origin: &Origin, entries: &[u8]) {
+    let write = |kind: &str, bytes: &[u8]| {
+        origin.git_with(&["hash-object", "-w", "-t", kind, "--literally", "--stdin"], bytes)
+    };
+    let tree = write("tree", entries);
+    let mut root = b"40000 evil\0".to_vec();
+    root.extend(bytes(&tree));
+    let root = write("tree", &root);
+    let commit = origin.git(&["commit-tree", &root, "-m", "Evil"]);
+    origin.git(&["update-ref", "refs/heads/evil", &commit]);
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+}
+
+fn entry(mode: &str, name: &[u8], id: &str) -> Vec<u8> {
+    [mode.as_bytes(), b" ", name, b"\0", &bytes(id)].concat()
+}
+
+#[test]
+fn trees_that_lead_elsewhere_are_refused() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let text = origin.git_with(&["hash-object", "-w", "--stdin"], good_text("evil").as_bytes());
+    let skill_md = entry("100644", b"SKILL.md", &text);
+    for (name, words) in [
+        (&b".."[..], "leads elsewhere"),
+        (b".", "leads elsewhere"),
+        (b"../../x", "leads elsewhere"),
+        (b"a/b", "leads elsewhere"),
+        (b"\xff\xfe", "is not UTF-8"),
+        (b"SKILL.md", "is in it twice"),
+    ] {
+        commit_raw(&origin, &[skill_md.clone(), entry("100644", name, &text)].concat());
+        let run = sandbox.run(["install", &origin.source("@evil"), "--dir", "out"]);
+        assert_ne!(run.code, 0, "{name:?}");
+        assert!(run.stderr.contains(words), "{name:?}: {}", run.stderr);
+        assert!(!sandbox.path("out").join("evil").exists());
+    }
+    // Names that only a terminal or another system would fall for are found by rules.
+    for name in [&b"a\x1b[2Jb"[..], b"a\\..\\b"] {
+        commit_raw(&origin, &[skill_md.clone(), entry("100644", name, &text)].concat());
+        let run = sandbox.run(["validate", &origin.source("@evil")]);
+        assert!(run.stdout.contains("unsafe-file-name"), "{}", run.all());
+        assert!(!run.all().contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn a_few_bytes_that_are_a_million_directories_end_soon() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let mut tree = origin.git_with(&["hash-object", "-w", "-t", "tree", "--stdin"], b"");
+    for _ in 0..12 {
+        let lines: String =
+            (0..10).map(|number| format!("040000 tree {tree}\td{number}\n")).collect();
+        tree = origin.git_with(&["mktree"], lines.as_bytes());
+    }
+    let commit = origin.git(&["commit-tree", &tree, "-m", "Bomb"]);
+    origin.git(&["update-ref", "refs/heads/bomb", &commit]);
+    let run = sandbox.run(["list", &origin.source("@bomb")]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("more than 100000 directories"), "{}", run.stderr);
+    assert!(run.stderr.contains("help: name a path in the repository"), "{}", run.stderr);
+}
+
+#[test]
+fn a_broken_cache_is_repaired() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let source = origin.source("@v1");
+    let install = |number: usize| {
+        let run = sandbox.run(["install", &source, "--dir", &format!("out{number}")]);
+        assert_eq!(run.code, 0, "{number}: {}", run.stderr);
+        let text = sandbox.read(format!("out{number}/pdf/SKILL.md"));
+        assert_eq!(text, good_text("pdf"), "{number}");
+        cached(&sandbox).remove(0)
+    };
+    let cache = install(0);
+    let packs = |ending: &str| {
+        let entries = fs::read_dir(cache.join("objects/pack")).unwrap();
+        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|one| one == ending));
+        paths
+    };
+    let spoil = |paths: Vec<std::path::PathBuf>, change: &dyn Fn(&mut Vec<u8>)| {
+        assert!(!paths.is_empty());
+        for path in paths {
+            let mut bytes = fs::read(&path).unwrap();
+            change(&mut bytes);
+            let _ = fs::remove_file(&path);
+            fs::write(path, bytes).unwrap();
+        }
+    };
+    let flip = |bytes: &mut Vec<u8>| bytes.iter_mut().skip(12).step_by(7).for_each(|one| *one ^= 4);
+    // The objects of a small fetch lie loose or in a pack, as git sees fit.
+    let loose = || -> Vec<std::path::PathBuf> {
+        let all = walkdir::WalkDir::new(cache.join("objects")).into_iter().flatten();
+        let files = all.filter(|entry| entry.file_type().is_file()).map(|entry| entry.into_path());
+        files.filter(|path| path.extension().is_none()).collect()
+    };
+    let damages: [&dyn Fn(); 8] = [
+        &|| {
+            let all = [packs("pack"), loose()].concat();
+            spoil(all, &flip);
+        },
+        &|| {
+            let all = [packs("pack"), loose()].concat();
+            spoil(all, &|bytes| bytes.truncate(bytes.len() / 2));
+        },
+        &|| fs::remove_dir_all(cache.join("objects")).unwrap(),
+        &|| fs::write(cache.join("HEAD"), "").unwrap(),
+        &|| fs::write(cache.join("config"), "[core\n").unwrap(),
+        &|| fs::write(cache.join("shallow"), "nonsense\n").unwrap(),
+        &|| fs::remove_file(cache.join("config")).unwrap(),
+        &|| {
+            fs::remove_dir_all(&cache).unwrap();
+            fs::write(&cache, "a file").unwrap();
+        },
+    ];
+    for (number, damage) in damages.iter().enumerate() {
+        damage();
+        install(number + 1);
+    }
+    // What a killed git leaves behind is in nobody's way.
+    fs::write(cache.join("shallow.lock"), "").unwrap();
+    fs::write(cache.join("objects/pack/tmp_pack_x"), "x").unwrap();
+    origin.skill("skills/late");
+    origin.commit("Late");
+    let run = sandbox.run(["list", &origin.source("@main")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(!cache.join("objects/pack/tmp_pack_x").exists());
+}
+
+#[test]
+fn a_broken_cache_without_a_server_is_said_and_kept() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let source = origin.source(&format!("@{}", origin.git(&["rev-parse", "v1"])));
+    assert_eq!(sandbox.run(["list", &source]).code, 0);
+    let cache = cached(&sandbox).remove(0);
+    fs::write(cache.join("config"), "[core\n").unwrap();
+    fs::rename(&origin.path, sandbox.path("../away")).unwrap();
+    let run = sandbox.run(["list", &source]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert!(run.stderr.contains("cannot fetch `git+file"), "{}", run.stderr);
+    assert!(cache.join("objects").is_dir(), "what may be whole is kept");
+    fs::rename(sandbox.path("../away"), &origin.path).unwrap();
+    assert_eq!(sandbox.run(["list", &source]).code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_cache_that_others_can_write_to_is_not_used() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    sandbox.mkdir("../home/.cache/skills/git");
+    sandbox.chmod("../home/.cache/skills/git", 0o777);
+    let run = sandbox.run(["list", &origin.source("")]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("others can write to"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_that_surrounds_git_is_run_or_obeyed() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let trap = sandbox.write("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\ncat\n");
+    sandbox.chmod("../home/trap", 0o755);
+    let trap = trap.canonicalize().unwrap();
+    let trap = trap.display();
+    sandbox.mkdir("../home/hooks");
+    for hook in ["post-checkout", "reference-transaction", "post-merge", "pre-auto-gc"] {
+        fs::copy(sandbox.path("../home/trap"), sandbox.path(format!("../home/hooks/{hook}")))
+            .unwrap();
+    }
+    sandbox.write(
+        "../home/.gitconfig",
+        format!(
+            "[core]\n\thooksPath = ~/hooks\n\tfsmonitor = {trap}\n\taskPass = {trap}\n\
+             [filter \"lfs\"]\n\tsmudge = {trap}\n\tprocess = {trap}\n\trequired = true\n\
+             [init]\n\ttemplateDir = ~/template\n[gc]\n\tauto = 1\n"
+        ),
+    );
+    sandbox.write("../home/template/hooks/reference-transaction", "#!/bin/sh\ntouch ~/sprung\n");
+    origin.write(".gitattributes", "* filter=lfs\n");
+    origin.write(
+        ".gitmodules",
+        "[submodule \"x\"]\n\tpath = x\n\turl = ext::sh -c touch% ~/sprung\n",
+    );
+    origin.commit("Trap");
+    // The variables that a hook of git runs with are about another repository.
+    let run = sandbox.run_with(["install", &origin.source(""), "--dir", "out"], |command| {
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"] {
+            command.env(name, "/nowhere");
+        }
+        command.env("GIT_ASKPASS", trap.to_string()).env("SSH_ASKPASS", trap.to_string());
+        command.env("GIT_EXTERNAL_DIFF", trap.to_string()).env("GIT_TRACE", "1");
+    });
+    assert_eq!((run.code, run.stderr.lines().count()), (0, 1), "{}", run.stderr);
+    assert!(sandbox.path("out/pdf/SKILL.md").is_file());
+    assert!(!sandbox.path("../home/sprung").exists());
+}
+
+/// A server that does this with whoever connects.
+fn serve(answer: impl Fn(&mut std::net::TcpStream) + Send + 'static) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut stream = stream;
+            answer(&mut stream);
+        }
+    });
+    port
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_wants_a_login_is_not_given_one_by_hand() {
+    let sandbox = Sandbox::new();
+    if Origin::empty(&sandbox, "x").is_none() {
+        return;
+    }
+    let port = serve(|stream| {
+        let _ = stream.read(&mut [0; 4096]);
+        let _ = stream.write_all(
+            b"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\n\
+              Content-Length: 0\r\nConnection: close\r\n\r\n",
+        );
+    });
+    let trap = sandbox.write("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\necho x\n");
+    sandbox.chmod("../home/trap", 0o755);
+    let run =
+        sandbox.run_with(["list", &format!("git+http://127.0.0.1:{port}/r.git")], |command| {
+            command.env("GIT_ASKPASS", trap.canonicalize().unwrap());
+        });
+    assert_eq!(run.code, 2);
+    // Where git comes without http, it says that instead.
+    assert!(run.stderr.contains("cannot reach `git+http://127.0.0.1"), "{}", run.stderr);
+    assert!(!sandbox.path("../home/sprung").exists());
+}
+
+#[test]
+fn a_silent_or_absent_server_is_not_waited_for_without_end() {
+    let sandbox = Sandbox::new();
+    if Origin::empty(&sandbox, "x").is_none() {
+        return;
+    }
+    let port = serve(|_| std::thread::sleep(Duration::from_secs(120)));
+    let begun = Instant::now();
+    let run = sandbox.run_with(["list", &format!("git+git://127.0.0.1:{port}/r.git")], |command| {
+        command.env("SKILLS_GIT_TIMEOUT", "1");
+    });
+    assert!(begun.elapsed() < Duration::from_secs(40));
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("git has said nothing for 1 seconds"), "{}", run.stderr);
+
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let run = sandbox.run(["list", &format!("git+git://127.0.0.1:{port}/r.git")]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("cannot reach") && run.stderr.contains("help: "), "{}", run.stderr);
+}
+
+#[test]
+fn what_a_server_says_cannot_reach_the_terminal() {
+    let sandbox = Sandbox::new();
+    if Origin::empty(&sandbox, "x").is_none() {
+        return;
+    }
+    let port = serve(|stream| {
+        let _ = stream.read(&mut [0; 4096]);
+        let words = "ERR \x1b[2J\x1b]0;owned\x07 go away!";
+        let _ = write!(stream, "{:04x}{words}", words.len() + 4);
+    });
+    let run = sandbox.run(["list", &format!("git+git://127.0.0.1:{port}/r.git")]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("go away"), "{}", run.stderr);
+    assert!(!run.all().contains(['\u{1b}', '\u{7}']), "{:?}", run.stderr);
+}
+
+#[test]
+fn without_git_the_reason_is_given() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run_with(["list", "git+file:///nowhere/repo"], |command| {
+        command.env("PATH", "/nonexistent");
+    });
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("`git` is not installed"), "{}", run.stderr);
+}

@@ -1,0 +1,447 @@
+//! `skills.lock`: written, held to, and never believed blindly.
+
+use std::fs;
+
+use crate::git::cached;
+use crate::harness::{Sandbox, good_text};
+use crate::origin::Origin;
+
+/// A project with skills of its own and of a repository, locked.
+fn project(sandbox: &Sandbox) -> Option<Origin> {
+    let origin = Origin::new(sandbox)?;
+    sandbox.good_skill("own/lint");
+    manifest(sandbox, &["./own", &origin.source("//skills@main")]);
+    let run = sandbox.run(["lock"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    Some(origin)
+}
+
+fn manifest(sandbox: &Sandbox, sources: &[&str]) {
+    let lines: String = sources.iter().map(|source| format!("  - {source}\n")).collect();
+    sandbox.write("skills.yaml", format!("version: 1\nskills:\n{lines}"));
+}
+
+/// What is written when nothing can be told apart by name and time.
+fn without_digests(text: &str) -> String {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("sha256:") {
+        result += &rest[..at];
+        result += "sha256:[DIGEST]";
+        rest = rest[at + 7..].trim_start_matches(|one: char| one.is_ascii_hexdigit());
+    }
+    result + rest
+}
+
+#[test]
+fn a_lock_names_commits_and_digests_in_a_stable_order() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let id = origin.git(&["rev-parse", "HEAD"]);
+    sandbox.good_skill("own/lint");
+    sandbox.good_skill("own/audit");
+    let renamed = format!("source: {}\n    name: pdf-one", origin.source("//skills/pdf@v1"));
+    let all = origin.source("");
+    manifest(&sandbox, &[&all, &renamed, "./own"]);
+    let run = sandbox.run(["lock"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.ends_with("skills.lock: written, 3 sources, 4 skills\n"), "{}", run.stdout);
+    let text = sandbox.read("skills.lock");
+    let root = sandbox.path("..").canonicalize().unwrap();
+    let shown =
+        without_digests(&text).replace(root.to_str().unwrap(), "[DIR]").replace(&id, "[COMMIT]");
+    insta::assert_snapshot!(shown);
+    // Again, and nothing changes, whatever order the manifest has.
+    let written = fs::metadata(sandbox.path("skills.lock")).unwrap().modified().unwrap();
+    manifest(&sandbox, &["./own", &renamed, &all]);
+    let run = sandbox.run(["lock"]);
+    assert_eq!(run.stdout, "skills.lock: up to date, 3 sources, 4 skills\n", "{}", run.stderr);
+    assert_eq!(sandbox.read("skills.lock"), text);
+    assert_eq!(fs::metadata(sandbox.path("skills.lock")).unwrap().modified().unwrap(), written);
+}
+
+#[test]
+fn what_is_locked_is_restored_without_a_server() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    origin.write("skills/pdf/SKILL.md", good_text("pdf") + "More.\n");
+    origin.commit("More");
+    let run = sandbox.run(["install", "--frozen", "--dir", "a"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    fs::rename(&origin.path, sandbox.path("../away")).unwrap();
+    // Frozen or not: what is locked needs no server, and is what it was.
+    for (flags, to) in [(&["--frozen"][..], "b"), (&[], "c")] {
+        let run = sandbox.run(["install", "--dir", to].iter().chain(flags));
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+        assert_eq!(sandbox.read(format!("{to}/pdf/SKILL.md")), good_text("pdf"));
+    }
+    for command in ["validate", "list", "render"] {
+        assert_eq!(sandbox.run([command, "--frozen"]).code, 0, "{command}");
+    }
+    let run =
+        sandbox.run(["mount", "--frozen", "--", "sh", "-c", "cat ~/.claude/skills/pdf/SKILL.md"]);
+    assert_eq!((run.code, run.stdout), (0, good_text("pdf")), "{}", run.stderr);
+    let run = sandbox.run(["verify", "--frozen", "--dir", "a"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "ok  csv\nok  lint\nok  pdf\na: 3 ok\n"));
+}
+
+#[test]
+fn a_lost_cache_is_fetched_again_at_the_locked_commit() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    origin.write("skills/pdf/SKILL.md", good_text("pdf") + "More.\n");
+    origin.commit("More");
+    fs::remove_dir_all(sandbox.path("../home/.cache")).unwrap();
+    let run = sandbox.run(["install", "--frozen", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(sandbox.read("out/pdf/SKILL.md"), good_text("pdf"));
+}
+
+#[test]
+fn whatever_is_not_locked_or_different_is_refused_when_frozen() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    let lock = sandbox.read("skills.lock");
+    let refused = |words: &[&str]| {
+        for command in [&["install", "--dir", "out"][..], &["validate"], &["list"], &["render"]] {
+            let run = sandbox.run(command.iter().chain(&["--frozen"]));
+            assert_eq!(run.code, 1, "{command:?}: {}", run.all());
+            assert!(words.iter().all(|part| run.stderr.contains(part)), "{}", run.stderr);
+            assert!(!sandbox.path("out").exists() && sandbox.read("skills.lock") == lock);
+        }
+        let run = sandbox.run(["mount", "--frozen", "--", "true"]);
+        assert_eq!(run.code, 125, "{}", run.stderr);
+    };
+    // A skill on this disk that was edited: both digests are named.
+    let text = sandbox.read("own/lint/SKILL.md");
+    sandbox.write("own/lint/SKILL.md", text.clone() + "x");
+    refused(&["`lint` of `./own` is sha256:", "is locked", "`skills lock` records it"]);
+    sandbox.write("own/lint/SKILL.md", &text);
+    // A file beside it.
+    sandbox.write("own/lint/more.md", "x");
+    refused(&["`lint` of `./own` is sha256:"]);
+    fs::remove_file(sandbox.path("own/lint/more.md")).unwrap();
+    // One skill more, or less.
+    sandbox.good_skill("own/new");
+    refused(&["`new` of `./own` is not locked"]);
+    fs::rename(sandbox.path("own/new"), sandbox.path("new")).unwrap();
+    fs::rename(sandbox.path("own/lint"), sandbox.path("own/other")).unwrap();
+    sandbox.write("own/other/SKILL.md", good_text("other"));
+    refused(&["2 skills are not what", "`lint` of `./own` is not there any more", "`other` of"]);
+    fs::rename(sandbox.path("own/other"), sandbox.path("own/lint")).unwrap();
+    sandbox.write("own/lint/SKILL.md", &text);
+    // A source that nobody locked, or another revision of one.
+    manifest(&sandbox, &["./own", &origin.source("//skills@main"), "./new"]);
+    refused(&["`./new` is not in `skills.lock`"]);
+    manifest(&sandbox, &["./own", &origin.source("//skills@v1")]);
+    refused(&["//skills@v1` is not in `skills.lock`"]);
+    manifest(&sandbox, &["./own", &origin.source("//skills@main")]);
+    // Asking for less is fine.
+    let run = sandbox.run(["install", "--frozen", "--dir", "out", "--only", "pdf"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+#[test]
+fn what_is_edited_here_is_only_said_but_nothing_else_may_change() {
+    let sandbox = Sandbox::new();
+    if project(&sandbox).is_none() {
+        return;
+    }
+    sandbox.good_skill("own/packed");
+    sandbox.run(["pack", "own/packed", "-o", "packed.skill"]);
+    fs::remove_dir_all(sandbox.path("own/packed")).unwrap();
+    manifest(&sandbox, &["./own", "./packed.skill"]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    sandbox.write("own/lint/SKILL.md", good_text("lint") + "x");
+    let run = sandbox.run(["install", "--dir", "a"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.starts_with("warning: `lint` of `./own` is sha256:"), "{}", run.stderr);
+    // Another archive of that name.
+    sandbox.skill("own/packed", &(good_text("packed") + "Other.\n"));
+    let run = sandbox.run(["pack", "own/packed", "-o", "packed.skill", "--force"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    fs::remove_dir_all(sandbox.path("own/packed")).unwrap();
+    let run = sandbox.run(["install", "--dir", "b"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("`packed` of `./packed.skill` is sha256:"), "{}", run.stderr);
+    assert!(!sandbox.path("b").exists());
+}
+
+#[test]
+fn every_flipped_bit_of_a_lock_is_caught_or_means_the_same() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/lint");
+    manifest(&sandbox, &["./own"]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    let text = sandbox.read("skills.lock").into_bytes();
+    // One bit of every byte: all of them are flipped in a unit test.
+    for at in 0..text.len() {
+        let mut flipped = text.clone();
+        flipped[at] ^= 1 << (at % 7);
+        sandbox.write("skills.lock", &flipped);
+        let run = sandbox.run(["list", "--frozen"]);
+        let is_blank = text[at].is_ascii_whitespace();
+        assert!(run.code != 0 || is_blank, "byte {at}: {}", run.all());
+    }
+}
+
+#[test]
+fn a_cache_that_was_tampered_with_gives_nothing_else() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    fs::rename(&origin.path, sandbox.path("../away")).unwrap();
+    let cache = cached(&sandbox).remove(0);
+    let files: Vec<_> = walkdir::WalkDir::new(cache.join("objects"))
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .collect();
+    assert!(!files.is_empty());
+    for file in files {
+        let whole = fs::read(&file).unwrap();
+        for at in (0..whole.len()).step_by(whole.len() / 8 + 1) {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 0x10;
+            replace(&file, &flipped);
+            let run = sandbox.run(["install", "--frozen", "--dir", "out"]);
+            match run.code {
+                0 => assert_eq!(sandbox.read("out/pdf/SKILL.md"), good_text("pdf")),
+                code => assert!(matches!(code, 1 | 2), "{}", run.stderr),
+            }
+            let _ = fs::remove_dir_all(sandbox.path("out"));
+        }
+        replace(&file, &whole);
+    }
+    let run = sandbox.run(["install", "--frozen", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+/// Objects are read-only.
+fn replace(file: &std::path::Path, bytes: &[u8]) {
+    let _ = fs::remove_file(file);
+    fs::write(file, bytes).unwrap();
+}
+
+#[test]
+fn a_lock_of_a_newer_version_or_a_damaged_one_is_not_touched() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/lint");
+    manifest(&sandbox, &["./own"]);
+    for (text, words) in [
+        ("{\"version\": 2, \"future\": []}", "has version 2, and this program knows version 1"),
+        ("{\"version\": 1, \"sources\": [", "is damaged"),
+        ("<<<<<<< HEAD\n", "is damaged"),
+        ("", "is damaged"),
+    ] {
+        sandbox.write("skills.lock", text);
+        for command in
+            [&["lock"][..], &["outdated"], &["install", "--dir", "out"], &["validate"], &["verify"]]
+        {
+            let run = sandbox.run(command);
+            assert_eq!(run.code, 2, "{command:?} {text}");
+            assert!(run.stderr.contains(words), "{}", run.stderr);
+        }
+        assert_eq!(sandbox.read("skills.lock"), text);
+    }
+}
+
+#[test]
+fn one_commit_cannot_have_two_digests() {
+    let sandbox = Sandbox::new();
+    if project(&sandbox).is_none() {
+        return;
+    }
+    let text = sandbox.read("skills.lock");
+    let at = text.find("\"pdf\",\"digest\":\"sha256:").unwrap() + 23;
+    let digit = if &text[at..=at] == "0" { "1" } else { "0" };
+    let changed = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
+    sandbox.write("skills.lock", &changed);
+    for command in [&["lock"][..], &["lock", "--upgrade"], &["install", "--dir", "out"]] {
+        let run = sandbox.run(command);
+        assert_eq!(run.code, 1, "{command:?}: {}", run.all());
+        assert_eq!(run.stderr.matches("sha256:").count(), 2, "{}", run.stderr);
+        assert_eq!(sandbox.read("skills.lock"), changed);
+    }
+}
+
+#[test]
+fn outdated_says_what_an_upgrade_brings() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    let run = sandbox.run(["outdated"]);
+    assert_eq!(run.stdout, "skills.lock: up to date, 2 sources, 3 skills\n", "{}", run.stderr);
+    origin.write("skills/pdf/SKILL.md", good_text("pdf") + "More.\n");
+    let middle = origin.commit("Say more \u{1b}[31mabout it");
+    origin.skill("skills/new");
+    origin.git(&["rm", "--quiet", "-r", "skills/csv"]);
+    let last = origin.commit("Add new, drop csv");
+    let lock = sandbox.read("skills.lock");
+    let run = sandbox.run(["outdated"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let root =
+        origin.source("//skills@main").replace(origin.path.to_str().unwrap(), "[DIR]/origin");
+    let first = origin.git(&["rev-parse", "v1"]);
+    let expected = format!(
+        "{root}: {} → {}, 2 commits\n  {}  2026-01-02  Add new, drop csv\n  \
+         {}  2026-01-02  Say more ␛[31mabout it\n  removed  csv\n  added    new\n  changed  pdf\n\
+         skills.lock: 1 source would change (`skills lock --upgrade` takes them)\n",
+        &first[..12],
+        &last[..12],
+        &last[..12],
+        &middle[..12],
+    );
+    assert_eq!(run.stdout, expected);
+    let report = sandbox.document(["outdated", "--format", "json"]);
+    let source = &report["sources"][0];
+    assert_eq!((&source["from"], &source["to"]), (&first.into(), &last.clone().into()));
+    assert_eq!(source["commits"][1]["commit"], middle);
+    assert_eq!(source["skills"][0]["change"], "removed");
+    assert_eq!(source["truncated"], false);
+    assert_eq!(sandbox.read("skills.lock"), lock, "nothing was written");
+
+    // Without being told to, a lock stays where it is.
+    sandbox.run(["lock"]);
+    assert_eq!(sandbox.read("skills.lock"), lock);
+    let run = sandbox.run(["lock", "--upgrade", "--dry-run"]);
+    assert!(run.stdout.ends_with("1 source would change (dry run: nothing was written)\n"));
+    assert_eq!(sandbox.read("skills.lock"), lock);
+    let run = sandbox.run(["lock", "--upgrade"]);
+    assert!(run.stdout.ends_with("skills.lock: 1 source changed, 2 sources, 3 skills\n"));
+    assert!(sandbox.read("skills.lock").contains(&last));
+    assert!(sandbox.run(["outdated"]).stdout.starts_with("skills.lock: up to date"));
+}
+
+#[test]
+fn history_that_was_rewritten_is_no_obstacle() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    origin.git(&["commit", "--quiet", "--amend", "-m", "Another beginning"]);
+    origin.git(&["tag", "-d", "v1"]);
+    origin.git(&["reflog", "expire", "--expire=now", "--all"]);
+    origin.git(&["gc", "--quiet", "--prune=now"]);
+    let run = sandbox.run(["outdated"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("at least 1 commit\n"), "{}", run.stdout);
+    // The cache still has what is locked; without it, it is gone for good.
+    assert_eq!(sandbox.run(["install", "--frozen", "--dir", "out"]).code, 0);
+    fs::remove_dir_all(sandbox.path("../home/.cache")).unwrap();
+    let run = sandbox.run(["install", "--frozen", "--dir", "out"]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert!(run.stderr.contains("has no commit"), "{}", run.stderr);
+    assert!(run.stderr.contains("`skills lock --upgrade`"), "{}", run.stderr);
+}
+
+#[test]
+fn upgrades_can_be_of_one_source() {
+    let sandbox = Sandbox::new();
+    let Some(one) = Origin::new(&sandbox) else { return };
+    let Some(two) = Origin::empty(&sandbox, "two") else { return };
+    two.skill("other");
+    two.commit("Begin");
+    manifest(&sandbox, &[&one.source("//skills@main"), &two.source("@main")]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    one.skill("skills/late");
+    let new_one = one.commit("Late");
+    two.skill("late-too");
+    let new_two = two.commit("Late");
+    let run = sandbox.run(["lock", "--upgrade", "othre"]);
+    assert!(run.code == 2 && run.stderr.contains("did you mean `other`?"), "{}", run.stderr);
+    assert_eq!(sandbox.run(["lock", "--upgrade", "other"]).code, 0);
+    let text = sandbox.read("skills.lock");
+    assert!(!text.contains(&new_one) && text.contains(&new_two), "{text}");
+    assert_eq!(sandbox.run(["lock", "--upgrade", &one.source("//skills@main")]).code, 0);
+    assert!(sandbox.read("skills.lock").contains(&new_one));
+}
+
+#[test]
+fn what_is_not_collected_today_stays_locked() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/lint");
+    sandbox.good_skill("extra/audit");
+    sandbox.good_skill("later/deep");
+    let text = "version: 1\nskills:\n  - ./own\n  - source: ./extra\n    enabled: { env: EXTRA }\n  \
+                - source: ./later\n    section: later\nsections: { later: summary }\n";
+    sandbox.write("skills.yaml", text);
+    let run = sandbox.run_with(["lock"], |command| {
+        command.env("EXTRA", "1");
+    });
+    assert!(run.stdout.ends_with("written, 3 sources, 3 skills\n"), "{}", run.all());
+    let lock = sandbox.read("skills.lock");
+    assert_eq!(sandbox.run(["lock"]).stdout, "skills.lock: up to date, 3 sources, 3 skills\n");
+    assert_eq!(sandbox.read("skills.lock"), lock);
+    let run = sandbox.run(["install", "--frozen", "--dir", "out", "--expand", "later"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    // What the manifest does not name any more is forgotten.
+    manifest(&sandbox, &["./own"]);
+    let run = sandbox.run(["lock"]);
+    assert!(run.stdout.contains("removed  audit") && run.stdout.contains("removed  deep"));
+    assert!(!sandbox.read("skills.lock").contains("audit"));
+}
+
+#[test]
+fn verify_compares_with_the_lock_as_well() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/lint");
+    sandbox.good_skill("own/audit");
+    manifest(&sandbox, &["./own"]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    let run = sandbox.run(["verify", "--frozen", "--dir", "out"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("missing  audit"), "{}", run.all());
+    // Installed from elsewhere, under the same name, and recorded as such.
+    sandbox.skill("else/lint", &(good_text("lint") + "Other.\n"));
+    assert_eq!(sandbox.run(["install", "else", "--dir", "out"]).code, 0);
+    // Put there by hand.
+    sandbox.good_skill("out/audit");
+    let run = sandbox.run(["verify", "--dir", "out"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stdout.contains("not-locked  lint  the lock says sha256:"), "{}", run.stdout);
+    let report = sandbox.document(["verify", "--dir", "out", "--format", "json"]);
+    assert_eq!(report["summary"]["not_locked"], 1, "{report:#}");
+    sandbox.skill("out/audit", &(good_text("audit") + "Other.\n"));
+    let report = sandbox.document(["verify", "--dir", "out", "--format", "json"]);
+    assert_eq!(report["summary"]["not_locked"], 2, "{report:#}");
+    // Skills that no lock knows are nobody's business.
+    sandbox.good_skill("out/mine");
+    let run = sandbox.run(["install", "--frozen", "--force", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(sandbox.run(["verify", "--frozen", "--dir", "out"]).code, 0);
+    // Another manifest may be meant.
+    fs::create_dir(sandbox.path("team")).unwrap();
+    for name in ["skills.yaml", "skills.lock"] {
+        fs::rename(sandbox.path(name), sandbox.path(format!("team/{name}"))).unwrap();
+    }
+    let run = sandbox.run(["verify", "--frozen", "--dir", "out"]);
+    assert!(run.code == 2 && run.stderr.contains("needs `skills.lock`"), "{}", run.stderr);
+    sandbox.run(["install", "else", "--force", "--dir", "out"]);
+    assert_eq!(sandbox.run(["verify", "--dir", "out"]).code, 0);
+    assert_eq!(sandbox.run(["verify", "--dir", "out", "--manifest", "team/skills.yaml"]).code, 1);
+}
+
+#[test]
+fn frozen_is_about_a_manifest_and_its_lock() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/lint");
+    for (args, words) in [
+        (&["install", "own", "--frozen", "--dir", "out"][..], "that is about a skills.yaml"),
+        (&["list", "--frozen"], "that is about a skills.yaml"),
+        (&["validate", "--frozen"], "that is about a skills.yaml"),
+        (&["lock"], "there is no skills.yaml here"),
+        (&["outdated"], "there is no skills.yaml here"),
+    ] {
+        let run = sandbox.run(args);
+        assert!(run.code == 2 && run.stderr.contains(words), "{args:?}: {}", run.stderr);
+    }
+    manifest(&sandbox, &["./own"]);
+    let run = sandbox.run(["install", "--frozen", "--dir", "out"]);
+    assert!(run.code == 2 && run.stderr.contains("`skills lock` writes it"), "{}", run.stderr);
+    let run = sandbox.run(["outdated"]);
+    assert!(run.code == 2 && run.stderr.contains("there is no `skills.lock`"), "{}", run.stderr);
+    // A lock is called like its manifest.
+    fs::rename(sandbox.path("skills.yaml"), sandbox.path("team.yaml")).unwrap();
+    assert_eq!(sandbox.run(["lock", "--manifest", "team.yaml"]).code, 0);
+    assert!(sandbox.path("team.lock").is_file());
+    let run = sandbox.run(["install", "--manifest", "team.yaml", "--frozen", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
