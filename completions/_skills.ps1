@@ -43,6 +43,8 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Make a temporary home with these skills and no others, and run an agent there')
             [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes that `skills mount` made')
             [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'Make a .skill archive of each skill, the same bytes on any machine')
+            [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Write down which commits and digests the sources of a manifest have')
+            [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Say what `skills lock --upgrade` would change')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List all rules')
@@ -69,6 +71,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Take nothing but what skills.lock says, from the cache where it is there')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Warnings fail too, and fields outside the specification are errors')
             [CompletionResult]::new('--fix', '--fix', [CompletionResultType]::ParameterName, 'Repair what is safe to repair')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Show what --fix would change, and change nothing')
@@ -98,6 +101,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Take nothing but what skills.lock says, from the cache where it is there')
             [CompletionResult]::new('--discover', '--discover', [CompletionResultType]::ParameterName, 'List what agents find on this machine, even where there is a skills.yaml')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Also files, bytes, tokens, path and digest')
             [CompletionResult]::new('--long', '--long', [CompletionResultType]::ParameterName, 'Also files, bytes, tokens, path and digest')
@@ -130,6 +134,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Take nothing but what skills.lock says, from the cache where it is there')
             [CompletionResult]::new('--no-instructions', '--no-instructions', [CompletionResultType]::ParameterName, 'Leave out how to use a skill')
             [CompletionResult]::new('--prompt-only', '--prompt-only', [CompletionResultType]::ParameterName, 'Only skills with tools, which stay in the prompt when the others are mounted')
             [CompletionResult]::new('--sections', '--sections', [CompletionResultType]::ParameterName, 'Every skill as a section of the prompt, tools or not')
@@ -178,6 +183,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Take nothing but what skills.lock says, from the cache where it is there')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Say what would happen, and write nothing')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would happen, and write nothing')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Also what is different, edited or from elsewhere; what was edited is kept aside')
@@ -222,10 +228,12 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Of the user, or of the repository that is here')
             [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Take this directory for the home')
             [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'This skills directory, whatever agent reads it')
+            [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'Also compare them with the lock of this manifest [default: that of skills.yaml, if it has one]')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print them')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'All that is locked must be there, and be what the lock says')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
@@ -258,6 +266,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Take nothing but what skills.lock says, from the cache where it is there')
             [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Leave the home when the command has ended')
             [CompletionResult]::new('--allow-host-skills', '--allow-host-skills', [CompletionResultType]::ParameterName, 'Even where the agent would see skills of the real home')
             [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Install skills that break rules, but for those of safety')
@@ -298,6 +307,41 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Pack skills that break rules, but for those of safety')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace archives that are different')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skills;lock' {
+            [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'The manifest whose sources are meant [default: skills.yaml]')
+            [CompletionResult]::new('--param', '--param', [CompletionResultType]::ParameterName, 'Set a parameter of the manifest (repeatable)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print what is different')
+            [CompletionResult]::new('--upgrade', '--upgrade', [CompletionResultType]::ParameterName, 'Take sources as they are now: all, or those that are called or give NAME')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Say what would change, and write nothing')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would change, and write nothing')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skills;outdated' {
+            [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'The manifest whose sources are meant [default: skills.yaml]')
+            [CompletionResult]::new('--param', '--param', [CompletionResultType]::ParameterName, 'Set a parameter of the manifest (repeatable)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print what is different')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Work as if started in DIR')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: notes, then logs (repeatable)')
@@ -401,6 +445,8 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Make a temporary home with these skills and no others, and run an agent there')
             [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes that `skills mount` made')
             [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'Make a .skill archive of each skill, the same bytes on any machine')
+            [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Write down which commits and digests the sources of a manifest have')
+            [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Say what `skills lock --upgrade` would change')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a new skill that validates clean')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a rule checks, why, and how to satisfy it')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List all rules')
@@ -438,6 +484,12 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             break
         }
         'skills;help;pack' {
+            break
+        }
+        'skills;help;lock' {
+            break
+        }
+        'skills;help;outdated' {
             break
         }
         'skills;help;init' {

@@ -34,11 +34,17 @@ _skills() {
             skills,list)
                 cmd="skills__subcmd__list"
                 ;;
+            skills,lock)
+                cmd="skills__subcmd__lock"
+                ;;
             skills,man)
                 cmd="skills__subcmd__man"
                 ;;
             skills,mount)
                 cmd="skills__subcmd__mount"
+                ;;
+            skills,outdated)
+                cmd="skills__subcmd__outdated"
                 ;;
             skills,pack)
                 cmd="skills__subcmd__pack"
@@ -85,11 +91,17 @@ _skills() {
             skills__subcmd__help,list)
                 cmd="skills__subcmd__help__subcmd__list"
                 ;;
+            skills__subcmd__help,lock)
+                cmd="skills__subcmd__help__subcmd__lock"
+                ;;
             skills__subcmd__help,man)
                 cmd="skills__subcmd__help__subcmd__man"
                 ;;
             skills__subcmd__help,mount)
                 cmd="skills__subcmd__help__subcmd__mount"
+                ;;
+            skills__subcmd__help,outdated)
+                cmd="skills__subcmd__help__subcmd__outdated"
                 ;;
             skills__subcmd__help,pack)
                 cmd="skills__subcmd__help__subcmd__pack"
@@ -125,7 +137,7 @@ _skills() {
 
     case "${cmd}" in
         skills)
-            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read install remove verify mount unmount pack init explain rules schema completions man help"
+            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -203,7 +215,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__help)
-            opts="validate list render read install remove verify mount unmount pack init explain rules schema completions man help"
+            opts="validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -300,6 +312,20 @@ _skills() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skills__subcmd__help__subcmd__lock)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skills__subcmd__help__subcmd__man)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -315,6 +341,20 @@ _skills() {
             return 0
             ;;
         skills__subcmd__help__subcmd__mount)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__help__subcmd__outdated)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -489,7 +529,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__install)
-            opts="-n -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --agent --scope --home --dir --dry-run --force --no-sync --lock-timeout --format --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --quiet --verbose --color --no-progress --directory --help"
+            opts="-n -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --agent --scope --home --dir --dry-run --force --no-sync --lock-timeout --format --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -583,7 +623,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__list)
-            opts="-l -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --discover --source --no-source --skills-dir --agent --format --long --quiet --verbose --color --no-progress --directory --help"
+            opts="-l -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --discover --source --no-source --skills-dir --agent --format --long --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -660,6 +700,48 @@ _skills() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skills__subcmd__lock)
+            opts="-n -q -v -C -h --manifest --param --format --upgrade --dry-run --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --manifest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --param)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                --upgrade)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skills__subcmd__man)
             opts="-q -v -C -h --dir --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -691,7 +773,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__mount)
-            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --agent --home --prefix --keep --with --auth --allow-host-skills --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --prompt --format --shell --quiet --verbose --color --no-progress --directory --help"
+            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --agent --home --prefix --keep --with --auth --allow-host-skills --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --prompt --format --shell --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -771,6 +853,44 @@ _skills() {
                     ;;
                 --shell)
                     COMPREPLY=($(compgen -W "sh fish powershell" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skills__subcmd__outdated)
+            opts="-q -v -C -h --manifest --param --format --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --manifest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --param)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -923,7 +1043,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__render)
-            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --format --visibility --no-instructions --mount-path --events --prompt-only --sections --preload --activate --user --as --quiet --verbose --color --no-progress --directory --help"
+            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --format --visibility --no-instructions --mount-path --events --prompt-only --sections --preload --activate --user --as --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1099,7 +1219,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__validate)
-            opts="-o -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --format --output --strict --agent --rule --fix --diff --quiet --verbose --color --no-progress --directory --help"
+            opts="-o -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --format --output --strict --agent --rule --fix --diff --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1177,7 +1297,7 @@ _skills() {
             return 0
             ;;
         skills__subcmd__verify)
-            opts="-q -v -C -h --agent --scope --home --dir --format --quiet --verbose --color --no-progress --directory --help"
+            opts="-q -v -C -h --agent --scope --home --dir --manifest --frozen --format --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1196,6 +1316,10 @@ _skills() {
                     return 0
                     ;;
                 --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --manifest)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

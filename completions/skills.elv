@@ -40,6 +40,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand mount 'Make a temporary home with these skills and no others, and run an agent there'
             cand unmount 'Remove homes that `skills mount` made'
             cand pack 'Make a .skill archive of each skill, the same bytes on any machine'
+            cand lock 'Write down which commits and digests the sources of a manifest have'
+            cand outdated 'Say what `skills lock --upgrade` would change'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -65,6 +67,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --color 'When to use colour'
             cand -C 'Work as if started in DIR'
             cand --directory 'Work as if started in DIR'
+            cand --frozen 'Take nothing but what skills.lock says, from the cache where it is there'
             cand --strict 'Warnings fail too, and fields outside the specification are errors'
             cand --fix 'Repair what is safe to repair'
             cand --diff 'Show what --fix would change, and change nothing'
@@ -93,6 +96,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --color 'When to use colour'
             cand -C 'Work as if started in DIR'
             cand --directory 'Work as if started in DIR'
+            cand --frozen 'Take nothing but what skills.lock says, from the cache where it is there'
             cand --discover 'List what agents find on this machine, even where there is a skills.yaml'
             cand -l 'Also files, bytes, tokens, path and digest'
             cand --long 'Also files, bytes, tokens, path and digest'
@@ -124,6 +128,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --color 'When to use colour'
             cand -C 'Work as if started in DIR'
             cand --directory 'Work as if started in DIR'
+            cand --frozen 'Take nothing but what skills.lock says, from the cache where it is there'
             cand --no-instructions 'Leave out how to use a skill'
             cand --prompt-only 'Only skills with tools, which stay in the prompt when the others are mounted'
             cand --sections 'Every skill as a section of the prompt, tools or not'
@@ -170,6 +175,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --color 'When to use colour'
             cand -C 'Work as if started in DIR'
             cand --directory 'Work as if started in DIR'
+            cand --frozen 'Take nothing but what skills.lock says, from the cache where it is there'
             cand -n 'Say what would happen, and write nothing'
             cand --dry-run 'Say what would happen, and write nothing'
             cand --force 'Also what is different, edited or from elsewhere; what was edited is kept aside'
@@ -212,10 +218,12 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --scope 'Of the user, or of the repository that is here'
             cand --home 'Take this directory for the home'
             cand --dir 'This skills directory, whatever agent reads it'
+            cand --manifest 'Also compare them with the lock of this manifest [default: that of skills.yaml, if it has one]'
             cand --format 'How to print them'
             cand --color 'When to use colour'
             cand -C 'Work as if started in DIR'
             cand --directory 'Work as if started in DIR'
+            cand --frozen 'All that is locked must be there, and be what the lock says'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Say more: notes, then logs (repeatable)'
@@ -247,6 +255,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --color 'When to use colour'
             cand -C 'Work as if started in DIR'
             cand --directory 'Work as if started in DIR'
+            cand --frozen 'Take nothing but what skills.lock says, from the cache where it is there'
             cand --keep 'Leave the home when the command has ended'
             cand --allow-host-skills 'Even where the agent would see skills of the real home'
             cand --no-validate 'Install skills that break rules, but for those of safety'
@@ -285,6 +294,39 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Work as if started in DIR'
             cand --no-validate 'Pack skills that break rules, but for those of safety'
             cand --force 'Replace archives that are different'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;lock'= {
+            cand --manifest 'The manifest whose sources are meant [default: skills.yaml]'
+            cand --param 'Set a parameter of the manifest (repeatable)'
+            cand --format 'How to print what is different'
+            cand --upgrade 'Take sources as they are now: all, or those that are called or give NAME'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
+            cand -n 'Say what would change, and write nothing'
+            cand --dry-run 'Say what would change, and write nothing'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Say more: notes, then logs (repeatable)'
+            cand --verbose 'Say more: notes, then logs (repeatable)'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;outdated'= {
+            cand --manifest 'The manifest whose sources are meant [default: skills.yaml]'
+            cand --param 'Set a parameter of the manifest (repeatable)'
+            cand --format 'How to print what is different'
+            cand --color 'When to use colour'
+            cand -C 'Work as if started in DIR'
+            cand --directory 'Work as if started in DIR'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Say more: notes, then logs (repeatable)'
@@ -381,6 +423,8 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand mount 'Make a temporary home with these skills and no others, and run an agent there'
             cand unmount 'Remove homes that `skills mount` made'
             cand pack 'Make a .skill archive of each skill, the same bytes on any machine'
+            cand lock 'Write down which commits and digests the sources of a manifest have'
+            cand outdated 'Say what `skills lock --upgrade` would change'
             cand init 'Start a new skill that validates clean'
             cand explain 'Say what a rule checks, why, and how to satisfy it'
             cand rules 'List all rules'
@@ -408,6 +452,10 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help;unmount'= {
         }
         &'skills;help;pack'= {
+        }
+        &'skills;help;lock'= {
+        }
+        &'skills;help;outdated'= {
         }
         &'skills;help;init'= {
         }

@@ -43,6 +43,8 @@ complete -c skills -n "__fish_skills_needs_command" -f -a "verify" -d 'Check ins
 complete -c skills -n "__fish_skills_needs_command" -f -a "mount" -d 'Make a temporary home with these skills and no others, and run an agent there'
 complete -c skills -n "__fish_skills_needs_command" -f -a "unmount" -d 'Remove homes that `skills mount` made'
 complete -c skills -n "__fish_skills_needs_command" -f -a "pack" -d 'Make a .skill archive of each skill, the same bytes on any machine'
+complete -c skills -n "__fish_skills_needs_command" -f -a "lock" -d 'Write down which commits and digests the sources of a manifest have'
+complete -c skills -n "__fish_skills_needs_command" -f -a "outdated" -d 'Say what `skills lock --upgrade` would change'
 complete -c skills -n "__fish_skills_needs_command" -f -a "init" -d 'Start a new skill that validates clean'
 complete -c skills -n "__fish_skills_needs_command" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
 complete -c skills -n "__fish_skills_needs_command" -f -a "rules" -d 'List all rules'
@@ -75,6 +77,7 @@ complete -c skills -n "__fish_skills_using_subcommand validate" -l color -d 'Whe
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand validate" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l strict -d 'Warnings fail too, and fields outside the specification are errors'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l fix -d 'Repair what is safe to repair'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l diff -d 'Show what --fix would change, and change nothing'
@@ -137,6 +140,7 @@ complete -c skills -n "__fish_skills_using_subcommand list" -l color -d 'When to
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand list" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand list" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand list" -l discover -d 'List what agents find on this machine, even where there is a skills.yaml'
 complete -c skills -n "__fish_skills_using_subcommand list" -s l -l long -d 'Also files, bytes, tokens, path and digest'
 complete -c skills -n "__fish_skills_using_subcommand list" -s q -l quiet -d 'Print results and errors only'
@@ -171,6 +175,7 @@ complete -c skills -n "__fish_skills_using_subcommand render" -l color -d 'When 
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand render" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand render" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand render" -l no-instructions -d 'Leave out how to use a skill'
 complete -c skills -n "__fish_skills_using_subcommand render" -l prompt-only -d 'Only skills with tools, which stay in the prompt when the others are mounted'
 complete -c skills -n "__fish_skills_using_subcommand render" -l sections -d 'Every skill as a section of the prompt, tools or not'
@@ -285,6 +290,7 @@ complete -c skills -n "__fish_skills_using_subcommand install" -l color -d 'When
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand install" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand install" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand install" -s n -l dry-run -d 'Say what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand install" -l force -d 'Also what is different, edited or from elsewhere; what was edited is kept aside'
 complete -c skills -n "__fish_skills_using_subcommand install" -l no-sync -d 'Do not wait until everything is on the disk'
@@ -465,12 +471,14 @@ complete -c skills -n "__fish_skills_using_subcommand verify" -l scope -d 'Of th
 project\t'Those of the repository around the current directory, else of that directory'"
 complete -c skills -n "__fish_skills_using_subcommand verify" -l home -d 'Take this directory for the home' -r -F
 complete -c skills -n "__fish_skills_using_subcommand verify" -l dir -d 'This skills directory, whatever agent reads it' -r -F
+complete -c skills -n "__fish_skills_using_subcommand verify" -l manifest -d 'Also compare them with the lock of this manifest [default: that of skills.yaml, if it has one]' -r -F
 complete -c skills -n "__fish_skills_using_subcommand verify" -l format -d 'How to print them' -r -f -a "human\t'One line a skill'
 json\t'One JSON document, version 1'"
 complete -c skills -n "__fish_skills_using_subcommand verify" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand verify" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand verify" -l frozen -d 'All that is locked must be there, and be what the lock says'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand verify" -l no-progress -d 'Never show a progress bar'
@@ -510,6 +518,7 @@ complete -c skills -n "__fish_skills_using_subcommand mount" -l color -d 'When t
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Leave the home when the command has ended'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Even where the agent would see skills of the real home'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l no-validate -d 'Install skills that break rules, but for those of safety'
@@ -544,6 +553,32 @@ complete -c skills -n "__fish_skills_using_subcommand pack" -s q -l quiet -d 'Pr
 complete -c skills -n "__fish_skills_using_subcommand pack" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand pack" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand lock" -l manifest -d 'The manifest whose sources are meant [default: skills.yaml]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand lock" -l param -d 'Set a parameter of the manifest (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand lock" -l format -d 'How to print what is different' -r -f -a "human\t'One line a skill'
+json\t'One JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand lock" -l upgrade -d 'Take sources as they are now: all, or those that are called or give NAME' -r
+complete -c skills -n "__fish_skills_using_subcommand lock" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand lock" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand lock" -s n -l dry-run -d 'Say what would change, and write nothing'
+complete -c skills -n "__fish_skills_using_subcommand lock" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand lock" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand lock" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand lock" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l manifest -d 'The manifest whose sources are meant [default: skills.yaml]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l param -d 'Set a parameter of the manifest (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l format -d 'How to print what is different' -r -f -a "human\t'One line a skill'
+json\t'One JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c skills -n "__fish_skills_using_subcommand outdated" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand outdated" -s q -l quiet -d 'Print results and errors only'
+complete -c skills -n "__fish_skills_using_subcommand outdated" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l no-progress -d 'Never show a progress bar'
+complete -c skills -n "__fish_skills_using_subcommand outdated" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'What the skill does and when to use it' -r
 complete -c skills -n "__fish_skills_using_subcommand init" -l dir -d 'Where to make the skill\'s directory' -r -F
 complete -c skills -n "__fish_skills_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -599,20 +634,22 @@ complete -c skills -n "__fish_skills_using_subcommand man" -s q -l quiet -d 'Pri
 complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "render" -d 'Print what a model gets to see of skills'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "install" -d 'Copy skills to where agents find them, all of them or none'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "remove" -d 'Remove skills that were installed'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "verify" -d 'Check installed skills against what was recorded when they were installed'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "mount" -d 'Make a temporary home with these skills and no others, and run an agent there'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "unmount" -d 'Remove homes that `skills mount` made'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "pack" -d 'Make a .skill archive of each skill, the same bytes on any machine'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "init" -d 'Start a new skill that validates clean'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "rules" -d 'List all rules'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "schema" -d 'Print the JSON Schema of skills.yaml'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "render" -d 'Print what a model gets to see of skills'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "install" -d 'Copy skills to where agents find them, all of them or none'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "remove" -d 'Remove skills that were installed'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "verify" -d 'Check installed skills against what was recorded when they were installed'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "mount" -d 'Make a temporary home with these skills and no others, and run an agent there'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "unmount" -d 'Remove homes that `skills mount` made'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "pack" -d 'Make a .skill archive of each skill, the same bytes on any machine'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "lock" -d 'Write down which commits and digests the sources of a manifest have'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "outdated" -d 'Say what `skills lock --upgrade` would change'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "init" -d 'Start a new skill that validates clean'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "rules" -d 'List all rules'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "schema" -d 'Print the JSON Schema of skills.yaml'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

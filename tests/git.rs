@@ -312,6 +312,39 @@ fn a_server_on_the_network_is_asked() {
     assert_eq!(names(&sandbox, &source), ["csv", "pdf"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn ssh_is_started_the_users_way_and_asks_nothing() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    // What ssh is to run there is run here; what it was told is written down.
+    sandbox.write(
+        "../home/fake-ssh",
+        "#!/bin/sh\necho \"$@\" >> ~/told\nfor last; do :; done\nexec sh -c \"$last\"\n",
+    );
+    sandbox.chmod("../home/fake-ssh", 0o755);
+    let source = format!("git+ssh://git@host.example{}//skills@v1", origin.path.display());
+    let ssh = sandbox.path("../home/fake-ssh").canonicalize().unwrap();
+    let ssh = format!("{} -i key", ssh.display());
+    let set = |variable: bool| {
+        let settings =
+            if variable { String::new() } else { format!("[core]\n\tsshCommand = {ssh}\n") };
+        sandbox.write("../home/.gitconfig", settings);
+        let _ = fs::remove_dir_all(sandbox.path("../home/.cache"));
+        let run = sandbox.run_with(["list", &source, "--format", "names"], |command| {
+            command.env("GIT_SSH_VARIANT", "ssh");
+            if variable {
+                command.env("GIT_SSH_COMMAND", &ssh);
+            }
+        });
+        assert_eq!((run.code, run.stdout.as_str()), (0, "csv\npdf\n"), "{}", run.stderr);
+        let told = fs::read_to_string(sandbox.path("../home/told")).unwrap();
+        assert!(told.lines().all(|line| line.starts_with("-i key -oBatchMode=yes ")), "{told}");
+    };
+    set(true);
+    set(false);
+}
+
 #[test]
 fn other_ways_to_name_a_repository_are_led_here() {
     let sandbox = Sandbox::new();

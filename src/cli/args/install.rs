@@ -16,6 +16,8 @@ use crate::skills::size;
     skills install ./skills --agent codex --dry-run  what would happen, for Codex\n  \
     skills install ./pdf --scope project             into this repository\n  \
     skills install ./skills --home \"$tmp\"            into another home\n  \
+    skills install gh:team/skills/pdf@v1.2           from a git repository\n  \
+    skills install --frozen                          what skills.lock says, or nothing\n  \
     skills install ./skills --force                  replace what is different")]
 pub struct Install {
     /// Which skills.
