@@ -150,7 +150,8 @@ fn the_first_manifest_validates_and_is_not_overwritten() {
         })
         .filter(|line| !line.contains("A skill, or a directory"))
         .collect();
-    sandbox.write("skills.yaml", bare.replace("./internal/review-v2", "./pdf"));
+    let here = bare.replace("./internal/review-v2", "./pdf");
+    sandbox.write("skills.yaml", here.replace("gh:team/skills/review@v2", "./pdf"));
     let schema: Value = serde_json::from_str(&sandbox.run(["schema"]).stdout).unwrap();
     let run = sandbox.run(["render", "--expand", "reviews"]);
     assert_eq!(run.code, 0, "{}\n{}", run.all(), sandbox.read("skills.yaml"));

@@ -19,7 +19,6 @@ impl Origin {
 
     pub(crate) fn with_format(sandbox: &Sandbox, name: &str, format: &str) -> Option<Self> {
         if Command::new("git").arg("--version").stdout(Stdio::null()).status().is_err() {
-            eprintln!("git is not installed: nothing is fetched");
             return None;
         }
         let path = sandbox.mkdir(format!("../{name}")).canonicalize().unwrap();

@@ -1,8 +1,5 @@
 //! `skills pack`: one archive for each skill, all of them checked before the first is written.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
@@ -12,11 +9,10 @@ use crate::cli::settings::Pack;
 use crate::commands::gather::gather;
 use crate::commands::refusals::{is_refusal, refuse};
 use crate::output::{install as table, json_v1};
-use crate::skills::atomic;
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::error::Error;
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::Allowance;
-use crate::skills::install::{Done, refuse_duplicates};
+use crate::skills::install::refuse_duplicates;
 use crate::skills::pack::{Packed, pack};
 use crate::skills::parallel;
 
@@ -32,15 +28,13 @@ pub fn run(settings: &Pack, printer: &Printer) -> Result<ExitStatus> {
     };
     let planned = refuse_duplicates(&candidates)
         .and_then(|()| archives(&candidates, settings))
-        .and_then(|packed| plan(packed, settings));
+        .and_then(|packed| settings.place.plan(packed));
     let planned = match planned {
         Err(error) if is_refusal(&error) => return refuse(&error, json, printer),
         other => other?,
     };
-    for (packed, path, done) in &planned {
-        if *done != Done::Unchanged {
-            write(path, &packed.bytes)?;
-        }
+    for placed in &planned {
+        placed.write()?;
     }
     let view = table::View {
         directory: &settings.common.directory,
@@ -62,44 +56,4 @@ fn archives(candidates: &[Candidate], settings: &Pack) -> Result<Vec<Packed>, Er
     let packed =
         parallel::map_long(candidates, settings.common.threads, |one| pack(one, &allowance));
     packed.into_iter().collect()
-}
-
-/// Decides where each archive goes, and what happens to what is there.
-fn plan(packed: Vec<Packed>, settings: &Pack) -> Result<Vec<(Packed, PathBuf, Done)>, Error> {
-    if settings.is_file && packed.len() > 1 {
-        let message = format!(
-            "{} skills do not fit into one archive, `{}`",
-            packed.len(),
-            settings.output.display()
-        );
-        return Err(Error::new(ErrorKind::Usage, message).help("name a directory with `-o`"));
-    }
-    let decide = |packed: Packed| {
-        let path = if settings.is_file {
-            settings.output.clone()
-        } else {
-            settings.output.join(format!("{}.skill", packed.name))
-        };
-        let done = match fs::read(&path) {
-            Ok(there) if there == packed.bytes => Done::Unchanged,
-            Ok(_) if settings.force => Done::Replaced,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Done::Created,
-            Ok(_) => {
-                let message = format!("`{}` is there already, and different", path.display());
-                return Err(Error::new(ErrorKind::Conflict, message)
-                    .at(path)
-                    .help("`--force` replaces it"));
-            }
-            Err(error) => return Err(Error::io("read", path, &error)),
-        };
-        Ok((packed, path, done))
-    };
-    packed.into_iter().map(decide).collect()
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let parent = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(parent)
-        .and_then(|()| atomic::write(path, bytes))
-        .map_err(|error| Error { kind: ErrorKind::Io, ..Error::io("write", path, &error) })
 }

@@ -1,7 +1,7 @@
 //! What installing, removing and verifying did or found, for people.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
@@ -11,7 +11,7 @@ use super::{count, paths, sanitize};
 use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
 use crate::skills::install::{Done, Outcome};
-use crate::skills::pack::Packed;
+use crate::skills::pack::place::Placed;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -78,13 +78,9 @@ pub fn outcomes(
 ///
 /// # Errors
 /// Those of the stream.
-pub fn packed(
-    out: &mut dyn Write,
-    archives: &[(Packed, PathBuf, Done)],
-    view: &View<'_>,
-) -> io::Result<()> {
-    let width = archives.iter().map(|(_, _, done)| done.as_str().len()).max().unwrap_or(0);
-    for (packed, path, done) in archives {
+pub fn packed(out: &mut dyn Write, archives: &[Placed], view: &View<'_>) -> io::Result<()> {
+    let width = archives.iter().map(|placed| placed.done.as_str().len()).max().unwrap_or(0);
+    for Placed { packed, path, done } in archives {
         let style = style(*done);
         let files = count(packed.files, "file");
         let bytes = grouped(packed.bytes.len() as u64);

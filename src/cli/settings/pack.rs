@@ -1,13 +1,12 @@
 //! Settings of `skills pack`.
 
-use std::path::PathBuf;
-
 use super::Settings;
 use super::install::{Skills, Verb};
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::error::Result;
 use crate::skills::filter::PathFilter;
-use crate::skills::pack::Choices;
+use crate::skills::pack::left_out::Globs;
+use crate::skills::pack::place::Place;
 
 /// Settings of `skills pack`.
 #[derive(Debug, Clone)]
@@ -17,11 +16,7 @@ pub struct Pack {
     /// The skills and how they are read.
     pub skills: Skills,
     /// Where archives go.
-    pub output: PathBuf,
-    /// Whether that is the archive of the only skill.
-    pub is_file: bool,
-    /// Whether archives that are different are replaced.
-    pub force: bool,
+    pub place: Place,
     /// How to print what was done.
     pub format: ReportFormat,
 }
@@ -42,16 +37,18 @@ impl Pack {
         PathFilter::new(&args.include)?;
         PathFilter::new(&args.exclude)?;
         skills.read.pack =
-            Some(Choices { include: args.include.clone(), exclude: args.exclude.clone() });
+            Some(Globs { include: args.include.clone(), exclude: args.exclude.clone() });
         let output = args.output.clone().unwrap_or_default();
         let is_archive =
             output.extension().is_some_and(|extension| extension == "skill" || extension == "zip");
         Ok(Self {
             common: common.clone(),
             skills,
-            is_file: is_archive && !output.is_dir(),
-            output: common.directory.join(output),
-            force: args.force,
+            place: Place {
+                is_file: is_archive && !output.is_dir(),
+                output: common.directory.join(output),
+                force: args.force,
+            },
             format: args.format,
         })
     }

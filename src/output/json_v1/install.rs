@@ -13,7 +13,7 @@ use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
 use crate::skills::install::{Done, Report};
 use crate::skills::mount::policy::ChildEnvironment;
-use crate::skills::pack::Packed;
+use crate::skills::pack::place::Placed;
 
 #[derive(Serialize)]
 struct InstallReport<'a> {
@@ -102,8 +102,8 @@ struct PackRow<'a> {
 ///
 /// # Errors
 /// Those of the stream.
-pub fn packed(out: &mut dyn Write, archives: &[(Packed, PathBuf, Done)]) -> io::Result<()> {
-    let rows = archives.iter().map(|(packed, path, done)| PackRow {
+pub fn packed(out: &mut dyn Write, archives: &[Placed]) -> io::Result<()> {
+    let rows = archives.iter().map(|Placed { packed, path, done }| PackRow {
         name: &packed.name,
         path: text(path),
         action: done.as_str(),

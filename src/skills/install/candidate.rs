@@ -9,7 +9,7 @@ use crate::skills::finding::Severity;
 use crate::skills::install::{follow, rename};
 use crate::skills::inventory::{FileEntry, Inventory, Look, is_version_control};
 use crate::skills::name::{self, SkillName};
-use crate::skills::pack;
+use crate::skills::pack::left_out::Globs;
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::rules::{Level, Levels, RULES, Rule};
 use crate::skills::scan::OpenDirectory;
@@ -82,7 +82,7 @@ pub struct ReadOptions {
     /// The directories below which links are followed, one for each source; empty when none are.
     pub follow: Vec<Option<PathBuf>>,
     /// What is left out, when they are packed.
-    pub pack: Option<pack::Choices>,
+    pub pack: Option<Globs>,
 }
 
 /// Whether this rule cannot be switched off.
@@ -134,7 +134,7 @@ pub(super) struct Looked {
     pub(super) failure: Option<Error>,
 }
 
-fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&pack::Choices>) -> Looked {
+fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&Globs>) -> Looked {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     let base = match skill.kind {
         SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,

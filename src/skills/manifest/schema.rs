@@ -28,6 +28,7 @@ version: 1
 skills:
   # A skill, or a directory that is searched for skills; relative to this file.
   - .
+  # - gh:team/skills/review@v2         # a git repository; `skills lock` pins its commit
   # - source: ./internal/review-v2
   #   name: code-review                # installed under this name
   #   enabled: { env: ENABLE_REVIEW, equals: \"1\" }
@@ -121,7 +122,7 @@ pub fn schema() -> Value {
                         "properties": {
                             "source": {
                                 "type": "string",
-                                "description": "A skill, or a directory of skills; relative to the manifest."
+                                "description": "A skill, a directory of skills, an archive, or a place in a git repository (gh:OWNER/REPO/PATH@REVISION, git+https://…); paths are relative to the manifest."
                             },
                             "inline": { "$ref": "#/$defs/inline" },
                             "name": {

@@ -1,15 +1,11 @@
-//! Makes `.skill` archives: what is left out, and what goes in.
+//! What of a skill does not go into its archive.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::skills::archive::{self, NewFile};
 use crate::skills::content::{self, Content};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::PathFilter;
-use crate::skills::install::candidate::Candidate;
-use crate::skills::install::copy::{self, Allowance};
-use crate::skills::install::tree::portable;
 use crate::skills::platform::FileKind;
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::SKILL_MD;
@@ -23,7 +19,7 @@ const NEVER_AT_THE_ROOT: &str = "evals";
 
 /// What a user says about what is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Choices {
+pub struct Globs {
     /// Globs of paths that go in all the same.
     pub include: Vec<String>,
     /// Globs of paths that are left out.
@@ -42,7 +38,7 @@ pub struct Filter {
     looks_inside: bool,
 }
 
-impl Choices {
+impl Globs {
     /// What is left out of the skill in this directory: its own file counts as well.
     ///
     /// # Errors
@@ -103,44 +99,4 @@ impl Filter {
         let is_entered = kind == FileKind::Directory && self.looks_inside;
         !is_entered && any(&is_usual)
     }
-}
-
-/// An archive that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Packed {
-    /// The skill.
-    pub name: String,
-    /// The archive.
-    pub bytes: Vec<u8>,
-    /// Files in it.
-    pub files: usize,
-    /// The digest of what is in it, as an installation of it records it.
-    pub digest: String,
-}
-
-/// Packs a skill: entries below a directory of its name.
-///
-/// # Errors
-/// Files that cannot be read, or that no archive can hold.
-pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
-    let name = candidate.name.to_string();
-    let contents = copy::contents(candidate, allowance)?;
-    let files: Vec<NewFile> = contents
-        .into_iter()
-        .map(|(path, executable, content)| NewFile {
-            path: format!("{name}/{}", portable(&path)),
-            executable,
-            content,
-        })
-        .collect();
-    let count = files.len();
-    let bytes = archive::write(files)?;
-    // What is handed out must be what any reader takes it for, this one first of all.
-    let path = PathBuf::from(format!("{name}.skill"));
-    let archive = std::sync::Arc::new(archive::of_bytes(&path, bytes.clone())?);
-    let skills = archive.skills();
-    let skill = skills.first().ok_or_else(|| {
-        Error::new(ErrorKind::MissingSkillMd, format!("`{name}` was packed without its SKILL.md"))
-    })?;
-    Ok(Packed { digest: skill.digest(), name, bytes, files: count })
 }
