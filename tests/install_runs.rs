@@ -136,3 +136,17 @@ fn few_open_files_are_enough() {
     let run = sandbox.shell("ulimit -n 16; \"$SKILLS\" install src --force && \"$SKILLS\" verify");
     assert_eq!(run.code, 0, "{}", run.all());
 }
+
+#[test]
+fn events_and_a_document_do_not_share_standard_output() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/pdf");
+    for args in
+        [&["install", "skills", "--dir", "out"][..], &["render", "skills"], &["mount", "skills"]]
+    {
+        let run = sandbox.run(args.iter().chain(&["--events", "-", "--format", "json"]));
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stdout.contains("would both be on standard output"), "{}", run.stdout);
+    }
+    assert!(!sandbox.path("out").exists());
+}

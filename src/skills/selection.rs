@@ -11,7 +11,7 @@ use crate::skills::lock::Locked;
 use crate::skills::name::SkillName;
 use crate::skills::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::similar;
-use crate::skills::source::{SKILL_MD, Source};
+use crate::skills::source::{self, SKILL_MD, Source};
 
 /// One thing a user named, and what to call it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,16 +93,11 @@ pub struct Selection {
 
 impl Selection {
     /// The real directory of each request; none for what is no directory.
-    ///
-    /// # Errors
-    /// A source that cannot be read.
-    pub fn roots(&self) -> Result<Vec<Option<PathBuf>>> {
+    #[must_use]
+    pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let root = |request: &Request| match &request.what {
-            What::Git(..) | What::Inline(_) => Ok(None),
-            What::Path(_) => Ok(match request.source(&self.remotes)? {
-                Source::Directory(path) => Some(path),
-                Source::File(_) | Source::Inline(_) | Source::Bundle(_) => None,
-            }),
+            What::Git(..) | What::Inline(_) => None,
+            What::Path(path) => source::directory(path),
         };
         self.requests.iter().map(root).collect()
     }

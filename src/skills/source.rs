@@ -77,11 +77,7 @@ impl Source {
     /// # Errors
     /// A path that does not exist or cannot be a skill.
     pub fn resolve(path: &Path) -> Result<Self> {
-        let named_skill_md = path.file_name().is_some_and(is_skill_md);
-        if named_skill_md && path.symlink_metadata().is_ok_and(|data| !data.is_dir()) {
-            // Its directory is meant, whatever the entry itself turns out to be.
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let parent = parent.unwrap_or(Path::new("."));
+        if let Some(parent) = directory_of_skill_md(path) {
             return parent
                 .canonicalize()
                 .map(Self::Directory)
@@ -170,6 +166,24 @@ impl Skill {
                 .map_or_else(|| self.path.clone(), |inline| inline.manifest.clone()),
         }
     }
+}
+
+/// The real directory that a path means, if it means one.
+#[must_use]
+pub fn directory(path: &Path) -> Option<PathBuf> {
+    let real = directory_of_skill_md(path).unwrap_or(path).canonicalize().ok()?;
+    real.is_dir().then_some(real)
+}
+
+/// Where a `SKILL.md` that is named lies: its directory is meant, whatever the entry itself turns
+/// out to be.
+fn directory_of_skill_md(path: &Path) -> Option<&Path> {
+    let is_entry = path.symlink_metadata().is_ok_and(|data| !data.is_dir());
+    if !is_entry || !path.file_name().is_some_and(is_skill_md) {
+        return None;
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Some(parent.unwrap_or(Path::new(".")))
 }
 
 /// Whether a directory entry stands for `SKILL.md`, in any letter case.

@@ -101,7 +101,7 @@ impl Skills {
             RuleOptions { max_skill_bytes: Some(max_skill_bytes), ..RuleOptions::default() };
         let levels = candidate::levels(&super::levels(manifest), !reading.no_validate);
         let judge = Options { rules, levels, ..Options::default() };
-        let roots = selection.roots()?;
+        let roots = selection.roots();
         let follow = if reading.follow_symlinks { roots.clone() } else { Vec::new() };
         Ok(Self {
             read: ReadOptions { judge, follow, pack: None },
@@ -196,7 +196,10 @@ impl Install {
                 ..options(&args.apply, args.reading.read_only, common)
             },
             skills,
-            events: args.reading.events.clone(),
+            events: super::events(
+                args.reading.events.as_ref(),
+                args.apply.format == ReportFormat::Json,
+            )?,
             format: args.apply.format,
         })
     }

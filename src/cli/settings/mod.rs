@@ -191,6 +191,15 @@ fn choices(args: &args::Selection, every_section: bool) -> Result<Choices> {
     })
 }
 
+/// Where events go; a document on standard output would not be one with lines between.
+fn events(file: Option<&PathBuf>, prints_document: bool) -> Result<Option<PathBuf>> {
+    if prints_document && file.is_some_and(|file| file.as_os_str() == "-") {
+        let message = "`--events -` and `--format json` would both be on standard output";
+        return Err(Error::new(ErrorKind::Usage, message).help("write one of them to a file"));
+    }
+    Ok(file.cloned())
+}
+
 /// The bytes that a manifest allows one skill.
 fn max_skill_bytes(manifest: Option<&Manifest>) -> Option<u64> {
     manifest.and_then(|manifest| manifest.limits.max_skill_size)

@@ -142,7 +142,10 @@ impl Mount {
                 .unwrap_or_default(),
             caller: std::env::vars_os().collect(),
             prompt: prompt.transpose()?,
-            events: args.reading.events.clone(),
+            events: super::events(
+                args.reading.events.as_ref(),
+                args.format == MountFormat::Json && args.command.is_empty(),
+            )?,
             format: args.format,
             shell: args.shell,
         })

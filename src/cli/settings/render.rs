@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Settings, choices, manifest, selection};
+use super::{Settings, choices, events, manifest, selection};
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
 use crate::skills::error::{Error, ErrorKind, Result};
@@ -87,7 +87,7 @@ impl Render {
             instructions: !args.no_instructions,
             warns_of_isolation: from_manifest && !isolated,
             agent_roots: !args.selection.sources.is_empty() || args.selection.manifest.is_some(),
-            events: args.events.clone(),
+            events: events(args.events.as_ref(), args.format == RenderFormat::Json)?,
             mount_path: args.mount_path.clone(),
         })
     }
