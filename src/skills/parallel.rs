@@ -26,6 +26,12 @@ pub fn map_long<T: Sync, R: Send>(
     share(items, threads, Shares { worth_a_thread: 4, batch: 2 }, work)
 }
 
+/// The same for work that waits for others most of the time, whatever the number of cores.
+pub fn map_waiting<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    const AT_ONCE: usize = 8;
+    share(items, AT_ONCE, Shares { worth_a_thread: 1, batch: 1 }, work)
+}
+
 fn share<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -71,7 +77,7 @@ fn share<T: Sync, R: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::{map, map_long};
+    use super::{map, map_long, map_waiting};
 
     #[test]
     fn order_is_that_of_the_items_for_any_number_of_threads() {
@@ -81,6 +87,7 @@ mod tests {
             assert_eq!(map(&items, threads, |item| item * 2), expected);
             assert_eq!(map_long(&items, threads, |item| item * 2), expected);
         }
+        assert_eq!(map_waiting(&items, |item| item * 2), expected);
         assert!(map(&[] as &[usize], 4, |item| *item).is_empty());
     }
 }

@@ -169,6 +169,12 @@ pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Sca
 /// # Errors
 /// A source that cannot be read, a name that is not there, or one that is there twice.
 pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
+    let remote = |request: &'_ Request| match &request.what {
+        What::Git(location, pin) => Some((location.clone(), pin.clone())),
+        What::Path(_) | What::Inline(_) => None,
+    };
+    let remote: Vec<_> = selection.requests.iter().filter_map(remote).collect();
+    selection.remotes.prepare(&remote);
     let mut sources = Vec::new();
     for request in &selection.requests {
         sources.push((request.source(&selection.remotes)?, request.name.clone()));

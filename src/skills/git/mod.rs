@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::skills::bundle::Bundle;
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::parallel;
 use cache::{Cached, Part};
 use load::LoadFault;
 use objects::Objects;
@@ -78,7 +79,7 @@ pub struct Remotes {
     environment: Environment,
     announce: Box<Announce>,
     git: OnceLock<Git>,
-    bundles: Mutex<HashMap<Asked, Arc<Bundle>>>,
+    bundles: Mutex<HashMap<Asked, Result<Arc<Bundle>>>>,
 }
 
 impl fmt::Debug for Remotes {
@@ -108,10 +109,27 @@ impl Remotes {
     /// is not what it says.
     pub fn open(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
         let key = (location.to_string(), pin.map(str::to_owned));
-        let known = self.bundles.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(bundle) = known {
-            return Ok(bundle);
+        let known = || self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known().get(&key) {
+            return answer.clone();
         }
+        let answer = self.ask(location, pin);
+        known().insert(key, answer.clone());
+        answer
+    }
+
+    /// Asks for several at once, so that servers are waited for together. What comes of it, even
+    /// an error, is what [`Self::open`] answers.
+    pub fn prepare(&self, asked: &[(Location, Option<String>)]) {
+        if let [_, _, ..] = asked {
+            let open = |(location, pin): &(Location, Option<String>)| {
+                drop(self.open(location, pin.as_deref()));
+            };
+            parallel::map_waiting(asked, open);
+        }
+    }
+
+    fn ask(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
         let git = self.git()?;
         let root = cache::root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::Commits)?;
@@ -120,10 +138,7 @@ impl Remotes {
             None => self.resolve(&cached, location)?,
         };
         let commit = Commit { location: location.clone(), id };
-        let bundle = Arc::new(self.load(&cached, &commit)?);
-        let mut bundles = self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
-        bundles.insert(key, Arc::clone(&bundle));
-        Ok(bundle)
+        self.load(&cached, &commit).map(Arc::new)
     }
 
     /// What was done between two commits of a repository.
