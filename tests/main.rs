@@ -5,6 +5,7 @@
 
 mod agents;
 mod built;
+mod documents;
 mod fix;
 mod formats;
 mod harness;
