@@ -7,15 +7,14 @@
 //! number of lines. A command that fails is followed by `echo $?`, so that readers see the code.
 
 mod fences;
+pub(crate) mod session;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser};
 use skills::cli::args::Cli;
 
-use crate::harness::Sandbox;
 use fences::{Block, Step, code_spans, reason, split};
 
 /// Every page that strangers read, with its path below the repository.
@@ -42,7 +41,7 @@ fn what_documents_show_is_what_happens() {
     let faults: Vec<String> = std::thread::scope(|scope| {
         let mut threads = Vec::new();
         for (name, text) in &documents {
-            threads.push(scope.spawn(move || session(name, text)));
+            threads.push(scope.spawn(move || check(name, text)));
         }
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
@@ -98,8 +97,8 @@ fn every_command_in_running_text_can_be_parsed() {
 fn the_readme_shows_every_verb_at_work() {
     let (_, text) = documents().into_iter().find(|(name, _)| name == "README.md").unwrap();
     let (blocks, _) = split(&text);
-    let steps: Vec<Step> =
-        blocks.iter().filter(|block| is_run(block)).flat_map(Block::steps).collect();
+    let blocks = blocks.iter().filter(|block| is_run(block));
+    let steps: Vec<Step> = blocks.flat_map(Block::steps).collect();
     for verb in verbs() {
         let call = format!("skills {verb} ");
         let shown = steps.iter().any(|step| format!("{} ", step.command).contains(&call));
@@ -134,64 +133,27 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Runs the commands of a document and tells what was different.
-fn session(name: &str, text: &str) -> Vec<String> {
+fn check(name: &str, text: &str) -> Vec<String> {
     let (blocks, _) = split(text);
-    let steps: Vec<Step> =
-        blocks.iter().filter(|block| is_run(block)).flat_map(Block::steps).collect();
-    if steps.is_empty() {
-        return Vec::new();
-    }
-    let sandbox = clone();
-    let shell = sandbox.shell(&script(&steps));
-    let printed = |number: usize, what: &str| {
-        let path = sandbox.path(format!("../transcript/{number}.{what}"));
-        let bytes = fs::read(path).unwrap_or_default();
-        String::from_utf8(bytes).expect("output is UTF-8").replace(sandbox.root_text(), "")
-    };
+    let blocks = blocks.iter().filter(|block| is_run(block));
+    let steps: Vec<Step> = blocks.flat_map(Block::steps).collect();
+    let commands: Vec<&str> = steps.iter().map(|step| step.command.as_str()).collect();
     let mut faults = Vec::new();
-    for (number, step) in steps.iter().enumerate() {
+    for (number, (step, ran)) in steps.iter().zip(session::run(&commands, &[])).enumerate() {
         let place = format!("{name}:{}: $ {}", step.line, step.command);
-        let code = printed(number, "code");
-        if code.is_empty() {
-            faults.push(format!("{place}\nwas not reached: {}", shell.all()));
+        let Some(code) = ran.code else {
+            faults.push(format!("{place}\nwas not reached"));
             break;
-        }
-        let output = printed(number, "output");
-        let lines: Vec<&str> = output.lines().collect();
-        if !matches(&step.output, &lines) {
-            faults.push(format!("{place}\nprints\n{output}"));
+        };
+        if !matches(&step.output, &ran.output.lines().collect::<Vec<_>>()) {
+            faults.push(format!("{place}\nprints\n{}", ran.output));
         }
         let is_shown = steps.get(number + 1).is_some_and(|next| next.command == "echo $?");
-        if code != "0\n" && !is_shown {
+        if code != 0 && !is_shown {
             faults.push(format!("{place}\nfails with {code}; show it with `$ echo $?`"));
         }
     }
     faults
-}
-
-/// A sandbox whose work directory looks like a clone of this repository.
-fn clone() -> Sandbox {
-    let sandbox = Sandbox::repository();
-    for folder in ["fixtures", "examples"] {
-        sandbox.copy_from_repository(folder);
-    }
-    sandbox.mkdir("../transcript");
-    sandbox.symlink(env!("CARGO_BIN_EXE_skills"), "../bin/skills");
-    sandbox
-}
-
-/// One shell for all commands, so that variables and directories last; `$?` is that of the command
-/// before, and both streams of each command go to a file of its own.
-fn script(steps: &[Step]) -> String {
-    let mut script = "PATH=$HOME/../bin:$PATH; transcript=$HOME/../transcript; code=0\n\
-         export http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9\n"
-        .to_owned();
-    for (number, step) in steps.iter().enumerate() {
-        let output = format!("\"$transcript\"/{number}");
-        writeln!(script, "(exit $code)\n{{\n{}\n}} >{output}.output 2>&1", step.command).unwrap();
-        writeln!(script, "code=$?; echo $code >{output}.code").unwrap();
-    }
-    script
 }
 
 /// Whether lines are as they are shown: a line `…` stands for any number of them.

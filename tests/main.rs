@@ -27,6 +27,7 @@ mod remove;
 mod render;
 mod rules;
 mod sarif;
+mod screenshots;
 mod speech;
 mod validate;
 mod xml;
