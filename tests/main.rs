@@ -15,6 +15,7 @@ mod inline;
 mod install;
 mod install_hostile;
 mod install_runs;
+mod json_reference;
 mod list;
 mod manifest;
 mod mount;
