@@ -5,10 +5,12 @@
 
 mod agents;
 mod built;
+mod completions;
 mod documents;
 mod fix;
 mod formats;
 mod harness;
+mod help;
 mod hostile;
 mod init;
 mod inline;
