@@ -25,6 +25,7 @@ mod mount_life;
 mod pack;
 mod properties;
 mod read;
+mod recipes;
 mod regressions;
 mod remove;
 mod render;
