@@ -7,6 +7,7 @@ mod agents;
 mod built;
 mod completions;
 mod documents;
+mod extending;
 mod fix;
 mod formats;
 mod harness;
