@@ -23,10 +23,9 @@ fn documented() -> BTreeMap<String, Fields> {
             heading = text.to_owned();
         }
         in_table = line.starts_with("| field |") || (in_table && line.starts_with('|'));
-        if let (true, Some(field)) = (in_table, line.split('`').nth(1)) {
-            if line.starts_with("| `") {
-                sections.entry(heading.clone()).or_default().insert(field.to_owned());
-            }
+        let field = line.strip_prefix("| `").and_then(|rest| rest.split('`').next());
+        if let Some(field) = field.filter(|_| in_table) {
+            sections.entry(heading.clone()).or_default().insert(field.to_owned());
         }
     }
     sections

@@ -68,7 +68,11 @@ pub(crate) fn split(document: &str) -> (Vec<Block>, Vec<String>) {
                 let block = Block {
                     line: number + 1,
                     language: text[ticks..].trim().to_owned(),
-                    not_run: prose.iter().rev().find(|line| !line.is_empty()).and_then(reason),
+                    not_run: prose
+                        .iter()
+                        .rev()
+                        .find(|line| !line.is_empty())
+                        .and_then(|line| reason(line)),
                     lines: Vec::new(),
                 };
                 open = Some((ticks, indent, block));
@@ -85,7 +89,7 @@ pub(crate) fn split(document: &str) -> (Vec<Block>, Vec<String>) {
 }
 
 /// Why a block cannot be run, when a line says so.
-pub(crate) fn reason(line: &String) -> Option<String> {
+pub(crate) fn reason(line: &str) -> Option<String> {
     let reason = line.trim().strip_prefix("<!-- not run:")?.strip_suffix("-->")?;
     Some(reason.trim().to_owned())
 }
