@@ -55,6 +55,19 @@ fn examples_and_their_words_do_not_mix_on_a_narrow_terminal() {
 }
 
 #[test]
+fn examples_fit_on_a_manual_page() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["man", "--dir", "man"]);
+    for verb in verbs() {
+        let page = sandbox.read(format!("man/skills-{verb}.1"));
+        let (_, examples) = page.split_once("Examples:").unwrap();
+        let room = examples.lines().map(|line| line.replace('\\', "").chars().count()).max();
+        // The longest command is longer than any page, and stands alone.
+        assert!(room <= Some(72) || verb == "completions", "{verb}: {room:?}");
+    }
+}
+
+#[test]
 fn without_arguments_everything_is_named_with_examples() {
     let run = Sandbox::new().run([""; 0]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
