@@ -68,6 +68,16 @@ fn examples_fit_on_a_manual_page() {
 }
 
 #[test]
+fn examples_stand_beside_their_words_at_the_usual_width() {
+    for verb in verbs().iter().map(String::as_str).chain([""]) {
+        let args: Vec<&str> = [verb, "-h"].into_iter().filter(|word| !word.is_empty()).collect();
+        let (wide, usual) = (at("100", &args).stdout, at("80", &args).stdout);
+        let examples = |help: &str| help.split_once("\nExamples:\n").unwrap().1.to_owned();
+        assert_eq!(examples(&wide), examples(&usual), "{verb}");
+    }
+}
+
+#[test]
 fn without_arguments_everything_is_named_with_examples() {
     let run = Sandbox::new().run([""; 0]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));

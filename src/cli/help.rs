@@ -1,14 +1,29 @@
 //! Help, laid out for the terminal it is read on: examples and their words stand side by side where
 //! there is room, and below each other where there is not.
 
+use std::fmt::Write as _;
+
+use clap::builder::Styles;
 use clap::{Command, CommandFactory};
 
 use super::args::Cli;
+use crate::output::wrap::wrap;
 
 /// Lines that are longer are hard to read.
 const WIDEST: usize = 100;
 /// What stands between an example and its words.
 const GAP: &str = "  ";
+
+/// What commands are for, in the order of a skill's life; others come last.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Write skills", &["init", "validate", "explain", "rules"]),
+    ("Look at skills", &["list", "render", "read"]),
+    ("Install skills", &["install", "verify", "remove", "pack"]),
+    ("Run agents", &["mount", "unmount"]),
+    ("More", &["schema", "completions", "man", "help"]),
+];
+/// What clap adds by itself.
+const HELP: (&str, &str) = ("help", "Print the long text about a command");
 
 /// The command line, with help for the terminal at hand.
 #[must_use]
@@ -28,7 +43,40 @@ pub fn fitted(columns: usize) -> Command {
     for name in names {
         command = command.mut_subcommand(name, |verb| fit(verb, columns));
     }
-    command
+    let commands = grouped(&command, columns);
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{commands}\n{}\n{{options}}{{after-help}}",
+        heading("Options")
+    ))
+}
+
+/// All commands, under headings that say what they are for.
+fn grouped(command: &Command, columns: usize) -> String {
+    let about = |verb: &Command| verb.get_about().map(ToString::to_string).unwrap_or_default();
+    let mut verbs: Vec<(String, String)> =
+        command.get_subcommands().map(|verb| (verb.get_name().to_owned(), about(verb))).collect();
+    verbs.push((HELP.0.to_owned(), HELP.1.to_owned()));
+    let is_grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let width = verbs.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let margin = " ".repeat(width + 4);
+    let name_style = *Styles::default().get_literal();
+    let mut text = String::new();
+    for (number, (title, names)) in GROUPS.iter().enumerate() {
+        let _ = writeln!(text, "\n{}", heading(title));
+        let ours = names.iter().filter_map(|name| verbs.iter().find(|(verb, _)| verb == name));
+        let last = number + 1 == GROUPS.len();
+        let others = verbs.iter().filter(|(verb, _)| last && !is_grouped(verb));
+        for (name, about) in ours.chain(others) {
+            let about = wrap(about, Some(columns), margin.len(), &margin);
+            let _ = writeln!(text, "  {name_style}{name:width$}{name_style:#}  {about}");
+        }
+    }
+    text
+}
+
+fn heading(title: &str) -> String {
+    let style = *Styles::default().get_header();
+    format!("{style}{title}:{style:#}")
 }
 
 fn fit(command: Command, columns: usize) -> Command {

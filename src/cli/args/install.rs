@@ -80,7 +80,7 @@ pub struct Remove {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     skills verify                  what is in ~/.claude/skills, against its record\n  \
-    skills verify --format json    the same for scripts; exit code 1 when anything differs")]
+    skills verify --format json    for scripts; exit code 1 when anything differs")]
 pub struct Verify {
     /// Names of skills [default: all]
     #[arg(value_name = "NAMES")]

@@ -37,8 +37,8 @@ pub use validate::{Format, Validate};
         skills validate                  check what skills.yaml names, or all below\n  \
         skills validate ./skills --fix   repair what is safe to repair\n  \
         skills validate --format github  annotations for a pull request\n  \
-        skills list                      what is on this machine, and what shadows what\n  \
-        skills list --agent claude -v    what Claude shows its model, and what it loses\n  \
+        skills list                      what is here, and what shadows what\n  \
+        skills list --agent claude -v    what Claude shows its model and loses\n  \
         skills render ./skills           the catalogue a model sees\n  \
         skills read skill://pdf          one file of a skill\n  \
         skills install ./skills          copy them to ~/.claude/skills\n  \
