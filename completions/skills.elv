@@ -472,5 +472,65 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help;help'= {
         }
     ]
-    $completions[$command]
+    var values = [
+        &'validate --format'= ['human' 'json' 'sarif' 'github' 'junit']
+        &'validate --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi']
+        &'validate --rule'= ['missing-skill-md=off' 'missing-skill-md=note' 'missing-skill-md=warning' 'missing-skill-md=error' 'skill-md-case=off' 'skill-md-case=note' 'skill-md-case=warning' 'skill-md-case=error' 'not-utf8=off' 'not-utf8=note' 'not-utf8=warning' 'not-utf8=error' 'control-character=off' 'control-character=note' 'control-character=warning' 'control-character=error' 'byte-order-mark=off' 'byte-order-mark=note' 'byte-order-mark=warning' 'byte-order-mark=error' 'file-too-large=off' 'file-too-large=note' 'file-too-large=warning' 'file-too-large=error' 'skill-too-large=off' 'skill-too-large=note' 'skill-too-large=warning' 'skill-too-large=error' 'missing-frontmatter=off' 'missing-frontmatter=note' 'missing-frontmatter=warning' 'missing-frontmatter=error' 'unclosed-frontmatter=off' 'unclosed-frontmatter=note' 'unclosed-frontmatter=warning' 'unclosed-frontmatter=error' 'invalid-yaml=off' 'invalid-yaml=note' 'invalid-yaml=warning' 'invalid-yaml=error' 'duplicate-key=off' 'duplicate-key=note' 'duplicate-key=warning' 'duplicate-key=error' 'field-type=off' 'field-type=note' 'field-type=warning' 'field-type=error' 'missing-name=off' 'missing-name=note' 'missing-name=warning' 'missing-name=error' 'name-format=off' 'name-format=note' 'name-format=warning' 'name-format=error' 'name-too-long=off' 'name-too-long=note' 'name-too-long=warning' 'name-too-long=error' 'name-directory-mismatch=off' 'name-directory-mismatch=note' 'name-directory-mismatch=warning' 'name-directory-mismatch=error' 'missing-description=off' 'missing-description=note' 'missing-description=warning' 'missing-description=error' 'description-empty=off' 'description-empty=note' 'description-empty=warning' 'description-empty=error' 'description-too-long=off' 'description-too-long=note' 'description-too-long=warning' 'description-too-long=error' 'compatibility-length=off' 'compatibility-length=note' 'compatibility-length=warning' 'compatibility-length=error' 'metadata-type=off' 'metadata-type=note' 'metadata-type=warning' 'metadata-type=error' 'duplicate-name=off' 'duplicate-name=note' 'duplicate-name=warning' 'duplicate-name=error' 'symlink=off' 'symlink=note' 'symlink=warning' 'symlink=error' 'special-file=off' 'special-file=note' 'special-file=warning' 'special-file=error' 'name-collision=off' 'name-collision=note' 'name-collision=warning' 'name-collision=error' 'unsafe-file-name=off' 'unsafe-file-name=note' 'unsafe-file-name=warning' 'unsafe-file-name=error' 'hidden-unicode=off' 'hidden-unicode=note' 'hidden-unicode=warning' 'hidden-unicode=error' 'xml-in-description=off' 'xml-in-description=note' 'xml-in-description=warning' 'xml-in-description=error' 'reserved-name=off' 'reserved-name=note' 'reserved-name=warning' 'reserved-name=error' 'unknown-field=off' 'unknown-field=note' 'unknown-field=warning' 'unknown-field=error' 'metadata-value=off' 'metadata-value=note' 'metadata-value=warning' 'metadata-value=error' 'nested-skill=off' 'nested-skill=note' 'nested-skill=warning' 'nested-skill=error' 'empty-body=off' 'empty-body=note' 'empty-body=warning' 'empty-body=error' 'body-too-long=off' 'body-too-long=note' 'body-too-long=warning' 'body-too-long=error' 'broken-link=off' 'broken-link=note' 'broken-link=warning' 'broken-link=error' 'link-escapes-skill=off' 'link-escapes-skill=note' 'link-escapes-skill=warning' 'link-escapes-skill=error' 'broad-tools=off' 'broad-tools=note' 'broad-tools=warning' 'broad-tools=error' 'secret-in-file=off' 'secret-in-file=note' 'secret-in-file=warning' 'secret-in-file=error' 'version-control-files=off' 'version-control-files=note' 'version-control-files=warning' 'version-control-files=error' 'obfuscated-command=off' 'obfuscated-command=note' 'obfuscated-command=warning' 'obfuscated-command=error' 'paste-site-link=off' 'paste-site-link=note' 'paste-site-link=warning' 'paste-site-link=error' 'portable-file-name=off' 'portable-file-name=note' 'portable-file-name=warning' 'portable-file-name=error' 'agent-compat=off' 'agent-compat=note' 'agent-compat=warning' 'agent-compat=error' 'allowed-tools-format=off' 'allowed-tools-format=note' 'allowed-tools-format=warning' 'allowed-tools-format=error' 'script-not-executable=off' 'script-not-executable=note' 'script-not-executable=warning' 'script-not-executable=error' 'pipe-to-shell=off' 'pipe-to-shell=note' 'pipe-to-shell=warning' 'pipe-to-shell=error' 'description-when=off' 'description-when=note' 'description-when=warning' 'description-when=error']
+        &'validate --color'= ['auto' 'always' 'never']
+        &'list --source'= ['omp' 'claude' 'claude-plugins' 'agents' 'codex' 'opencode' 'github' 'copilot' 'gemini' 'pi' 'goose' 'openclaw' 'amp' 'cursor' 'omp-managed' 'custom']
+        &'list --no-source'= ['omp' 'claude' 'claude-plugins' 'agents' 'codex' 'opencode' 'github' 'copilot' 'gemini' 'pi' 'goose' 'openclaw' 'amp' 'cursor' 'omp-managed' 'custom']
+        &'list --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi']
+        &'list --format'= ['human' 'json' 'names' 'paths']
+        &'list --color'= ['auto' 'always' 'never']
+        &'render --format'= ['xml' 'markdown' 'json']
+        &'render --visibility'= ['full' 'summary']
+        &'render --as'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi']
+        &'render --color'= ['auto' 'always' 'never']
+        &'read --format'= ['human' 'json']
+        &'read --color'= ['auto' 'always' 'never']
+        &'install --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'adal' 'aider-desk' 'amp' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'cursor' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'ona' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow']
+        &'install --scope'= ['user' 'project']
+        &'install --format'= ['human' 'json']
+        &'install --color'= ['auto' 'always' 'never']
+        &'remove --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'adal' 'aider-desk' 'amp' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'cursor' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'ona' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow']
+        &'remove --scope'= ['user' 'project']
+        &'remove --format'= ['human' 'json']
+        &'remove --color'= ['auto' 'always' 'never']
+        &'verify --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'adal' 'aider-desk' 'amp' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'cursor' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'ona' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow']
+        &'verify --scope'= ['user' 'project']
+        &'verify --format'= ['human' 'json']
+        &'verify --color'= ['auto' 'always' 'never']
+        &'mount --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'all']
+        &'mount --auth'= ['link' 'copy' 'none']
+        &'mount --format'= ['path' 'env' 'json']
+        &'mount --shell'= ['sh' 'fish' 'powershell']
+        &'mount --color'= ['auto' 'always' 'never']
+        &'unmount --color'= ['auto' 'always' 'never']
+        &'pack --format'= ['human' 'json']
+        &'pack --color'= ['auto' 'always' 'never']
+        &'lock --format'= ['human' 'json']
+        &'lock --color'= ['auto' 'always' 'never']
+        &'outdated --format'= ['human' 'json']
+        &'outdated --color'= ['auto' 'always' 'never']
+        &'init --color'= ['auto' 'always' 'never']
+        &'explain explain'= ['missing-skill-md' 'skill-md-case' 'not-utf8' 'control-character' 'byte-order-mark' 'file-too-large' 'skill-too-large' 'missing-frontmatter' 'unclosed-frontmatter' 'invalid-yaml' 'duplicate-key' 'field-type' 'missing-name' 'name-format' 'name-too-long' 'name-directory-mismatch' 'missing-description' 'description-empty' 'description-too-long' 'compatibility-length' 'metadata-type' 'duplicate-name' 'symlink' 'special-file' 'name-collision' 'unsafe-file-name' 'hidden-unicode' 'xml-in-description' 'reserved-name' 'unknown-field' 'metadata-value' 'nested-skill' 'empty-body' 'body-too-long' 'broken-link' 'link-escapes-skill' 'broad-tools' 'secret-in-file' 'version-control-files' 'obfuscated-command' 'paste-site-link' 'portable-file-name' 'agent-compat' 'allowed-tools-format' 'script-not-executable' 'pipe-to-shell' 'description-when']
+        &'explain --color'= ['auto' 'always' 'never']
+        &'rules --format'= ['human' 'json' 'markdown']
+        &'rules --color'= ['auto' 'always' 'never']
+        &'schema --color'= ['auto' 'always' 'never']
+        &'completions completions'= ['bash' 'elvish' 'fish' 'powershell' 'zsh']
+        &'completions --color'= ['auto' 'always' 'never']
+        &'man --color'= ['auto' 'always' 'never']
+    ]
+    var key = ''
+    if (> (count $words) 2) {
+        set key = $words[1]' '$words[-2]
+    }
+    if (has-key $values $key) {
+        all $values[$key]
+    } elif (has-key $completions $command) {
+        $completions[$command]
+    } else {
+        edit:complete-filename $@words
+    }
 }

@@ -408,8 +408,8 @@ fn a_catalogue_that_an_agent_cuts_is_a_warning() {
         put_described(&sandbox, &format!(".agents/skills/{name}"), &name, &"x".repeat(400));
     }
     let warnings = sandbox.run(["list", "--format", "names"]).stderr;
-    assert!(warnings.contains("more than Claude has room for (about 24000)"), "{warnings}");
-    assert!(warnings.contains("more than Codex has room for (about 20000)"), "{warnings}");
+    assert!(warnings.contains("more than Claude has room for (about 24,000)"), "{warnings}");
+    assert!(warnings.contains("more than Codex has room for (about 20,000)"), "{warnings}");
     let warnings = sandbox.run(["list", "--agent", "codex", "--format", "names"]).stderr;
     assert!(warnings.contains("Codex") && !warnings.contains("Claude"), "{warnings}");
     assert_eq!(sandbox.run(["list", "--agent", "pi", "--format", "names"]).stderr, "");

@@ -90,6 +90,11 @@ impl Sandbox {
         copy(&fixtures().join(fixture), &self.path(target));
     }
 
+    /// Copies a folder of this repository into the work directory.
+    pub(crate) fn copy_from_repository(&self, folder: &str) {
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &self.path(folder));
+    }
+
     #[cfg(unix)]
     pub(crate) fn chmod(&self, relative: impl AsRef<Path>, mode: u32) {
         use std::os::unix::fs::PermissionsExt;
@@ -185,7 +190,8 @@ impl Sandbox {
         rule_ids(&self.json(args))
     }
 
-    fn root_text(&self) -> &str {
+    /// The directory that holds everything, as text.
+    pub(crate) fn root_text(&self) -> &str {
         self.root.to_str().unwrap()
     }
 }

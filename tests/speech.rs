@@ -61,6 +61,33 @@ fn quiet_leaves_out_hints_and_warnings_but_not_results() {
 }
 
 #[test]
+fn quiet_says_nothing_but_results_whatever_there_is_to_warn_of() {
+    let sandbox = Sandbox::repository();
+    sandbox.copy_from_repository("examples");
+    sandbox.home_skill(".claude/skills/csv-report");
+    sandbox.home_skill(".agents/skills/csv-report");
+    for (args, warns) in [
+        (&["list"][..], true),
+        (&["render", "-C", "examples"], true),
+        (&["install", "examples/skills/csv-report", "--scope", "project"], true),
+        (&["mount", "examples/skills", "--keep", "--", "true"], true),
+        (&["validate", "examples/skills"], false),
+        (&["verify", "--scope", "project"], false),
+        (&["remove", "csv-report", "--scope", "project"], false),
+        (&["pack", "examples/skills"], false),
+        (&["init", "pdf"], false),
+        (&["unmount", "--stale"], false),
+    ] {
+        if warns {
+            let run = sandbox.run(args.iter().chain(&["-v"]));
+            assert!(!run.stderr.is_empty(), "{args:?} has nothing to say");
+        }
+        let run = sandbox.run(args.iter().take(1).chain(&["-q"]).chain(&args[1..]));
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{args:?}");
+    }
+}
+
+#[test]
 fn notes_are_counted_and_shown_with_verbose() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", &text("pdf", "colour: blue\n"));

@@ -115,7 +115,7 @@ fn unknown_rules_levels_and_agents_are_refused_with_a_suggestion() {
     sandbox.good_skill("pdf");
     for (args, message, help) in [
         (["--rule", "invalid-yml=off"], "unknown rule `invalid-yml`", "mean `invalid-yaml`?"),
-        (["--rule", "zzz=off"], "unknown rule `zzz`", "known rules: missing-skill-md, "),
+        (["--rule", "zzz=off"], "unknown rule `zzz`", "`skills rules` lists them all"),
         (["--rule", "invalid-yaml"], "has no level", "write `--rule invalid-yaml=LEVEL`"),
         (["--rule", "invalid-yaml=loud"], "unknown level `loud`", "off, note, warning, error"),
         (["--agent", "cladue"], "unknown agent `cladue`", "did you mean `claude`?"),

@@ -1,7 +1,9 @@
 //! Flags, terminals and exit codes: the only part that knows how the program was started.
 
 pub mod args;
+pub mod completions;
 pub mod exit;
+pub mod help;
 pub mod logging;
 pub mod printer;
 pub mod progress;
@@ -27,7 +29,8 @@ use settings::Settings;
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        // Only those who need help pay for laying it out.
+        Err(error) => return usage(&help::command().try_get_matches().err().unwrap_or(error)),
     };
     cli.global.color.write_global();
     logging::init(cli.global.verbose);

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{Settings, Skills};
+use crate::cli::settings::{Settings, Skills, Verb};
 use crate::commands::locked;
 use crate::commands::notices;
 use crate::commands::refusals::is_refusal;
@@ -49,7 +49,10 @@ pub(super) fn gather(
             continue;
         }
         if let Some(inline) = skill.inline.as_ref().filter(|inline| !inline.tools.is_empty()) {
-            printer.note(&format!("`{}` has tools and stays in the prompt", inline.name));
+            // No lock is about what a manifest holds itself.
+            if skills.verb != Verb::Lock {
+                printer.note(&format!("`{}` has tools and stays in the prompt", inline.name));
+            }
             continue;
         }
         checked.push(judged);
@@ -61,7 +64,8 @@ pub(super) fn gather(
         return Ok(Err(invalid(validation, skills, common, json, printer)?));
     }
     if unreadable || unseen {
-        let message = format!("not everything could be read, so nothing was {}", skills.done);
+        let message =
+            format!("not everything could be read, so nothing was {}", skills.verb.done());
         return Err(Error::new(ErrorKind::Io, message).into());
     }
     warn(&validation, common, printer);
@@ -96,8 +100,11 @@ fn invalid(
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
     let details: Vec<String> = validation.findings.iter().map(place).collect();
-    let message =
-        format!("{broken} of {} cannot be {}; nothing was", count(total, "skill"), skills.done);
+    let message = format!(
+        "{broken} of {} cannot be {}; nothing was",
+        count(total, "skill"),
+        skills.verb.done()
+    );
     let error = Error::new(kind(&validation.findings), message);
     let is_safety = |finding: &Finding| candidate::is_safety(finding.rule);
     Ok(if json {

@@ -56,15 +56,16 @@ pub fn run(settings: &Install, printer: &Printer) -> Result<ExitStatus> {
 
 /// Says which skills of a project an agent would not see, because the user has some of that name.
 fn warn_of_winners(settings: &Install, candidates: &[Candidate], printer: &Printer) {
-    let winning = &settings.destinations.winning;
+    let (winning, common) = (&settings.destinations.winning, &settings.common);
     let shadowed: Vec<String> = candidates
         .iter()
         .flat_map(|candidate| winning.iter().map(|root| root.join(candidate.name.as_str())))
         .filter(|path| path.is_dir())
-        .map(|path| format!("`{}` wins over the skill of the project", path.display()))
+        .map(|path| paths::shown(&path, &common.directory, common.environment.home.as_deref()))
+        .map(|path| format!("`{path}` wins over the skill of the project"))
         .collect();
-    let verbose = settings.common.verbose;
-    notices::some(shadowed.into_iter(), ("more skill", " of the user wins"), verbose, printer);
+    let more = ("more skill", " of the user wins");
+    notices::some(shadowed.into_iter(), more, common.verbose, printer);
 }
 
 pub(super) fn events(report: &Report, verb: &str) -> Vec<Event> {

@@ -11,6 +11,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{List, What};
 use crate::commands::{locked, notices};
+use crate::output::columns::grouped;
 use crate::output::{json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent, view};
 use crate::skills::discovery::{self, Notice};
@@ -119,7 +120,9 @@ fn warn_of_budgets(settings: &List, rows: &[Row], printer: &Printer) {
         if let Some(budget) = &agent.budget
             && characters > budget.characters
         {
-            let (title, room, effect) = (agent.title, budget.characters, budget.effect);
+            let (title, effect) = (agent.title, budget.effect);
+            let (characters, room) =
+                (grouped(characters as u64), grouped(budget.characters as u64));
             printer.warning(&format!(
                 "a catalogue of {characters} characters is more than {title} has room for (about \
                  {room}); {effect}"

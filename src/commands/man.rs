@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use anyhow::Result;
-use clap::CommandFactory;
 use clap_mangen::Man;
 
-use crate::cli::args::Cli;
 use crate::cli::exit::ExitStatus;
+use crate::cli::help;
 use crate::cli::printer::Printer;
 use crate::skills::error::Error;
+
+/// Room for text on a manual page, on a terminal of the usual width.
+const COLUMNS: usize = 72;
 
 /// Runs the command.
 ///
@@ -19,13 +21,13 @@ pub fn run(directory: Option<&Path>, printer: &Printer) -> Result<ExitStatus> {
     match directory {
         None => {
             let mut page = Vec::new();
-            Man::new(Cli::command()).render(&mut page)?;
+            Man::new(help::fitted(COLUMNS)).render(&mut page)?;
             printer.results(|out| out.write_all(&page))?;
         }
         Some(directory) => {
             std::fs::create_dir_all(directory)
                 .map_err(|error| Error::io("create", directory, &error))?;
-            clap_mangen::generate_to(Cli::command(), directory)
+            clap_mangen::generate_to(help::fitted(COLUMNS), directory)
                 .map_err(|error| Error::io("write to", directory, &error))?;
         }
     }

@@ -185,7 +185,8 @@ fn run_command(
     let program = program.display();
     match &ended {
         Ok(Ended::NotFound) => {
-            printer.error(&Error::new(ErrorKind::NotFound, format!("`{program}` is not there")));
+            let error = Error::new(ErrorKind::NotFound, format!("`{program}` is not there"));
+            printer.error(&error.help("install it, or name it with its path; PATH was searched"));
         }
         Ok(Ended::NotRunnable(reason)) => {
             let message = format!("`{program}` cannot be run: {reason}");

@@ -17,7 +17,7 @@ use crate::skills::size;
     skills install ./pdf --scope project             into this repository\n  \
     skills install ./skills --home \"$tmp\"            into another home\n  \
     skills install gh:team/skills/pdf@v1.2           from a git repository\n  \
-    skills install --frozen                          what skills.lock says, or nothing\n  \
+    skills install --frozen                          what skills.lock says\n  \
     skills install ./skills --force                  replace what is different")]
 pub struct Install {
     /// Which skills.
@@ -82,7 +82,7 @@ pub struct Remove {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     skills verify                  what is in ~/.claude/skills, against its record\n  \
-    skills verify --format json    the same for scripts; exit code 1 when anything differs")]
+    skills verify --format json    for scripts; exit code 1 when anything differs")]
 pub struct Verify {
     /// Names of skills [default: all]
     #[arg(value_name = "NAMES")]

@@ -11,10 +11,10 @@ use super::{Selection, agent_values, source_values};
 #[command(
     after_help = "Without sources and without a skills.yaml, what agents find on this machine is \
     listed.\n\nExamples:\n  \
-    skills list                      everything here, and what shadows what\n  \
-    skills list --agent claude -v    what Claude shows its model, and what it loses\n  \
-    skills list ./skills --long      sizes, tokens and digests\n  \
-    skills list --source claude:user only these"
+    skills list                       everything here, and what shadows what\n  \
+    skills list --agent claude -v     what Claude shows its model and loses\n  \
+    skills list ./skills --long       sizes, tokens and digests\n  \
+    skills list --source claude:user  only these"
 )]
 pub struct List {
     /// Which skills.

@@ -33,7 +33,9 @@ pub struct Lock {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Says what `skills lock --upgrade` would change, with the commits between, and \
-    writes nothing."
+    writes nothing.\n\nExamples:\n  \
+    skills outdated                what an upgrade would bring\n  \
+    skills outdated --format json  the same for scripts"
 )]
 pub struct Outdated {
     /// The sources.

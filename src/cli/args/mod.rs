@@ -16,7 +16,7 @@ use clap_complete::Shell;
 use crate::skills::agents::{AGENTS, targets};
 use crate::skills::discovery::providers::{self, CUSTOM};
 use crate::skills::mount::ALL;
-use crate::skills::rules::RULES;
+use crate::skills::rules::{Level, RULES};
 
 pub use install::{Apply, Destination, Install, Reading, Remove, ReportFormat, ScopeArg, Verify};
 pub use list::{Discovery, List, Read, ReadFormat, SkillFormat};
@@ -39,13 +39,13 @@ pub use validate::{Format, Validate};
         skills validate                  check what skills.yaml names, or all below\n  \
         skills validate ./skills --fix   repair what is safe to repair\n  \
         skills validate --format github  annotations for a pull request\n  \
-        skills list                      what is on this machine, and what shadows what\n  \
-        skills list --agent claude -v    what Claude shows its model, and what it loses\n  \
+        skills list                      what is here, and what shadows what\n  \
+        skills list --agent claude -v    what Claude shows its model and loses\n  \
         skills render ./skills           the catalogue a model sees\n  \
         skills read skill://pdf          one file of a skill\n  \
         skills install ./skills          copy them to ~/.claude/skills\n  \
         skills mount ./skills -- claude  run Claude with these skills and no others\n  \
-        skills lock                      pin what skills.yaml names, for install --frozen\n  \
+        skills lock                      pin what skills.yaml names\n  \
         skills verify                    are they still what was installed?\n  \
         skills explain invalid-yaml      what a rule checks and why\n  \
         skills init pdf-forms            start a new skill"
@@ -138,6 +138,9 @@ pub enum Command {
     /// List all rules
     Rules(Rules),
     /// Print the JSON Schema of skills.yaml
+    #[command(after_help = "Examples:\n  \
+        skills schema > skills.schema.json   for an editor\n  \
+        skills init --manifest               a skills.yaml to start from")]
     Schema,
     /// Print a completion script for a shell
     Completions(Completions),
@@ -212,6 +215,10 @@ pub struct Selection {
 
 /// `skills init`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    skills init pdf-forms             a skill in ./pdf-forms that validates clean\n  \
+    skills init pdf --dir ./skills    in another directory\n  \
+    skills init --manifest            a skills.yaml with all its keys")]
 pub struct Init {
     /// The name of the skill: a-z, 0-9 and single hyphens
     #[arg(required_unless_present = "manifest")]
@@ -229,6 +236,9 @@ pub struct Init {
 
 /// `skills explain`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    skills explain invalid-yaml   what is wrong, and what to write instead\n  \
+    skills rules                  the ids of all rules")]
 pub struct Explain {
     /// The id of a rule
     #[arg(value_name = "RULE", value_parser = rule_values())]
@@ -237,6 +247,10 @@ pub struct Explain {
 
 /// `skills rules`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    skills rules                                  all rules, by level\n  \
+    skills rules --format json                    for scripts\n  \
+    skills validate --rule broken-link=off        one run without a rule")]
 pub struct Rules {
     /// How to print them
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
@@ -257,6 +271,12 @@ pub enum RuleFormat {
 
 /// `skills completions`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    skills completions bash > ~/.local/share/bash-completion/completions/skills\n  \
+    skills completions zsh > ~/.zfunc/_skills\n  \
+    skills completions fish > ~/.config/fish/completions/skills.fish\n  \
+    skills completions powershell >> $PROFILE\n  \
+    skills completions elvish >> ~/.config/elvish/rc.elv")]
 pub struct Completions {
     /// The shell
     #[arg(value_enum)]
@@ -265,6 +285,9 @@ pub struct Completions {
 
 /// `skills man`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    skills man | man -l -                     read it\n  \
+    skills man --dir ~/.local/share/man/man1  one page for every command")]
 pub struct Man {
     /// Write one page for every command to DIR
     #[arg(long, value_name = "DIR")]
@@ -273,30 +296,42 @@ pub struct Man {
 
 /// Offers the known agents to completions; unknown ones get our own message.
 fn agent_values() -> Known {
-    Known(|| AGENTS.iter().map(|agent| agent.id).collect())
+    Known(|| owned(AGENTS.iter().map(|agent| agent.id)))
 }
 
 /// The same with the word for all of them.
 fn mounted_values() -> Known {
-    Known(|| AGENTS.iter().map(|agent| agent.id).chain([ALL]).collect())
+    Known(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL])))
 }
 
 /// The same with the agents that are known only by where they look.
 fn target_values() -> Known {
-    Known(|| targets::ids().collect())
+    Known(|| owned(targets::ids()))
 }
 
 fn source_values() -> Known {
-    Known(|| providers::ranked().chain([CUSTOM]).collect())
+    Known(|| owned(providers::ranked().chain([CUSTOM])))
 }
 
 fn rule_values() -> Known {
-    Known(|| RULES.iter().map(|rule| rule.id).collect())
+    Known(|| owned(RULES.iter().map(|rule| rule.id)))
+}
+
+/// Every rule at every level.
+fn level_values() -> Known {
+    Known(|| {
+        let levels = |rule: &'static str| Level::WORDS.map(|level| format!("{rule}={level}"));
+        RULES.iter().flat_map(|rule| levels(rule.id)).collect()
+    })
+}
+
+fn owned(words: impl Iterator<Item = &'static str>) -> Vec<String> {
+    words.map(str::to_owned).collect()
 }
 
 /// Any string, with a list of values that completions offer.
 #[derive(Debug, Clone, Copy)]
-struct Known(fn() -> Vec<&'static str>);
+struct Known(fn() -> Vec<String>);
 
 impl clap::builder::TypedValueParser for Known {
     type Value = String;

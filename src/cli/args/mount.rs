@@ -15,7 +15,7 @@ use super::{Selection, mounted_values};
     passed on: 128+n for a signal, 125 when skills itself failed, 126 or 127 when the command \
     cannot run or is not there. Without one, the home stays until `skills unmount HOME`.\n\n\
     Examples:\n  \
-    skills mount ./skills -- claude -p \"review this\"   one run with these skills and no others\n  \
+    skills mount ./skills -- claude -p \"review this\"   one run, no other skills\n  \
     HOME=$(skills mount ./skills)                      a home for a script\n  \
     eval \"$(skills mount ./skills --format env)\"       all that has to be set\n  \
     skills mount ./skills --agent all --keep -- ./run  look at it afterwards")]

@@ -11,7 +11,7 @@ use super::{Selection, agent_values};
 #[command(after_help = "Examples:\n  \
     skills render ./skills                        a catalogue in XML\n  \
     skills render ./skills --mount-path skills    with locations below skills/\n  \
-    skills render --prompt-only                   what stays in the prompt once the rest is mounted\n  \
+    skills render --prompt-only                   what stays in the prompt\n  \
     skills render ./skills --activate pdf         one skill, whole\n  \
     skills render --as codex                      what Codex puts before its model")]
 pub struct Render {

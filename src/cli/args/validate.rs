@@ -4,12 +4,18 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Selection, agent_values};
+use super::{Selection, agent_values, level_values};
 
 /// `skills validate`
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 no errors, 1 errors (with --strict: or warnings), \
-    2 the check could not be done.")]
+    2 the check could not be done.\n\n\
+    Examples:\n  \
+    skills validate                           what skills.yaml names, or all below\n  \
+    skills validate ./skills --fix            repair what is safe to repair\n  \
+    skills validate ./pdf --agent copilot     what Copilot would do with it\n  \
+    skills validate --rule broken-link=off    without one rule\n  \
+    skills validate --format github           annotations for a pull request")]
 pub struct Validate {
     /// Which skills.
     #[command(flatten)]
@@ -27,7 +33,13 @@ pub struct Validate {
     #[arg(long, value_name = "AGENT", help_heading = "Rules", value_parser = agent_values())]
     pub agent: Vec<String>,
     /// Set the level of a rule: off, note, warning or error (repeatable)
-    #[arg(long = "rule", value_name = "ID=LEVEL", help_heading = "Rules")]
+    #[arg(
+        long = "rule",
+        value_name = "ID=LEVEL",
+        help_heading = "Rules",
+        hide_possible_values = true,
+        value_parser = level_values()
+    )]
     pub rules: Vec<String>,
     /// Repair what is safe to repair
     #[arg(long, help_heading = "Repairs")]

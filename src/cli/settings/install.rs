@@ -33,13 +33,24 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// As a command, and as a participle.
-    const fn words(self) -> (&'static str, &'static str) {
+    /// As a command.
+    const fn word(self) -> &'static str {
         match self {
-            Self::Install => ("install", "installed"),
-            Self::Mount => ("mount", "mounted"),
-            Self::Pack => ("pack", "packed"),
-            Self::Lock => ("lock", "locked"),
+            Self::Install => "install",
+            Self::Mount => "mount",
+            Self::Pack => "pack",
+            Self::Lock => "lock",
+        }
+    }
+
+    /// As a participle.
+    #[must_use]
+    pub const fn done(self) -> &'static str {
+        match self {
+            Self::Install => "installed",
+            Self::Mount => "mounted",
+            Self::Pack => "packed",
+            Self::Lock => "locked",
         }
     }
 }
@@ -53,8 +64,8 @@ pub struct Skills {
     roots: Vec<Option<PathBuf>>,
     /// How they are read and judged.
     pub read: ReadOptions,
-    /// What is done with them, as a participle.
-    pub done: &'static str,
+    /// What is done with them.
+    pub verb: Verb,
     /// Whether rules other than those of safety are asked.
     pub validates: bool,
     /// Bytes of one skill.
@@ -78,14 +89,14 @@ impl Skills {
     ) -> Result<Self> {
         // What waits for `--expand` is locked all the same.
         let every_section = verb == Verb::Lock;
-        let (verb, done) = verb.words();
         let manifest = super::manifest(selected)?;
         let manifest = manifest.as_ref();
         if selected.sources.is_empty() && manifest.is_none() {
+            let word = verb.word();
             let message = format!(
-                "there is nothing to {verb}: no source is named, and no skills.yaml is here"
+                "there is nothing to {word}: no source is named, and no skills.yaml is here"
             );
-            let help = format!("`skills {verb} .` takes the skills below the current directory");
+            let help = format!("`skills {word} .` takes the skills below the current directory");
             return Err(Error::new(ErrorKind::Usage, message).help(help));
         }
         let known = manifest.map(resolve::expandable).unwrap_or_default();
@@ -107,7 +118,7 @@ impl Skills {
             read: ReadOptions { judge, follow, pack: None },
             roots,
             selection,
-            done,
+            verb,
             validates: !reading.no_validate,
             max_skill_bytes,
             max_total_bytes,

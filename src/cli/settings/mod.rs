@@ -29,7 +29,7 @@ use crate::skills::scan::ScanOptions;
 use crate::skills::selection::{Request, Selection};
 
 pub use init::{Init, New};
-pub use install::{Install, Remove, Skills, Verify};
+pub use install::{Install, Remove, Skills, Verb, Verify};
 pub use list::{List, What};
 pub use lock::Lock;
 pub use mount::{Mount, Unmount};

@@ -275,8 +275,7 @@ impl Directory {
     /// Those of the system.
     #[cfg(not(target_os = "linux"))]
     pub fn sync_below(&self) -> io::Result<()> {
-        let mut listed =
-            Self(openat(&self.0, ".", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?);
+        let listed = Self(openat(&self.0, ".", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?);
         for (name, kind) in listed.entries()? {
             match kind {
                 FileKind::Directory => self.child(&name)?.sync_below()?,

@@ -318,12 +318,11 @@ pub static RULES: &[&Rule] = &[
 pub fn find(id: &str) -> Result<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied().ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, format!("unknown rule `{id}`"));
-        let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
-        match similar::nearest(id, known.iter().copied()) {
+        match similar::nearest(id, RULES.iter().map(|rule| rule.id)) {
             Some(near) => {
                 error.help(format!("did you mean `{near}`? `skills rules` lists them all"))
             }
-            None => error.help(format!("known rules: {}", known.join(", "))),
+            None => error.help("`skills rules` lists them all"),
         }
     })
 }

@@ -45,5 +45,5 @@ fn texts_read_like_the_rest() {
 fn an_unknown_rule_suggests_the_nearest() {
     let help = find("invalid-yml").unwrap_err().help.unwrap();
     assert!(help.contains("did you mean `invalid-yaml`?"), "{help}");
-    assert!(find("zzz").unwrap_err().help.unwrap().contains("known rules: missing-skill-md"));
+    assert!(find("zzz").unwrap_err().help.unwrap().contains("`skills rules` lists them all"));
 }

@@ -1,0 +1,11 @@
+# The program alone, without a libc to depend on: docker build -t skills .
+FROM rust:1-alpine AS build
+WORKDIR /src
+COPY . .
+RUN cargo build --release --locked
+
+FROM alpine:3.22
+COPY --from=build /src/target/release/skills /usr/local/bin/skills
+WORKDIR /work
+ENTRYPOINT ["skills"]
+CMD ["validate"]

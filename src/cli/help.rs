@@ -1,0 +1,115 @@
+//! Help, laid out for the terminal it is read on: examples and their words stand side by side where
+//! there is room, and below each other where there is not.
+
+use std::fmt::Write as _;
+
+use clap::builder::Styles;
+use clap::{Command, CommandFactory};
+
+use super::args::Cli;
+use crate::output::wrap::wrap;
+
+/// Lines that are longer are hard to read.
+const WIDEST: usize = 100;
+/// What stands between an example and its words.
+const GAP: &str = "  ";
+
+/// What commands are for, in the order of a skill's life; others come last.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Write skills", &["init", "validate", "explain", "rules"]),
+    ("Look at skills", &["list", "render", "read"]),
+    ("Install skills", &["install", "verify", "remove", "lock", "outdated", "pack"]),
+    ("Run agents", &["mount", "unmount"]),
+    ("More", &["schema", "completions", "man", "help"]),
+];
+/// What clap adds by itself.
+const HELP: (&str, &str) = ("help", "Print the long text about a command");
+
+/// The command line, with help for the terminal at hand.
+#[must_use]
+pub fn command() -> Command {
+    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let variable = || std::env::var("COLUMNS").ok()?.parse().ok();
+    fitted(terminal.or_else(variable).unwrap_or(WIDEST))
+}
+
+/// The command line, with help for this many columns.
+#[must_use]
+pub fn fitted(columns: usize) -> Command {
+    let columns = columns.min(WIDEST);
+    let mut command = fit(Cli::command(), columns).term_width(columns);
+    let names: Vec<String> =
+        command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    for name in names {
+        command = command.mut_subcommand(name, |verb| fit(verb, columns));
+    }
+    let commands = grouped(&command, columns);
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{commands}\n{}\n{{options}}{{after-help}}",
+        heading("Options")
+    ))
+}
+
+/// All commands, under headings that say what they are for.
+fn grouped(command: &Command, columns: usize) -> String {
+    let about = |verb: &Command| verb.get_about().map(ToString::to_string).unwrap_or_default();
+    let mut verbs: Vec<(String, String)> =
+        command.get_subcommands().map(|verb| (verb.get_name().to_owned(), about(verb))).collect();
+    verbs.push((HELP.0.to_owned(), HELP.1.to_owned()));
+    let is_grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let width = verbs.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let margin = " ".repeat(width + 4);
+    let name_style = *Styles::default().get_literal();
+    let mut text = String::new();
+    for (number, (title, names)) in GROUPS.iter().enumerate() {
+        let _ = writeln!(text, "\n{}", heading(title));
+        let ours = names.iter().filter_map(|name| verbs.iter().find(|(verb, _)| verb == name));
+        let last = number + 1 == GROUPS.len();
+        let others = verbs.iter().filter(|(verb, _)| last && !is_grouped(verb));
+        for (name, about) in ours.chain(others) {
+            let about = wrap(about, Some(columns), margin.len(), &margin);
+            let _ = writeln!(text, "  {name_style}{name:width$}{name_style:#}  {about}");
+        }
+    }
+    text
+}
+
+fn heading(title: &str) -> String {
+    let style = *Styles::default().get_header();
+    format!("{style}{title}:{style:#}")
+}
+
+fn fit(command: Command, columns: usize) -> Command {
+    match command.get_after_help().map(|text| narrowed(&text.to_string(), columns)) {
+        Some(text) => command.after_help(text),
+        None => command,
+    }
+}
+
+/// Moves the words of examples to lines of their own when one of them is too long.
+fn narrowed(text: &str, columns: usize) -> String {
+    let is_example = |line: &str| line.starts_with(GAP);
+    if text.lines().filter(|line| is_example(line)).all(|line| line.chars().count() <= columns) {
+        return text.to_owned();
+    }
+    let line = |line: &str| match line.trim_start().split_once(GAP) {
+        Some((example, words)) if is_example(line) => {
+            format!("{GAP}{example}\n      {}", words.trim_start())
+        }
+        _ => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_stand_beside_their_words_where_there_is_room() {
+        let text = "Why.\n\nExamples:\n  skills a    one\n  skills bcd  two";
+        assert_eq!(narrowed(text, 17), text);
+        let narrow = "Why.\n\nExamples:\n  skills a\n      one\n  skills bcd\n      two";
+        assert_eq!(narrowed(text, 16), narrow);
+    }
+}

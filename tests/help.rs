@@ -1,0 +1,110 @@
+//! What the program says about itself.
+
+use clap::CommandFactory;
+use skills::cli::args::Cli;
+
+use crate::harness::{Run, Sandbox};
+
+fn verbs() -> Vec<String> {
+    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+/// Runs the program as if the terminal had this many columns.
+fn at(columns: &str, args: &[&str]) -> Run {
+    Sandbox::new().run_with(args, |command| {
+        command.env("COLUMNS", columns);
+    })
+}
+
+#[test]
+fn every_command_has_examples_that_can_be_typed() {
+    for verb in verbs() {
+        let help = at("100", &[&verb, "--help"]).stdout;
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{verb}"));
+        assert!(examples.contains("skills "), "{verb}: {examples}");
+        assert!(examples.lines().all(|line| line.starts_with("  ")), "{verb}: {examples}");
+    }
+}
+
+#[test]
+fn help_for_a_command_is_the_long_text() {
+    for verb in verbs() {
+        let long = at("80", &["help", &verb]).stdout;
+        assert_eq!(long, at("80", &[&verb, "--help"]).stdout);
+        assert!(long.len() > 200, "{verb}");
+    }
+}
+
+#[test]
+fn examples_and_their_words_do_not_mix_on_a_narrow_terminal() {
+    for verb in verbs() {
+        let wide = at("100", &[&verb, "-h"]).stdout;
+        let narrow = at("40", &[&verb, "-h"]).stdout;
+        for line in narrow.lines().filter(|line| !line.starts_with("Usage:")) {
+            let fits = line.chars().count() <= 40 || !line.trim().contains(' ');
+            assert!(fits, "{verb}: {line}");
+        }
+        let (_, wide) = wide.split_once("\nExamples:\n").unwrap();
+        let (_, narrow) = narrow.split_once("\nExamples:\n").unwrap();
+        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(flat(wide), flat(narrow), "{verb}: nothing is lost");
+        for line in narrow.lines() {
+            assert!(!line.trim().contains("  "), "{verb}: two columns in {line:?}");
+        }
+    }
+}
+
+#[test]
+fn examples_fit_on_a_manual_page() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["man", "--dir", "man"]);
+    for verb in verbs() {
+        let page = sandbox.read(format!("man/skills-{verb}.1"));
+        let (_, examples) = page.split_once("Examples:").unwrap();
+        let room = examples.lines().map(|line| line.replace('\\', "").chars().count()).max();
+        // The longest command is longer than any page, and stands alone.
+        assert!(room <= Some(72) || verb == "completions", "{verb}: {room:?}");
+    }
+}
+
+#[test]
+fn examples_stand_beside_their_words_at_the_usual_width() {
+    for verb in verbs().iter().map(String::as_str).chain([""]) {
+        let args: Vec<&str> = [verb, "-h"].into_iter().filter(|word| !word.is_empty()).collect();
+        let (wide, usual) = (at("100", &args).stdout, at("80", &args).stdout);
+        let examples = |help: &str| help.split_once("\nExamples:\n").unwrap().1.to_owned();
+        assert_eq!(examples(&wide), examples(&usual), "{verb}");
+    }
+}
+
+#[test]
+fn without_arguments_everything_is_named_with_examples() {
+    let run = Sandbox::new().run([""; 0]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    for verb in verbs() {
+        assert!(run.stderr.contains(&format!("\n  {verb} ")), "{verb}");
+    }
+    assert!(run.stderr.contains("\nExamples:\n  skills validate "), "{}", run.stderr);
+}
+
+#[test]
+fn mistakes_say_what_to_run_next() {
+    let sandbox = Sandbox::new();
+    for (args, hint) in [
+        (&["lst"][..], "'list'"),
+        (&["explain", "zzz"], "help: `skills rules` lists them all"),
+        (&["validate", "--rule", "zzz=off"], "help: `skills rules` lists them all"),
+        (&["validate"], "`skills init NAME` makes one"),
+        (&["install"], "`skills install .`"),
+        (&["mount"], "`skills mount .`"),
+        (&["list", "--agent", "cluade"], "did you mean `claude`?"),
+    ] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(hint), "{args:?}: {}", run.stderr);
+    }
+    sandbox.good_skill("pdf");
+    let run = sandbox.run(["mount", "pdf", "--", "no-such-program"]);
+    assert_eq!(run.code, 127);
+    assert!(run.stderr.contains("\nhelp: install it"), "{}", run.stderr);
+}

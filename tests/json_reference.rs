@@ -1,0 +1,228 @@
+//! docs/json.md names every field that is printed, and no other: each section is held against what
+//! the commands really print.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use clap::CommandFactory;
+use serde_json::Value;
+use skills::cli::args::Cli;
+
+use crate::harness::{Sandbox, good_text};
+use crate::origin::Origin;
+
+type Fields = BTreeSet<String>;
+
+/// The fields that docs/json.md has tables of, by heading.
+fn documented() -> BTreeMap<String, Fields> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/json.md");
+    let mut sections: BTreeMap<String, Fields> = BTreeMap::new();
+    let (mut heading, mut in_table) = (String::new(), false);
+    for line in fs::read_to_string(path).unwrap().lines() {
+        if let Some(text) = line.strip_prefix("## ") {
+            heading = text.to_owned();
+        }
+        in_table = line.starts_with("| field |") || (in_table && line.starts_with('|'));
+        let field = line.strip_prefix("| `").and_then(|rest| rest.split('`').next());
+        if let Some(field) = field.filter(|_| in_table) {
+            sections.entry(heading.clone()).or_default().insert(field.to_owned());
+        }
+    }
+    sections
+}
+
+/// Adds the path of every value in a document; names of variables are no fields.
+fn collect(value: &Value, path: &str, fields: &mut Fields) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (key, member) in members {
+                let key = if path == "env" { "*" } else { key };
+                let dot = if path.is_empty() { "" } else { "." };
+                collect(member, &format!("{path}{dot}{key}"), fields);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            items.iter().for_each(|item| collect(item, &format!("{path}[]"), fields));
+        }
+        // What an empty collection would hold is seen in another document.
+        Value::Object(_) | Value::Array(_) => {}
+        // Something that is not known; where it is a group of fields, another document has them.
+        Value::Null if ["skills[].recorded", "sources[].commits"].contains(&path) => {}
+        _ => {
+            fields.insert(path.to_owned());
+        }
+    }
+}
+
+/// The fields of all documents that these runs print.
+fn printed(sandbox: &Sandbox, runs: &[&str]) -> Fields {
+    let mut fields = Fields::new();
+    for run in runs {
+        let document = sandbox.document(run.split(' ').chain(["--format", "json"]));
+        collect(&document, "", &mut fields);
+    }
+    fields
+}
+
+/// The fields of a file with one document, or with one a line.
+fn stored(sandbox: &Sandbox, path: &str) -> Fields {
+    let mut fields = Fields::new();
+    let text = sandbox.read(path);
+    for document in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
+        collect(&document.unwrap(), "", &mut fields);
+    }
+    fields
+}
+
+fn expect(heading: &str, printed: &Fields) {
+    let documented = documented();
+    let documented = documented.get(heading).unwrap_or_else(|| panic!("no section `{heading}`"));
+    let missing: Vec<_> = printed.difference(documented).collect();
+    let unknown: Vec<_> = documented.difference(printed).collect();
+    assert!(missing.is_empty(), "docs/json.md, {heading}: printed but not named: {missing:?}");
+    assert!(unknown.is_empty(), "docs/json.md, {heading}: named but not printed: {unknown:?}");
+}
+
+/// A manifest with a skill that stays in the prompt, beside skills that do not.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::repository();
+    sandbox.copy_from_repository("examples");
+    sandbox.skill("broken", "---\nname: broken\ndescription: Use when: x\n---\n\nText.\n");
+    sandbox
+}
+
+#[test]
+fn validate() {
+    expect("validate", &printed(&project(), &["validate broken --agent copilot"]));
+}
+
+#[test]
+fn list() {
+    let sandbox = project();
+    sandbox.run(["install", "examples/skills"]);
+    expect("list", &printed(&sandbox, &["list broken", "list --long"]));
+}
+
+#[test]
+fn render() {
+    let sandbox = project();
+    expect("render", &printed(&sandbox, &["render -C examples"]));
+    let whole = [
+        "render examples/skills --preload csv-report",
+        "render examples/skills --activate csv-report --user hello",
+    ];
+    expect("render --preload, render --activate", &printed(&sandbox, &whole));
+}
+
+#[test]
+fn read() {
+    expect("read", &printed(&project(), &["read skill://broken broken"]));
+}
+
+#[test]
+fn install_remove_and_mount() {
+    let sandbox = project();
+    let mut fields = printed(&sandbox, &["install examples/skills"]);
+    sandbox.write("../home/.claude/skills/csv-report/SKILL.md", good_text("csv-report"));
+    let more = ["remove csv-report --force", "mount examples/skills"];
+    fields.extend(printed(&sandbox, &more));
+    expect("install, remove, mount", &fields);
+}
+
+#[test]
+fn verify() {
+    let sandbox = project();
+    sandbox.run(["install", "examples/skills"]);
+    sandbox.write("../home/.claude/skills/csv-report/SKILL.md", "changed\n");
+    sandbox.home_skill(".claude/skills/foreign");
+    sandbox.write("skills.yaml", "version: 1\nskills: [./examples/skills]\n");
+    sandbox.run(["lock"]);
+    sandbox.write("../home/.claude/skills/release-notes/SKILL.md", good_text("release-notes"));
+    sandbox.run(["remove", "release-notes", "--force"]);
+    sandbox.home_skill(".claude/skills/release-notes");
+    expect("verify", &printed(&sandbox, &["verify"]));
+}
+
+#[test]
+fn lock_and_outdated() {
+    let sandbox = project();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let source = origin.source("//skills/pdf@main");
+    let entries = format!("  - ./examples/skills\n  - source: {source}\n    name: reader\n");
+    sandbox.write("skills.yaml", format!("version: 1\nskills:\n{entries}"));
+    let mut fields = printed(&sandbox, &["lock"]);
+    expect("The lock", &stored(&sandbox, "skills.lock"));
+    origin.write("skills/pdf/more.md", "More.\n");
+    origin.commit("More");
+    fields.extend(printed(&sandbox, &["outdated"]));
+    expect("lock, outdated", &fields);
+}
+
+#[test]
+fn pack() {
+    expect("pack", &printed(&project(), &["pack examples/skills"]));
+}
+
+#[test]
+fn rules() {
+    expect("rules", &printed(&project(), &["rules"]));
+}
+
+#[test]
+fn errors() {
+    expect("Errors", &printed(&project(), &["validate missing"]));
+}
+
+#[test]
+fn every_kind_of_error_is_documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = fs::read_to_string(path.join("src/skills/error.rs")).unwrap();
+    let page = fs::read_to_string(path.join("docs/json.md")).unwrap();
+    let kinds: Vec<&str> = source
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("Self::")?.split_once(" => \""))
+        .map(|(_, rest)| rest.split('"').next().unwrap())
+        .collect();
+    assert!(kinds.len() >= 12, "{kinds:?}");
+    for kind in kinds {
+        assert!(page.contains(&format!("\n| `{kind}` |")), "docs/json.md does not name `{kind}`");
+    }
+}
+
+#[test]
+fn events() {
+    let sandbox = project();
+    sandbox.run(["install", "-C", "examples", "--events", "../events.jsonl"]);
+    let expand = ["render", "-C", "examples", "--expand", "skills.review"];
+    sandbox.run(expand.into_iter().chain(["--events", "../events.jsonl"]));
+    sandbox.write(
+        "inline/skills.yaml",
+        "version: 1\nskills:\n  - inline:\n      name: hello\n      title: Hello\n      \
+         description: Greet. Use when the user says hello.\n      template: Say hello.\n",
+    );
+    sandbox.run(["install", "-C", "inline", "--dir", "../x", "--events", "../events.jsonl"]);
+    expect("Events", &stored(&sandbox, "events.jsonl"));
+}
+
+#[test]
+fn the_record() {
+    let sandbox = project();
+    sandbox.run(["install", "examples/skills", "--read-only", "--dir", "installed"]);
+    expect("The record", &stored(&sandbox, "installed/.skills-index.json"));
+}
+
+#[test]
+fn every_command_that_prints_json_has_a_section() {
+    let headings: Vec<String> = documented().into_keys().collect();
+    for command in Cli::command().get_subcommands() {
+        let formats = command.get_arguments().filter(|argument| argument.get_id() == "format");
+        let mut values = formats.flat_map(clap::Arg::get_possible_values);
+        let named = |heading: &String| heading.split(", ").any(|name| name == command.get_name());
+        assert!(
+            !values.any(|value| value.get_name() == "json") || headings.iter().any(named),
+            "docs/json.md has no section about `skills {}`",
+            command.get_name()
+        );
+    }
+}
