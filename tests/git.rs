@@ -222,6 +222,81 @@ fn only_what_is_needed_is_fetched_where_the_server_allows() {
 }
 
 #[test]
+fn servers_that_can_do_less_are_asked_for_more() {
+    for (filter, any, version) in [
+        ("true", "false", "0"),
+        ("true", "true", "0"),
+        ("false", "false", "0"),
+        ("true", "false", "2"),
+    ] {
+        let sandbox = Sandbox::new();
+        let Some(origin) = Origin::new(&sandbox) else { return };
+        origin.git(&["config", "uploadpack.allowFilter", filter]);
+        origin.git(&["config", "uploadpack.allowAnySHA1InWant", any]);
+        sandbox.write("../home/.gitconfig", format!("[protocol]\n\tversion = {version}\n"));
+        let first = origin.git(&["rev-parse", "HEAD"]);
+        origin.skill("skills/late");
+        origin.commit("Late");
+        let what = format!("filter {filter}, any {any}, version {version}");
+        assert_eq!(names(&sandbox, &origin.source("")), ["csv", "late", "pdf"], "{what}");
+        // One that no name leads to.
+        origin.git(&["tag", "-d", "v1"]);
+        assert_eq!(names(&sandbox, &origin.source(&format!("@{first}"))), ["csv", "pdf"], "{what}");
+        assert_eq!(names(&sandbox, &origin.source(&format!("@{}", &first[..8]))), ["csv", "pdf"]);
+    }
+}
+
+#[test]
+fn names_are_what_they_are_on_the_server_now() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let first = origin.git(&["rev-parse", "HEAD"]);
+    origin.git(&["tag", "pkg@1.0.0"]);
+    origin.git(&["branch", "deadbe"]);
+    origin.git(&["branch", "a"]);
+    assert_eq!(names(&sandbox, &origin.source("@pkg@1.0.0")), ["csv", "pdf"]);
+    assert_eq!(names(&sandbox, &origin.source(&format!("@{}", &first[..7]))), ["csv", "pdf"]);
+    // What is gone there is gone, and may have made room for something else.
+    origin.git(&["branch", "-D", "deadbe", "a"]);
+    origin.git(&["branch", "a/b"]);
+    origin.skill("skills/late");
+    let second = origin.commit("Late");
+    assert_eq!(sandbox.run(["list", &origin.source("@deadbe")]).code, 2);
+    let late = ["csv", "late", "pdf"];
+    assert_eq!(names(&sandbox, &origin.source(&format!("@{}", &second[..7]))), late);
+    assert_eq!(names(&sandbox, &origin.source(&format!("@{}", second.to_uppercase()))), late);
+    // A branch of another name than the one that is shown first.
+    origin.git(&["symbolic-ref", "HEAD", "refs/heads/gone"]);
+    let run = sandbox.run(["list", &origin.source("")]);
+    assert!(run.stderr.contains("does not say which branch is meant"), "{}", run.stderr);
+    assert!(run.stderr.contains("name one with `@`; it has "), "{}", run.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_cache_that_cannot_be_written_to_is_read() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let cache = sandbox.mkdir("../home/.cache/skills");
+    let mount = |args: &[&str]| {
+        let mut command = Command::new("mount");
+        command.args(args).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    let path = cache.canonicalize().unwrap();
+    let path = path.to_str().unwrap();
+    // Only whoever runs the machine can do that.
+    if !mount(&["-t", "tmpfs", "-o", "mode=755", "none", path]) {
+        return;
+    }
+    let source = origin.source(&format!("@{}", origin.git(&["rev-parse", "HEAD"])));
+    let first = sandbox.run(["list", &source]);
+    let is_sealed = mount(&["-o", "remount,ro", path]);
+    let second = sandbox.run(["list", &source]);
+    let _ = Command::new("umount").arg(path).status();
+    assert_eq!((first.code, is_sealed, second.code), (0, true, 0), "{}", second.stderr);
+}
+
+#[test]
 fn a_commit_that_is_in_the_cache_needs_no_server() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };

@@ -107,7 +107,7 @@ fn a_few_bytes_that_are_a_million_directories_end_soon() {
     origin.git(&["update-ref", "refs/heads/bomb", &commit]);
     let run = sandbox.run(["list", &origin.source("@bomb")]);
     assert_eq!(run.code, 1, "{}", run.stdout);
-    assert!(run.stderr.contains("more than 100000 directories"), "{}", run.stderr);
+    assert!(run.stderr.contains("at most 100000 directories"), "{}", run.stderr);
     assert!(run.stderr.contains("help: name a path in the repository"), "{}", run.stderr);
 }
 
@@ -302,7 +302,7 @@ fn a_silent_or_absent_server_is_not_waited_for_without_end() {
     });
     assert!(begun.elapsed() < Duration::from_secs(40));
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("git has said nothing for 1 seconds"), "{}", run.stderr);
+    assert!(run.stderr.contains("nothing was heard for 1 seconds"), "{}", run.stderr);
 
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let run = sandbox.run(["list", &format!("git+git://127.0.0.1:{port}/r.git")]);
@@ -325,6 +325,99 @@ fn what_a_server_says_cannot_reach_the_terminal() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("go away"), "{}", run.stderr);
     assert!(!run.all().contains(['\u{1b}', '\u{7}']), "{:?}", run.stderr);
+}
+
+#[test]
+fn the_log_has_arguments_and_no_secrets() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let run = sandbox.run_with(["list", "-vv", &origin.source("")], |command| {
+        command.env("AWS_SECRET_ACCESS_KEY", "hunter2");
+    });
+    assert!(run.stderr.contains("ls-remote") && !run.stderr.contains("hunter2"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_repository_around_the_cache_has_no_say() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let trap = sandbox.write("../home/trap", "#!/bin/sh\ntouch \"$HOME/sprung\"\nexit 1\n");
+    sandbox.chmod("../home/trap", 0o755);
+    let trap = trap.canonicalize().unwrap();
+    let home = Origin::empty(&sandbox, "home").unwrap();
+    home.git(&["config", "core.sshCommand", trap.to_str().unwrap()]);
+    let elsewhere = format!("url.file://{}/nowhere.insteadOf", home.path.display());
+    home.git(&["config", &elsewhere, &format!("file://{}", origin.path.display())]);
+    assert_eq!(sandbox.run(["list", &origin.source("")]).code, 0);
+    sandbox.run(["list", "git+ssh://git@127.0.0.1:1/r"]);
+    assert!(!sandbox.path("../home/sprung").exists());
+}
+
+#[test]
+fn names_above_a_skill_lead_nowhere_either() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let skill = origin.git(&["rev-parse", "HEAD:skills/csv"]);
+    for name in [&b"/etc/x"[..], b"..", b"../../x"] {
+        commit_raw(&origin, &entry("40000", name, &skill));
+        let run = sandbox.run(["list", &origin.source("@evil")]);
+        assert_eq!(run.code, 1, "{}", run.stdout);
+        assert!(run.stderr.contains("leads elsewhere"), "{}", run.stderr);
+    }
+    // What says that it is a file is one.
+    let text = origin.git_with(&["hash-object", "-w", "--stdin"], good_text("evil").as_bytes());
+    let skill_md = entry("100644", b"SKILL.md", &text);
+    for (mode, id) in [("100644", &skill), ("20644", &text)] {
+        commit_raw(&origin, &[skill_md.clone(), entry(mode, b"x", id)].concat());
+        let run = sandbox.run(["install", &origin.source("@evil"), "--dir", "out"]);
+        assert!(run.stderr.contains("`evil/x` is no file"), "{}", run.stderr);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn git_ends_with_whoever_started_it() {
+    let sandbox = Sandbox::new();
+    if Origin::empty(&sandbox, "x").is_none() {
+        return;
+    }
+    let port = serve(|_| std::thread::sleep(Duration::from_secs(60)));
+    let source = format!("git+git://127.0.0.1:{port}/r.git");
+    let is_running = || {
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+        let mut lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+        lines.any(|line| line.contains("ls-remote") && line.contains(&format!(":{port}/")))
+    };
+    for (signal, code) in [("TERM", 143), ("HUP", 129)] {
+        let line = format!("\"$SKILLS\" list {source} & sleep 1; kill -{signal} $!; wait $!");
+        let run = sandbox.run_with_shell("bash", &line);
+        assert_eq!(run.code, code, "{signal}: {}", run.stderr);
+        let begun = Instant::now();
+        while is_running() {
+            assert!(begun.elapsed() < Duration::from_secs(10), "{signal} left git behind");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+#[test]
+fn a_network_that_fails_once_does_not_cost_the_cache() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let pinned = origin.source(&format!("@{}", origin.git(&["rev-parse", "v1"])));
+    assert_eq!(sandbox.run(["list", &pinned]).code, 0);
+    origin.skill("skills/late");
+    origin.commit("Late");
+    fs::rename(&origin.path, sandbox.path("../away")).unwrap();
+    assert_eq!(sandbox.run(["list", &origin.source(&format!("@{}", "0".repeat(40)))]).code, 2);
+    assert_eq!(sandbox.run(["list", &pinned]).code, 0);
+    // A path that is not there is no reason either.
+    fs::rename(sandbox.path("../away"), &origin.path).unwrap();
+    assert_eq!(sandbox.run(["list", &origin.source("//nowhere@v1")]).code, 2);
+    fs::rename(&origin.path, sandbox.path("../away")).unwrap();
+    assert_eq!(sandbox.run(["list", &pinned]).code, 0);
 }
 
 #[test]

@@ -140,7 +140,12 @@ impl Sandbox {
 
     /// Runs a line of shell in which `$SKILLS` is the binary.
     pub(crate) fn shell(&self, line: &str) -> Run {
-        let mut command = Command::new("sh");
+        self.run_with_shell("sh", line)
+    }
+
+    /// Runs a line of this shell in which `$SKILLS` is the binary.
+    pub(crate) fn run_with_shell(&self, shell: &str, line: &str) -> Run {
+        let mut command = Command::new(shell);
         command.args(["-c", line]);
         self.finish(command, |command| {
             command.env("SKILLS", env!("CARGO_BIN_EXE_skills"));

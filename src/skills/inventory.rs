@@ -166,5 +166,6 @@ impl Inventory {
 /// Whether this is the name of a version control directory.
 #[must_use]
 pub fn is_version_control(name: &OsStr) -> bool {
-    VERSION_CONTROL.iter().any(|known| name == *known)
+    // Some file systems take them for the same, whatever their case.
+    VERSION_CONTROL.iter().any(|known| name.eq_ignore_ascii_case(known))
 }

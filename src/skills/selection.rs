@@ -240,9 +240,6 @@ fn list(available: &BTreeSet<String>) -> String {
     if available.is_empty() {
         return "there are no skills at all".to_owned();
     }
-    const SHOWN: usize = 20;
-    let names: Vec<&str> = available.iter().take(SHOWN).map(String::as_str).collect();
-    let more = available.len().saturating_sub(SHOWN);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("available: {}{rest}", names.join(", "))
+    let names: Vec<&str> = available.iter().map(String::as_str).collect();
+    format!("available: {}", similar::some(&names))
 }

@@ -19,7 +19,7 @@ use crate::cli::printer::Printer;
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
-use crate::skills::git::{Location, Remotes};
+use crate::skills::git::{News, Remotes};
 use crate::skills::install::site::bounded_threads;
 use crate::skills::lock::Locked;
 use crate::skills::manifest::resolve::{self, Choices};
@@ -72,7 +72,12 @@ impl Settings {
             .and_then(|directory| directory.canonicalize())
             .map_err(|error| Error::io("read", ".", &error))?;
         let environment = Environment::new(directory.clone(), std::env::vars_os());
-        let announce = move |location: &Location| printer.note(&format!("fetching `{location}`"));
+        let announce = move |news: News<'_>| match news {
+            News::Fetching(location) => printer.note(&format!("fetching `{location}`")),
+            News::Waiting(location) => {
+                printer.note(&format!("waiting for another run that fetches `{location}`"));
+            }
+        };
         let remotes = Arc::new(Remotes::new(environment.clone(), Box::new(announce)));
         Ok(Self {
             remotes,

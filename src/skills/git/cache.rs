@@ -1,13 +1,19 @@
 //! Repositories that were fetched, below the user's cache directory: bare, shallow, locked while
 //! they are worked on, and made anew when they turn out to be broken.
 
+use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use walkdir::WalkDir;
+
+use super::failure::Failure;
 use super::location::Location;
-use super::program::{Failure, Git};
+use super::program::Git;
+use super::{Announce, News};
 use crate::skills::digest;
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
@@ -17,14 +23,14 @@ use crate::skills::scan::CACHE_TAG;
 /// As <https://bford.info/cachedir/> has it, so that backups leave it out.
 const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Git repositories that `skills` has fetched. All of it may be deleted.\n";
-/// How long another run is waited for.
+/// How long another run is waited for, and from when on that is said.
 const LOCK_PATIENCE: Duration = Duration::from_secs(300);
+const LOCK_SILENCE: Duration = Duration::from_secs(1);
 const LOCK_TICK: Duration = Duration::from_millis(20);
-/// The most that one repository may bring.
+/// The most that one fetch may bring.
 const FETCHED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-/// What a server says that does not know how to send a single commit.
-const NOT_ABLE: [&str; 6] =
-    ["not our ref", "unadvertised object", "does not support", "dumb http", "filter", "shallow"];
+/// What the server is called here. The user's settings may well know an `origin`.
+const REMOTE: &str = "skills";
 
 /// Which part of a repository is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +47,14 @@ pub(super) struct Cached<'a> {
     location: &'a Location,
     /// The bare repository.
     pub(super) repository: PathBuf,
-    _lock: File,
+    /// Nobody else works on it; none where nobody can.
+    _lock: Option<File>,
+    /// Whether the repository was made in this run.
+    pub(super) is_new: Cell<bool>,
+    /// Whether something has been fetched into the repository as it is now.
+    has_fetched: Cell<bool>,
+    /// Whether the server is asked for whole commits.
+    fetches_whole: Cell<bool>,
 }
 
 /// Where repositories are kept.
@@ -63,6 +76,7 @@ impl<'a> Cached<'a> {
         root: &Path,
         location: &'a Location,
         part: Part,
+        announce: &Announce,
     ) -> Result<Self> {
         let parent = root.join("git");
         make_private(root)?;
@@ -78,8 +92,17 @@ impl<'a> Cached<'a> {
         let readable: String = location.name().chars().filter(is_plain).take(40).collect();
         let suffix = if part == Part::History { "-history" } else { "" };
         let name = format!("{readable}-{}{suffix}", &hash[..16]);
-        let lock = lock(&parent.join(format!("{name}.lock")))?;
-        Ok(Self { git, location, repository: parent.join(format!("{name}.git")), _lock: lock })
+        let lock =
+            lock(&parent.join(format!("{name}.lock")), || announce(News::Waiting(location)))?;
+        Ok(Self {
+            git,
+            location,
+            repository: parent.join(format!("{name}.git")),
+            _lock: lock,
+            is_new: Cell::new(false),
+            has_fetched: Cell::new(false),
+            fetches_whole: Cell::new(false),
+        })
     }
 
     /// Makes the repository, if it is not there, for object names of this length.
@@ -88,39 +111,46 @@ impl<'a> Cached<'a> {
             return Ok(());
         }
         remove(&self.repository)?;
-        let format = if id_length == 64 { "sha256" } else { "sha1" };
         let mut command = self.git.command(&self.repository);
         command.args(["init", "--quiet", "--bare", "--template="]);
-        command.arg(format!("--object-format={format}"));
+        if id_length == 64 {
+            command.arg("--object-format=sha256");
+        }
         let made = self.git.run(command, &[]);
+        self.is_new.set(true);
         made.map(drop).map_err(|failure| failure.about("make a cache for", self.location))
     }
 
-    /// Puts a repository aside that turned out to be broken.
+    /// Puts a repository aside that cannot be worked with.
     pub(super) fn set_aside(&self) -> Result<()> {
+        self.has_fetched.set(false);
+        self.is_new.set(false);
         let aside = self.aside();
-        remove(&aside)?;
+        if aside.exists() {
+            // What was put aside first is the one that may hold other commits.
+            return remove(&self.repository);
+        }
         match fs::rename(&self.repository, &aside) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() != IoErrorKind::NotFound => {
                 Err(Error::io("move", &self.repository, &error))
             }
             _ => Ok(()),
         }
     }
 
-    /// Ends what [`Self::set_aside`] began: what was put aside goes when there is a better one. Else
-    /// it comes back, for whatever of it may still be whole.
-    pub(super) fn settle(&self, is_better: bool) {
+    /// Ends what [`Self::set_aside`] began: what was put aside goes when something has been fetched
+    /// in its stead. Else it comes back, for whatever of it may still be whole.
+    pub(super) fn settle(&self) {
         let aside = self.aside();
-        if aside.exists() {
-            let _ = remove(if is_better { &aside } else { &self.repository });
+        if !aside.exists() {
+            return;
+        }
+        if self.has_fetched.get() {
+            let _ = remove(&aside);
+        } else {
+            let _ = remove(&self.repository);
             let _ = fs::rename(&aside, &self.repository);
         }
-    }
-
-    /// Whether one has been put aside.
-    pub(super) fn is_aside(&self) -> bool {
-        self.aside().exists()
     }
 
     fn aside(&self) -> PathBuf {
@@ -128,42 +158,84 @@ impl<'a> Cached<'a> {
     }
 
     /// Fetches one commit, without its files where the server can do that.
-    pub(super) fn fetch(&self, commit: &str) -> Result<(), Failure> {
-        let shallow = self.fetch_with(&["--depth=1", "--filter=blob:none", "origin", commit], &[]);
-        match shallow {
-            Err(Failure::Refused(words)) if NOT_ABLE.iter().any(|part| words.contains(part)) => {
-                self.fetch_everything()
+    pub(super) fn fetch(&self, commit: &str) -> Result<()> {
+        self.attempt(commit.len(), &|| {
+            let mut arguments = vec!["--depth=1"];
+            if !self.fetches_whole.get() {
+                arguments.push("--filter=blob:none");
             }
-            other => other,
+            arguments.extend([REMOTE, commit]);
+            match self.run(&arguments, &[]) {
+                Err(failure) if failure.is_inability() => self.run_for_everything(),
+                Err(failure) if failure.is_ignorance() => {
+                    Err(Failure::Ours(gone(self.location, commit)))
+                }
+                other => other,
+            }
+        })
+    }
+
+    /// Fetches files by their names. Where the server cannot do that, the repository is put aside,
+    /// and the next commit comes with its files.
+    pub(super) fn fetch_files(&self, ids: &[String]) -> Result<()> {
+        let list = ids.join("\n") + "\n";
+        match self.run(&["--filter=blob:none", "--stdin", REMOTE], list.as_bytes()) {
+            Err(failure) if failure.is_inability() || failure.is_local() => {
+                self.fetches_whole.set(true);
+                self.set_aside()
+            }
+            other => other.map_err(|failure| failure.about("fetch", self.location)),
         }
     }
 
     /// Fetches the last commits before this one, but none of their files.
-    pub(super) fn fetch_history(&self, commit: &str, depth: usize) -> Result<(), Failure> {
+    pub(super) fn fetch_history(&self, commit: &str, depth: usize) -> Result<()> {
         let depth = format!("--depth={depth}");
-        self.fetch_with(&[&depth, "--filter=tree:0", "origin", commit], &[])
-    }
-
-    /// Fetches files by their names.
-    pub(super) fn fetch_files(&self, ids: &[String]) -> Result<(), Failure> {
-        let list = ids.join("\n") + "\n";
-        self.fetch_with(&["--filter=blob:none", "--stdin", "origin"], list.as_bytes())
+        self.attempt(commit.len(), &|| match self
+            .run(&[&depth, "--filter=tree:0", REMOTE, commit], &[])
+        {
+            Err(failure) if failure.is_inability() => self.run_for_everything(),
+            other => other,
+        })
     }
 
     /// Fetches all branches and tags with all that led to them.
-    pub(super) fn fetch_everything(&self) -> Result<(), Failure> {
-        let mut arguments = Vec::new();
+    pub(super) fn fetch_everything(&self, id_length: usize) -> Result<()> {
+        self.attempt(id_length, &|| self.run_for_everything())
+    }
+
+    fn run_for_everything(&self) -> Result<(), Failure> {
+        let mut arguments = vec!["--prune"];
         if self.repository.join("shallow").exists() {
             arguments.push("--unshallow");
         }
-        arguments.extend(["origin", "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]);
-        self.fetch_with(&arguments, &[])
+        // Where no revision can be mistaken for one of them.
+        arguments.extend([
+            REMOTE,
+            "+refs/heads/*:refs/got/heads/*",
+            "+refs/tags/*:refs/got/tags/*",
+        ]);
+        self.run(&arguments, &[])
     }
 
-    fn fetch_with(&self, arguments: &[&str], input: &[u8]) -> Result<(), Failure> {
+    /// Fetches, and if the repository itself is in the way, into a new one.
+    fn attempt(&self, id_length: usize, fetch: &dyn Fn() -> Result<(), Failure>) -> Result<()> {
+        self.make(id_length)?;
+        let done = match fetch() {
+            Err(failure) if failure.is_local() => {
+                self.set_aside()?;
+                self.make(id_length)?;
+                fetch()
+            }
+            other => other,
+        };
+        done.map_err(|failure| failure.about("fetch", self.location))
+    }
+
+    fn run(&self, arguments: &[&str], input: &[u8]) -> Result<(), Failure> {
         self.clean();
         let mut command = self.git.remote_command(&self.repository, self.location);
-        command.arg("-c").arg(format!("remote.origin.url={}", self.location.url));
+        command.arg("-c").arg(format!("remote.{REMOTE}.url={}", self.location.url));
         // What is there says nothing about what is missing.
         command.args(["-c", "fetch.negotiationAlgorithm=noop"]);
         command.args(["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--force"]);
@@ -176,7 +248,15 @@ impl<'a> Cached<'a> {
             let message = format!("`{}` sends more than 2 GiB", self.location.repository);
             Err(Error::new(ErrorKind::TooLarge, message))
         };
-        self.git.watch(command, input, &still).map(drop)
+        // Git notes that the server has more. Who reads that, asks for what is missing one by one.
+        let config = self.repository.join("config");
+        let text = fs::read(&config);
+        let done = self.git.watch(command, input, &still).map(drop);
+        if let Ok(text) = text {
+            let _ = fs::write(&config, text);
+        }
+        self.has_fetched.set(self.has_fetched.get() || done.is_ok());
+        done
     }
 
     /// The commit that the start of a name means, in what has been fetched.
@@ -187,23 +267,33 @@ impl<'a> Cached<'a> {
         Some(String::from_utf8_lossy(&answer).trim().to_owned())
     }
 
-    /// Removes what runs of git left that were killed: nobody else can be at work now.
+    /// Removes what runs of git left that were killed.
     fn clean(&self) {
         let is_left = |name: &str| name.starts_with("tmp_") || name.ends_with(".lock");
-        for directory in ["", "objects", "objects/pack"] {
-            for path in files(&self.repository.join(directory)) {
-                if path.file_name().and_then(|name| name.to_str()).is_some_and(is_left) {
-                    let _ = fs::remove_file(path);
-                }
+        let top = WalkDir::new(&self.repository).max_depth(1);
+        let packs = WalkDir::new(self.repository.join("objects/pack")).max_depth(1);
+        let refs = WalkDir::new(self.repository.join("refs"));
+        for entry in top.into_iter().chain(packs).chain(refs).flatten() {
+            if entry.file_type().is_file() && entry.file_name().to_str().is_some_and(is_left) {
+                let _ = fs::remove_file(entry.path());
             }
         }
     }
 
     /// Bytes of what has been fetched.
     fn bytes(&self) -> u64 {
-        let size = |path: PathBuf| path.metadata().map_or(0, |data| data.len());
-        files(&self.repository.join("objects/pack")).map(size).sum()
+        let packs = WalkDir::new(self.repository.join("objects/pack")).max_depth(1);
+        let size = |entry: walkdir::DirEntry| entry.metadata().map_or(0, |data| data.len());
+        packs.into_iter().flatten().map(size).sum()
     }
+}
+
+/// The server does not have a commit.
+pub(super) fn gone(location: &Location, commit: &str) -> Error {
+    let message = format!("`{}` has no commit {commit}", location.repository);
+    Error::new(ErrorKind::NotFound, message).help(
+        "its history may have been rewritten; `skills lock --upgrade` takes what is there now",
+    )
 }
 
 /// Removes whatever is there.
@@ -216,18 +306,13 @@ fn remove(path: &Path) -> Result<()> {
     removed.map_err(|error| Error::io("remove", path, &error))
 }
 
-fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_file())
-}
-
 /// A directory that is nobody else's: what git finds in a repository, it obeys.
 fn make_private(path: &Path) -> Result<()> {
     if let Some(above) = path.parent() {
         fs::create_dir_all(above).map_err(|error| Error::io("make", above, &error))?;
     }
     match platform::make_directory(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+        Err(error) if error.kind() != IoErrorKind::AlreadyExists => {
             return Err(Error::io("make", path, &error));
         }
         _ => {}
@@ -245,20 +330,30 @@ fn make_private(path: &Path) -> Result<()> {
     }
 }
 
-fn lock(path: &Path) -> Result<File> {
+/// Waits for the lock; none where nothing can be written, so that there is nothing to wait for.
+fn lock(path: &Path, waiting: impl Fn()) -> Result<Option<File>> {
     let cannot = |error: &std::io::Error| Error::io("lock", path, error);
-    let file = File::options().create(true).append(true).open(path);
-    let file = file.map_err(|error| cannot(&error))?;
+    let file = match File::options().create(true).append(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == IoErrorKind::ReadOnlyFilesystem => return Ok(None),
+        Err(error) => return Err(cannot(&error)),
+    };
     let begun = Instant::now();
+    let mut is_said = false;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(Some(file)),
             Err(TryLockError::Error(error)) => return Err(cannot(&error)),
             Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_PATIENCE => {
                 let message = format!("another run has held `{}` for too long", path.display());
                 return Err(Error::new(ErrorKind::Io, message).at(path));
             }
-            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_TICK),
+            Err(TryLockError::WouldBlock) => {
+                if begun.elapsed() > LOCK_SILENCE && !std::mem::replace(&mut is_said, true) {
+                    waiting();
+                }
+                thread::sleep(LOCK_TICK);
+            }
         }
     }
 }

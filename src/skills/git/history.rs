@@ -1,6 +1,7 @@
 //! What happened in a repository between two commits.
 
 use super::cache::Cached;
+use super::failure::Failure;
 use super::location::Location;
 use super::program::Git;
 use crate::skills::error::Result;
@@ -38,11 +39,22 @@ pub(super) fn between(
     old: &str,
     new: &str,
 ) -> Result<History> {
-    cached.make(new.len())?;
-    if cached.find(new).is_none() || cached.find(old).is_none() {
-        let fetched = cached.fetch_history(new, DEPTH);
-        fetched.map_err(|failure| failure.about("fetch the history of", location))?;
+    let read = || log(git, cached, old, new);
+    let known = (cached.find(old).is_some() && cached.find(new).is_some()).then(read);
+    if let Some(Ok(history)) = known {
+        return Ok(history);
     }
+    if known.is_some() {
+        // It is there, but cannot be read.
+        cached.set_aside()?;
+    }
+    let fetched = cached.fetch_history(new, DEPTH);
+    cached.settle();
+    fetched?;
+    read().map_err(|failure| failure.about("read", location))
+}
+
+fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, Failure> {
     let is_known = cached.find(old).is_some();
     let mut command = git.command(&cached.repository);
     command.args(["log", "--no-color", "--no-show-signature", "--date=short"]);
@@ -53,7 +65,7 @@ pub(super) fn between(
         command.arg(format!("^{old}"));
     }
     command.arg("--");
-    let answer = git.run(command, &[]).map_err(|failure| failure.about("read", location))?;
+    let answer = git.run(command, &[])?;
     let changes = String::from_utf8_lossy(&answer).lines().filter_map(change).collect();
     Ok(History { changes, is_cut: !is_known })
 }

@@ -20,6 +20,9 @@ const DEPTH: usize = 100;
 const TREE_BYTES: usize = 32 * 1024 * 1024;
 /// Tags that point to tags.
 const TAGS: usize = 8;
+const DIRECTORY: u32 = 0o040_000;
+const LINK: u32 = 0o120_000;
+const MODULE: u32 = 0o160_000;
 /// How a file starts whose content is not in the repository.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
@@ -32,6 +35,8 @@ pub(super) enum LoadFault {
     MissingFiles(Vec<String>),
     /// The cache is broken.
     Damaged,
+    /// There is more of it than is read.
+    TooLarge,
     /// Fetching again changes nothing.
     Failed(Error),
 }
@@ -41,9 +46,19 @@ impl From<Fault> for LoadFault {
         match fault {
             Fault::Missing => Self::Missing,
             Fault::Damaged => Self::Damaged,
-            Fault::Failed(error) => Self::Failed(error),
+            Fault::TooLarge => Self::TooLarge,
         }
     }
+}
+
+/// There is more of a commit than is read.
+pub(super) fn too_large(commit: &Commit) -> Error {
+    let mebibytes = CONTENT_BYTES / 1024 / 1024;
+    let message = format!(
+        "`{commit}` is too large: at most {DIRECTORIES} directories are searched, and {mebibytes} MiB and \
+         {ENTRIES} files of skills are read"
+    );
+    Error::new(ErrorKind::TooLarge, message).help("name a path in the repository")
 }
 
 /// Reads every skill at the commit's path or below it.
@@ -87,10 +102,7 @@ impl Walk<'_> {
     fn tree(&mut self, id: &str) -> Result<Vec<TreeEntry>, LoadFault> {
         self.directories += 1;
         if self.directories > DIRECTORIES {
-            let message = format!("`{}` has more than {DIRECTORIES} directories", self.commit);
-            return Err(LoadFault::Failed(
-                Error::new(ErrorKind::TooLarge, message).help("name a path in the repository"),
-            ));
+            return Err(LoadFault::TooLarge);
         }
         let object = self.objects.read(id, TREE_BYTES)?;
         let entries =
@@ -111,8 +123,9 @@ impl Walk<'_> {
                 }
                 // Its directory is meant.
                 Some(_) if is_skill_md(part.as_ref()) => return Ok((path, tree)),
-                Some(_) => {
-                    let message = format!("`{part}` is no directory in `{commit}`");
+                Some(entry) => {
+                    let what = if entry.mode == LINK { "a symbolic link" } else { "no directory" };
+                    let message = format!("`{part}` is {what} in `{commit}`");
                     return Err(LoadFault::Failed(Error::new(ErrorKind::NotDirectory, message)));
                 }
                 None => return Err(LoadFault::Failed(self.not_there(&path, part, &entries))),
@@ -133,7 +146,7 @@ impl Walk<'_> {
         match similar::nearest(part, names.iter().copied()) {
             Some(near) => error.help(format!("did you mean `{}`?", join(path, near))),
             None if names.is_empty() => error,
-            None => error.help(format!("directories there: {}", some(&names))),
+            None => error.help(format!("directories there: {}", similar::some(&names))),
         }
     }
 
@@ -151,11 +164,14 @@ impl Walk<'_> {
                 if has(&|name| is_skill_md(name.as_ref())) {
                     self.collect(&path, entries, 0)?;
                 } else if depth == 0 || !has(&|name| name == CACHE_TAG) {
-                    next.extend(directories(&path, entries));
+                    next.extend(self.directories(&path, &entries)?);
                 }
             }
             depth += 1;
-            level = if depth < DEPTH { next } else { Vec::new() };
+            if depth > DEPTH && !next.is_empty() {
+                return Err(LoadFault::TooLarge);
+            }
+            level = next;
         }
         Ok(())
     }
@@ -168,17 +184,12 @@ impl Walk<'_> {
         depth: usize,
     ) -> Result<(), LoadFault> {
         for entry in entries {
-            let name = match std::str::from_utf8(&entry.name) {
-                Ok("" | "." | "..") => return Err(self.refused("a name in it leads elsewhere")),
-                Ok(name) if name.contains('/') => {
-                    return Err(self.refused("a name in it leads elsewhere"));
-                }
-                Ok(name) => name,
-                Err(_) => return Err(self.refused(&format!("a name in `{path}` is not UTF-8"))),
+            let Some(name) = self.name(&entry)? else {
+                return Err(self.refused(&format!("a name in `{path}` is not UTF-8")));
             };
             let inner = join(path, name);
             if self.found.len() >= ENTRIES {
-                return Err(LoadFault::Failed(objects::too_large()));
+                return Err(LoadFault::TooLarge);
             }
             let is_directory = entry.is_directory();
             let id = entry.id.clone();
@@ -191,6 +202,31 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// The name of an entry, which is the name of nothing else; none when it is not UTF-8.
+    fn name<'e>(&self, entry: &'e TreeEntry) -> Result<Option<&'e str>, LoadFault> {
+        match std::str::from_utf8(&entry.name) {
+            Ok(name) if matches!(name, "" | "." | "..") || name.contains('/') => {
+                Err(self.refused("a name in it leads elsewhere"))
+            }
+            other => Ok(other.ok()),
+        }
+    }
+
+    /// The directories that are searched next.
+    fn directories(
+        &self,
+        path: &str,
+        entries: &[TreeEntry],
+    ) -> Result<Vec<(String, String)>, LoadFault> {
+        let mut directories = Vec::new();
+        for entry in entries.iter().filter(|entry| entry.is_directory()) {
+            if let Some(name) = self.name(entry)?.filter(|name| !is_skipped(name.as_ref())) {
+                directories.push((join(path, name), entry.id.clone()));
+            }
+        }
+        Ok(directories)
+    }
+
     fn refused(&self, reason: &str) -> LoadFault {
         let message = format!("`{}` is refused: {reason}", self.commit);
         LoadFault::Failed(Error::new(ErrorKind::Validation, message))
@@ -199,7 +235,7 @@ impl Walk<'_> {
 
 impl TreeEntry {
     fn is_directory(&self) -> bool {
-        self.mode == 0o040_000
+        self.mode == DIRECTORY
     }
 }
 
@@ -219,11 +255,12 @@ fn bundle(
     let mut left = CONTENT_BYTES;
     for (path, entry) in found {
         let added = match entry.mode {
-            0o040_000 => bundle.add_directory(path),
-            0o160_000 => bundle.add_file(path, nothing("a submodule, which is not fetched")),
+            DIRECTORY => bundle.add_directory(path),
+            MODULE => bundle.add_file(path, nothing("a submodule, which is not fetched")),
             mode => {
                 let object = match objects.read(&entry.id, left) {
-                    Ok(object) => object,
+                    Ok(object) if object.kind == "blob" && is_known(mode) => object,
+                    Ok(_) => return Err(refused(format!("`{path}` is no file"))),
                     Err(Fault::Missing) => {
                         missing.push(entry.id);
                         continue;
@@ -249,9 +286,14 @@ fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> BundledFile {
     if bytes.starts_with(LFS_POINTER) {
         return nothing("a Git LFS pointer, and its content is elsewhere");
     }
-    let kind = if mode == 0o120_000 { FileKind::Symlink } else { FileKind::Regular };
+    let kind = if mode == LINK { FileKind::Symlink } else { FileKind::Regular };
     let data = bundle.store(bytes);
     BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data }
+}
+
+/// Files and links as git writes them; the last one it wrote long ago.
+const fn is_known(mode: u32) -> bool {
+    matches!(mode, LINK | 0o100_644 | 0o100_755 | 0o100_664)
 }
 
 /// Something whose content is not there.
@@ -264,26 +306,6 @@ fn nothing(what: &'static str) -> BundledFile {
     }
 }
 
-/// The directories that are searched next.
-fn directories(path: &str, entries: Vec<TreeEntry>) -> Vec<(String, String)> {
-    let directory = |entry: TreeEntry| {
-        let name = String::from_utf8(entry.name.clone()).ok()?;
-        let is_searched = entry.is_directory() && !is_skipped(name.as_ref());
-        is_searched.then(|| (join(path, &name), entry.id))
-    };
-    entries.into_iter().filter_map(directory).collect()
-}
-
 fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") }
-}
-
-/// The first of many names.
-pub(super) fn some(names: &[&str]) -> String {
-    const SHOWN: usize = 20;
-    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }

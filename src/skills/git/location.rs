@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::is_commit_id;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::link::percent_decode;
 use crate::skills::unicode::is_unprintable;
@@ -43,8 +44,9 @@ impl Location {
             (None, None) => return Ok(None),
         };
         located.map(Some).map_err(|reason| {
+            let text = without_login(text);
             let message = format!("`{text}` is no source of skills: {reason}");
-            let help = match suggest(text) {
+            let help = match suggest(&text) {
                 Some(better) => format!("did you mean `{better}`?"),
                 None => FORMS.to_owned(),
             };
@@ -77,10 +79,11 @@ impl Location {
         }
     }
 
-    /// Whether git gets there through ssh, as far as can be told.
+    /// The commit that its revision is all of the name of, if it is.
     #[must_use]
-    pub fn may_use_ssh(&self) -> bool {
-        !self.url.starts_with("file:")
+    pub fn commit(&self) -> Option<String> {
+        let revision = self.revision.as_ref()?.to_ascii_lowercase();
+        is_commit_id(&revision).then_some(revision)
     }
 }
 
@@ -97,6 +100,17 @@ impl fmt::Display for Location {
             None => Ok(()),
         }
     }
+}
+
+/// The same without what must not be shown.
+fn without_login(text: &str) -> String {
+    let login = text.split_once("://").and_then(|(scheme, rest)| {
+        let (login, host) = rest.split('/').next()?.rsplit_once('@')?;
+        let (user, _) = login.split_once(':')?;
+        let path = &rest[login.len() + 1 + host.len()..];
+        Some(format!("{scheme}://{user}:…@{host}{path}"))
+    });
+    login.unwrap_or_else(|| text.to_owned())
 }
 
 /// What somebody may have meant who named a repository in another way.
@@ -145,7 +159,8 @@ fn github(rest: &str) -> Result<Location, String> {
     let repo = repo.trim_end_matches(".git");
     for part in [owner, repo] {
         let is_plain = |one: char| one.is_ascii_alphanumeric() || "._-".contains(one);
-        if part.is_empty() || part.starts_with(['.', '-']) || !part.chars().all(is_plain) {
+        let is_path = matches!(part, "" | "." | "..") || part.starts_with('-');
+        if is_path || !part.chars().all(is_plain) {
             return Err("it needs an owner and a repository".to_owned());
         }
     }
@@ -192,14 +207,15 @@ fn remote(rest: &str) -> Result<Location, String> {
     Ok(Location { repository: format!("git+{url}"), url, path: inner_path(inner)?, revision })
 }
 
-/// What stands before the last `@`, and the revision after it.
+/// What stands before the first `@`, and the revision after it, which may hold more of them.
 fn split_revision(text: &str) -> Result<(&str, Option<String>), String> {
-    let Some((place, revision)) = text.rsplit_once('@') else { return Ok((text, None)) };
+    let Some((place, revision)) = text.split_once('@') else { return Ok((text, None)) };
     let never = |one: char| is_unprintable(one) || one.is_whitespace() || "~^:?*[\\".contains(one);
     let is_wrong = revision.is_empty()
         || revision.starts_with(['-', '/'])
         || revision.ends_with(['/', '.'])
         || revision.contains("..")
+        || revision.contains("@{")
         || revision.contains("//")
         || revision.chars().any(never);
     if is_wrong {
@@ -237,6 +253,8 @@ mod tests {
                 "skills/pdf",
                 Some("feature/x"),
             ),
+            ("gh:o/r@pkg@1.0.0", "https://github.com/o/r.git", "", Some("pkg@1.0.0")),
+            ("gh:o/.github", "https://github.com/o/.github.git", "", None),
             ("gh:o/r/a%40b@main", "https://github.com/o/r.git", "a@b", Some("main")),
             ("git+https://h.example:8443/t/r.git", "https://h.example:8443/t/r.git", "", None),
             ("git+https://h/t/r.git//s/p@v1", "https://h/t/r.git", "s/p", Some("v1")),
@@ -298,6 +316,14 @@ mod tests {
         ] {
             assert!(Location::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_login_is_not_repeated() {
+        let error = Location::parse("git+https://me:s3cret@h/r.git").unwrap_err();
+        assert!(
+            error.message.contains("https://me:…@h/r.git") && !error.message.contains("s3cret")
+        );
     }
 
     #[test]

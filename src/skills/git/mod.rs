@@ -3,15 +3,18 @@
 //!
 //! [`location`] is what a user writes; `refs` asks a server what a revision means; `cache` fetches
 //! commits; `objects` reads them and checks that each is what its name says; `load` finds the
-//! skills in them. `program` is the only place where git is started.
+//! skills in them. Git is started as `program` says, watched by `watching`, and if it fails, `failure`
+//! says why.
 
 mod cache;
+mod failure;
 mod history;
 mod load;
 pub mod location;
 mod objects;
 mod program;
 mod refs;
+mod watching;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,7 +27,7 @@ use crate::skills::parallel;
 use cache::{Cached, Part};
 use load::LoadFault;
 use objects::Objects;
-use program::{Failure, Git};
+use program::Git;
 use refs::Refs;
 
 pub use history::{Change, History};
@@ -68,8 +71,17 @@ impl fmt::Display for Commit {
     }
 }
 
-/// Told what is fetched, before that takes a while.
-pub type Announce = dyn Fn(&Location) + Send + Sync;
+/// Something that takes a while.
+#[derive(Debug, Clone, Copy)]
+pub enum News<'a> {
+    /// This is being fetched.
+    Fetching(&'a Location),
+    /// Another run works on this.
+    Waiting(&'a Location),
+}
+
+/// Told of what takes a while, before it does.
+pub type Announce = dyn Fn(News<'_>) + Send + Sync;
 
 /// A location as it is written, and the commit that is pinned.
 type Asked = (String, Option<String>);
@@ -132,13 +144,17 @@ impl Remotes {
     fn ask(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
         let git = self.git()?;
         let root = cache::root(&self.environment)?;
-        let cached = Cached::open(git, &root, location, Part::Commits)?;
-        let id = match pin {
-            Some(id) => id.to_owned(),
-            None => self.resolve(&cached, location)?,
+        let cached = Cached::open(git, &root, location, Part::Commits, &self.announce)?;
+        let read = || {
+            let id = match pin {
+                Some(id) => id.to_owned(),
+                None => self.resolve(&cached, location)?,
+            };
+            self.load(&cached, &Commit { location: location.clone(), id }).map(Arc::new)
         };
-        let commit = Commit { location: location.clone(), id };
-        self.load(&cached, &commit).map(Arc::new)
+        let bundle = read();
+        cached.settle();
+        bundle
     }
 
     /// What was done between two commits of a repository.
@@ -148,7 +164,7 @@ impl Remotes {
     pub fn history(&self, location: &Location, old: &str, new: &str) -> Result<History> {
         let git = self.git()?;
         let root = cache::root(&self.environment)?;
-        let cached = Cached::open(git, &root, location, Part::History)?;
+        let cached = Cached::open(git, &root, location, Part::History, &self.announce)?;
         history::between(git, &cached, location, old, new)
     }
 
@@ -163,9 +179,8 @@ impl Remotes {
     /// The commit that a revision means.
     fn resolve(&self, cached: &Cached<'_>, location: &Location) -> Result<String> {
         let revision = location.revision.as_deref();
-        let is_hex = |text: &str| text.bytes().all(|one| matches!(one, b'0'..=b'9' | b'a'..=b'f'));
-        if let Some(id) = revision.filter(|text| matches!(text.len(), 40 | 64) && is_hex(text)) {
-            return Ok(id.to_owned());
+        if let Some(id) = location.commit() {
+            return Ok(id);
         }
         let refs = Refs::of(self.git()?, &cached.repository, location)
             .map_err(|failure| failure.about("reach", location))?;
@@ -177,10 +192,8 @@ impl Remotes {
             if let Some(id) = cached.find(start) {
                 return Ok(id);
             }
-            (self.announce)(location);
-            cached.make(refs.find(None).map_or(40, str::len))?;
-            let fetched = cached.fetch_everything();
-            fetched.map_err(|failure| failure.about("fetch", location))?;
+            (self.announce)(News::Fetching(location));
+            cached.fetch_everything(refs.find(None).map_or(40, str::len))?;
             if let Some(id) = cached.find(start) {
                 return Ok(id);
             }
@@ -190,27 +203,16 @@ impl Remotes {
 
     /// Reads a commit, and fetches what is missing. A cache that is broken is made anew.
     fn load(&self, cached: &Cached<'_>, commit: &Commit) -> Result<Bundle> {
-        let loaded = self.load_or_fetch(cached, commit);
-        cached.settle(loaded.is_ok());
-        loaded
-    }
-
-    fn load_or_fetch(&self, cached: &Cached<'_>, commit: &Commit) -> Result<Bundle> {
         let git = self.git()?;
-        let location = &commit.location;
-        let fetched = |result: Result<(), Failure>| match result {
-            // What is there may be why; whatever it is, it is not there a second time.
-            Err(failure) if failure.is_local() && !cached.is_aside() => cached.set_aside(),
-            other => other.map_err(|failure| failure.about("fetch", location)),
-        };
         let (mut is_announced, mut was_fetched) = (false, false);
         let mut announce = || {
             if !std::mem::replace(&mut is_announced, true) {
-                (self.announce)(location);
+                (self.announce)(News::Fetching(&commit.location));
             }
         };
-        // At most: it is broken, it cannot be fetched into, it is fetched, its files are.
-        for _ in 0..5 {
+        // At most: it is fetched, it is broken, it is fetched again, its files cannot be, it is
+        // fetched with them.
+        for _ in 0..6 {
             cached.make(commit.id.len())?;
             let loaded = Objects::open(git, &cached.repository)
                 .map_err(LoadFault::Failed)
@@ -218,15 +220,25 @@ impl Remotes {
             match loaded {
                 Ok(bundle) => return Ok(bundle),
                 Err(LoadFault::Failed(error)) => return Err(error),
-                Err(LoadFault::Missing) if was_fetched => return Err(gone(commit)),
+                Err(LoadFault::TooLarge) => return Err(load::too_large(commit)),
+                Err(LoadFault::Missing) if was_fetched && cached.is_new.get() => {
+                    return Err(cache::gone(&commit.location, &commit.id));
+                }
+                // Git believes that it is there already.
+                Err(LoadFault::Missing) if was_fetched => {
+                    was_fetched = false;
+                    cached.set_aside()?;
+                }
                 Err(LoadFault::Missing) => {
                     announce();
-                    fetched(cached.fetch(&commit.id))?;
-                    was_fetched = cached.repository.exists();
+                    cached.fetch(&commit.id)?;
+                    was_fetched = true;
                 }
                 Err(LoadFault::MissingFiles(ids)) => {
                     announce();
-                    fetched(cached.fetch_files(&ids))?;
+                    cached.fetch_files(&ids)?;
+                    // It may have been put aside for that.
+                    was_fetched = cached.repository.exists();
                 }
                 Err(LoadFault::Damaged) => {
                     tracing::debug!(%commit, "the cache is broken and is made anew");
@@ -240,9 +252,13 @@ impl Remotes {
     }
 }
 
-fn gone(commit: &Commit) -> Error {
-    let message = format!("`{}` has no commit {}", commit.location.repository, commit.id);
-    Error::new(ErrorKind::NotFound, message).help(
-        "its history may have been rewritten; `skills lock --upgrade` takes what is there now",
-    )
+/// Whether a text could be the name of a commit, or the start of one.
+pub(super) fn is_hex(text: &str) -> bool {
+    text.bytes().all(|one| matches!(one, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Whether a text is all of the name of a commit.
+#[must_use]
+pub fn is_commit_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && is_hex(text)
 }

@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 
 use crate::skills::digest::hex;
 use crate::skills::error::{Error, ErrorKind};
-use crate::skills::git::program::{self, Git};
+use crate::skills::git::program::Git;
+use crate::skills::git::watching;
 
 /// The longest line before an object.
 const HEADER_BYTES: u64 = 256;
@@ -36,8 +37,8 @@ pub(super) enum Fault {
     Missing,
     /// What is there is not what it should be.
     Damaged,
-    /// Nothing that a fetch would change.
-    Failed(Error),
+    /// It has more bytes than are read.
+    TooLarge,
 }
 
 /// One line of a tree.
@@ -52,7 +53,7 @@ impl Objects {
     pub(super) fn open(git: &Git, repository: &Path) -> Result<Self, Error> {
         let mut command = git.command(repository);
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stderr(Stdio::null());
-        let mut child = program::start(&mut command)?;
+        let mut child = watching::start(&mut command)?;
         let input = child.stdin.take();
         let output = child.stdout.take().ok_or_else(|| Error::new(ErrorKind::Io, "git is mute"))?;
         Ok(Self { child, input, output: BufReader::new(output) })
@@ -72,7 +73,7 @@ impl Objects {
         };
         let size: usize = size.parse().map_err(|_| Fault::Damaged)?;
         if size > most {
-            return Err(Fault::Failed(too_large()));
+            return Err(Fault::TooLarge);
         }
         let mut bytes = vec![0; size];
         self.output.read_exact(&mut bytes).map_err(|_| Fault::Damaged)?;
@@ -92,13 +93,6 @@ impl Drop for Objects {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// More than is read of a commit.
-pub(super) fn too_large() -> Error {
-    let mebibytes = crate::skills::bundle::CONTENT_BYTES / 1024 / 1024;
-    let message = format!("its skills have more than {mebibytes} MiB");
-    Error::new(ErrorKind::TooLarge, message).help("name a path in the repository")
 }
 
 /// Whether an object has this name.

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::load::some;
+use super::failure::Failure;
 use super::location::Location;
-use super::program::{Failure, Git};
+use super::program::Git;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::similar;
 
@@ -53,30 +53,43 @@ impl Refs {
         let Some(revision) = revision.filter(|one| *one != "HEAD") else {
             return self.head.as_deref();
         };
-        for (prefix, list) in [("refs/tags/", &self.tags), ("refs/heads/", &self.branches)] {
-            let wanted = revision.strip_prefix(prefix).unwrap_or(revision);
-            if let Some((_, id)) = list.iter().find(|(name, _)| name == wanted) {
-                return Some(id);
+        let lists = [("refs/tags/", &self.tags), ("refs/heads/", &self.branches)];
+        // A whole name is meant as one; nothing else that is called like it can be.
+        let whole =
+            lists.iter().find_map(|(prefix, list)| Some((revision.strip_prefix(prefix)?, *list)));
+        let named = |(wanted, list): (&str, &'_ [(String, String)])| {
+            list.iter().position(|(name, _)| name == wanted)
+        };
+        match whole {
+            Some((wanted, list)) => named((wanted, list)).map(|at| &*list[at].1),
+            None => {
+                lists.iter().find_map(|(_, list)| named((revision, list)).map(|at| &*list[at].1))
             }
         }
-        None
     }
 
     /// Says which names there are.
     pub(super) fn unknown(&self, location: &Location) -> Error {
         let repository = &location.repository;
-        let Some(revision) = &location.revision else {
-            let message = format!("`{repository}` is empty: it has no commit");
-            return Error::new(ErrorKind::NotFound, message);
-        };
-        let message = format!("`{repository}` has no revision `{revision}`");
         let names: Vec<&str> =
             self.tags.iter().rev().chain(&self.branches).map(|(name, _)| &**name).collect();
+        let Some(revision) = &location.revision else {
+            if names.is_empty() {
+                let message = format!("`{repository}` is empty: it has no commit");
+                return Error::new(ErrorKind::NotFound, message);
+            }
+            let message = format!("`{repository}` does not say which branch is meant");
+            let help = format!("name one with `@`; it has {}", similar::some(&names));
+            return Error::new(ErrorKind::NotFound, message).help(help);
+        };
+        let message = format!("`{repository}` has no revision `{revision}`");
         let error = Error::new(ErrorKind::NotFound, message);
         match similar::nearest(revision, names.iter().copied()) {
-            Some(near) => error.help(format!("did you mean `{near}`? it has {}", some(&names))),
+            Some(near) => {
+                error.help(format!("did you mean `{near}`? it has {}", similar::some(&names)))
+            }
             None if names.is_empty() => error.help("it has neither tags nor branches"),
-            None => error.help(format!("it has {}", some(&names))),
+            None => error.help(format!("it has {}", similar::some(&names))),
         }
     }
 }
@@ -89,13 +102,15 @@ mod tests {
     fn tags_win_and_annotated_ones_lead_to_their_commit() {
         let refs = Refs::parse(
             "a1\tHEAD\na1\trefs/heads/main\nb1\trefs/heads/v1\nc1\trefs/tags/v1\nc2\trefs/tags/v1^{}\n\
-             d1\trefs/tags/v2\n",
+             d1\trefs/tags/v2\ne1\trefs/tags/refs/heads/main\n",
         );
         for (revision, id) in [
             (None, Some("a1")),
             (Some("main"), Some("a1")),
             (Some("v1"), Some("c2")),
             (Some("refs/heads/v1"), Some("b1")),
+            (Some("refs/heads/main"), Some("a1")),
+            (Some("refs/heads/v2"), None),
             (Some("refs/tags/v2"), Some("d1")),
             (Some("v3"), None),
             (Some("HEA"), None),

@@ -20,7 +20,10 @@ pub use portable::{
     send, share_blocks, stop_with, umask, user_id,
 };
 #[cfg(unix)]
-pub use process::{Interrupts, Signals, code_of_signal, exit_code, hand_on, send, stop_with};
+pub use process::{
+    Attention, Interrupts, Signals, code_of_signal, end_group, exit_code, hand_on, lead_group,
+    send, stop_with,
+};
 #[cfg(unix)]
 pub use unix::{
     Directory, has_one_name, inherit, last_change, link, make_directory, make_private, met_link,

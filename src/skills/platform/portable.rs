@@ -379,6 +379,35 @@ impl Interrupts {
     }
 }
 
+/// There are no groups.
+pub fn lead_group(_: &mut std::process::Command) {}
+
+/// Ends a child.
+pub fn end_group(child: &mut std::process::Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// There are no signals to notice.
+#[derive(Debug)]
+pub struct Attention;
+
+impl Attention {
+    /// Nothing to pay attention to.
+    ///
+    /// # Errors
+    /// None.
+    pub fn begin() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// There was none.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        false
+    }
+}
+
 /// When a file was last written.
 pub fn last_change(metadata: &fs::Metadata) -> Option<std::time::SystemTime> {
     metadata.modified().ok()

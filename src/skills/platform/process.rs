@@ -1,10 +1,11 @@
 //! Signals and the ends of processes, on Unix.
 
 use std::io;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ExitStatus};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
@@ -22,6 +23,7 @@ impl Signals {
     /// # Errors
     /// Those of the system.
     pub fn listen() -> io::Result<Self> {
+        Attention::hand_over();
         let ignored = ignored();
         let all = [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
         // Whoever started us with a signal switched off, as nohup does, wants it off.
@@ -62,6 +64,7 @@ impl Interrupts {
     /// # Errors
     /// Those of the system.
     pub fn listen() -> io::Result<Self> {
+        Attention::hand_over();
         let last = Arc::new(AtomicUsize::new(0));
         for signal in ENDING {
             let number = usize::try_from(signal).unwrap_or_default();
@@ -74,6 +77,103 @@ impl Interrupts {
     #[must_use]
     pub fn signal(&self) -> Option<i32> {
         i32::try_from(self.0.load(Ordering::Relaxed)).ok().filter(|signal| *signal != 0)
+    }
+}
+
+/// Lets a command lead a group of its own, so that it can be ended with all that it starts.
+pub fn lead_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// Ends a group and waits for the one who leads it: politely first, so that it can clean up.
+pub fn end_group(child: &mut Child) {
+    let send = |child: &Child, signal| {
+        pid(child).map(|pid| rustix::process::kill_process_group(pid, signal))
+    };
+    send(child, Signal::TERM);
+    for _ in 0..50 {
+        if !matches!(child.try_wait(), Ok(None)) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // Whoever is left of the group.
+    send(child, Signal::KILL);
+    let _ = child.wait();
+}
+
+/// While somebody pays attention, signals that end the process are noticed before they do.
+#[derive(Debug)]
+pub struct Attention;
+
+/// What is known about signals by everybody who pays attention.
+struct Noticed {
+    /// How many pay attention, or a great many when the signals are somebody else's for good.
+    attentive: AtomicUsize,
+    /// Whether signals do what they always do.
+    usual: Arc<AtomicBool>,
+    /// The last that arrived.
+    last: Arc<AtomicUsize>,
+}
+
+static NOTICED: OnceLock<io::Result<Noticed>> = OnceLock::new();
+
+impl Noticed {
+    fn listen() -> io::Result<Self> {
+        let (usual, last) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
+        let ignored = ignored();
+        for signal in ENDING.iter().filter(|signal| ignored & (1 << (**signal - 1)) == 0) {
+            let number = usize::try_from(*signal).unwrap_or_default();
+            signal_hook::flag::register_conditional_default(*signal, Arc::clone(&usual))?;
+            signal_hook::flag::register_usize(*signal, Arc::clone(&last), number)?;
+        }
+        Ok(Self { attentive: AtomicUsize::new(0), usual, last })
+    }
+}
+
+impl Attention {
+    /// Begins to pay attention.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn begin() -> io::Result<Self> {
+        match NOTICED.get_or_init(Noticed::listen) {
+            Ok(noticed) => {
+                noticed.attentive.fetch_add(1, Ordering::SeqCst);
+                noticed.usual.store(false, Ordering::SeqCst);
+                Ok(Self)
+            }
+            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+        }
+    }
+
+    /// Whether a signal has arrived that ends the process.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        matches!(NOTICED.get(), Some(Ok(noticed)) if noticed.last.load(Ordering::SeqCst) != 0)
+    }
+
+    /// From now on signals are somebody else's.
+    fn hand_over() {
+        if let Some(Ok(noticed)) = NOTICED.get() {
+            noticed.attentive.fetch_add(1, Ordering::SeqCst);
+            noticed.usual.store(false, Ordering::SeqCst);
+        }
+    }
+}
+
+impl Drop for Attention {
+    fn drop(&mut self) {
+        let Some(Ok(noticed)) = NOTICED.get() else { return };
+        if noticed.attentive.fetch_sub(1, Ordering::SeqCst) > 1 {
+            return;
+        }
+        noticed.usual.store(true, Ordering::SeqCst);
+        // What has arrived in the meantime does now what it always does.
+        let last = noticed.last.load(Ordering::SeqCst);
+        if let Ok(signal @ 1..) = i32::try_from(last) {
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
     }
 }
 
