@@ -231,7 +231,9 @@ fn a_lock_of_a_newer_version_or_a_damaged_one_is_not_touched() {
     for (text, words) in [
         ("{\"version\": 2, \"future\": []}", "has version 2, and this program knows version 1"),
         ("{\"version\": 1, \"sources\": [", "is damaged"),
-        ("<<<<<<< HEAD\n", "is damaged"),
+        ("<<<<<<< HEAD\n", "two versions of it were merged, and they conflict"),
+        ("{\"version\": 99999999999, \"sources\": []}", "has version 99999999999"),
+        ("{\"version\": \"2.0\", \"sources\": []}", "has version \"2.0\""),
         ("", "is damaged"),
     ] {
         sandbox.write("skills.lock", text);
@@ -444,4 +446,134 @@ fn frozen_is_about_a_manifest_and_its_lock() {
     assert!(sandbox.path("team.lock").is_file());
     let run = sandbox.run(["install", "--manifest", "team.yaml", "--frozen", "--dir", "out"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+#[test]
+fn a_commit_that_a_source_cannot_have_is_refused() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    let first = origin.git(&["rev-parse", "HEAD"]);
+    origin.skill("skills/evil");
+    let second = origin.commit("Evil");
+    manifest(&sandbox, &["./own", &origin.source(&format!("@{second}"))]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    // The source is made to name another commit than the lock takes it from.
+    for file in ["skills.yaml", "skills.lock"] {
+        sandbox
+            .write(file, sandbox.read(file).replace(&format!("@{second}"), &format!("@{first}")));
+    }
+    for command in
+        [&["install", "--dir", "out", "--frozen"][..], &["validate"], &["lock"], &["list"]]
+    {
+        let run = sandbox.run(command);
+        assert_eq!(run.code, 1, "{command:?}: {}", run.all());
+        assert!(run.stderr.contains("is locked at the commit"), "{}", run.stderr);
+    }
+    // A directory has no commit.
+    manifest(&sandbox, &["./own"]);
+    let lock = "\"./own\",\n      \"commit\": \"0123456789012345678901234567890123456789\",";
+    fs::remove_file(sandbox.path("skills.lock")).unwrap();
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    sandbox.write("skills.lock", sandbox.read("skills.lock").replace("\"./own\",", lock));
+    let run = sandbox.run(["validate", "--frozen"]);
+    assert!(run.code == 1 && run.stderr.contains("but has none"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_named_twice_is_locked_once() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    sandbox.good_skill("own/lint");
+    let source = origin.source("//skills");
+    manifest(&sandbox, &["./own", "./own", &source, &source]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    for command in [&["install", "--dir", "out"][..], &["validate"], &["list"]] {
+        let run = sandbox.run(command.iter().chain(&["--frozen"]));
+        assert_eq!(run.code, 0, "{command:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn what_is_not_collected_need_not_be_installed() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/lint");
+    sandbox.good_skill("extra/audit");
+    let text = "version: 1\nskills:\n  - ./own\n  - source: ./extra\n    enabled: { env: EXTRA }\n";
+    sandbox.write("skills.yaml", text);
+    let with_extra = |args: &[&str]| {
+        sandbox.run_with(args, |command| {
+            command.env("EXTRA", "1");
+        })
+    };
+    assert_eq!(with_extra(&["lock"]).code, 0);
+    assert_eq!(sandbox.run(["install", "--frozen", "--dir", "out"]).code, 0);
+    let run = sandbox.run(["verify", "--frozen", "--dir", "out"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "ok  lint\nout: 1 ok\n"));
+    let run = with_extra(&["verify", "--frozen", "--dir", "out"]);
+    assert!(run.code == 1 && run.stdout.contains("missing  audit"), "{}", run.stdout);
+    let run = sandbox.run(["lock", "--upgrade", "audit"]);
+    assert!(run.stderr.contains("its entry is not enabled in this run"), "{}", run.stderr);
+}
+
+#[test]
+fn a_broken_history_costs_only_the_history() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    origin.skill("skills/late");
+    origin.commit("Late");
+    assert!(sandbox.run(["outdated"]).stdout.contains(", 1 commit\n"));
+    let history: Vec<_> = cached(&sandbox)
+        .into_iter()
+        .filter(|path| path.to_string_lossy().contains("history"))
+        .collect();
+    let [history] = &history[..] else { panic!("{history:?}") };
+    for damage in ["config", "HEAD"] {
+        fs::write(history.join(damage), "nonsense").unwrap();
+        let run = sandbox.run(["outdated"]);
+        assert!(run.stdout.contains(", 1 commit\n"), "{damage}: {}", run.all());
+    }
+    for entry in walkdir::WalkDir::new(history.join("objects")).into_iter().flatten() {
+        if entry.file_type().is_file() {
+            replace(entry.path(), b"nonsense");
+        }
+    }
+    let run = sandbox.run(["outdated"]);
+    assert!(run.stdout.contains(", 1 commit\n"), "{}", run.all());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_changes_between_looking_and_copying_is_not_installed() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/lint");
+    for number in 0..200 {
+        sandbox.write(format!("own/lint/f{number}"), vec![b'x'; 20_000]);
+    }
+    manifest(&sandbox, &["./own"]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let flicker = scope.spawn(|| {
+            let file = sandbox.path("own/lint/f199");
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                for byte in [b'y', b'x'] {
+                    let other = sandbox.path("other");
+                    fs::write(&other, vec![byte; 20_000]).unwrap();
+                    fs::rename(other, &file).unwrap();
+                    std::thread::sleep(std::time::Duration::from_millis(3));
+                }
+            }
+        });
+        for number in 0..12 {
+            let to = format!("out{number}");
+            if sandbox.run(["install", "--frozen", "--dir", &to]).code == 0 {
+                let text = sandbox.read(format!("{to}/lint/f199"));
+                assert!(text.bytes().all(|byte| byte == b'x'), "something else was installed");
+            } else {
+                assert!(!sandbox.path(to).join("lint").exists());
+            }
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        flicker.join().unwrap();
+    });
 }

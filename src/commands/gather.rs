@@ -70,9 +70,9 @@ pub(super) fn gather(
     }
     warn(&validation, common, printer);
     let candidates: Result<Vec<Candidate>, Error> = candidates.into_iter().collect();
-    Ok(candidates.and_then(|candidates| {
+    Ok(candidates.and_then(|mut candidates| {
         let bounds = skills.bounds(common.threads);
-        locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
+        locked::compare(&skills.selection, &mut candidates, bounds, common, printer)?;
         Ok(candidates)
     }))
 }

@@ -47,7 +47,11 @@ pub fn outdated(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
     };
     let mut changes = Vec::new();
     for change in update::changes(&settings.old.clone().unwrap_or_default(), &new) {
-        let history = history(&change, settings)?;
+        // What is different is known; how that came about may be too much to ask.
+        let history = history(&change, settings).unwrap_or_else(|error| {
+            printer.warning(&error.message);
+            None
+        });
         changes.push((change, history));
     }
     print(settings, &new, &changes, "`skills lock --upgrade` takes them", printer)

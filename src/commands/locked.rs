@@ -19,7 +19,7 @@ use crate::skills::validate::Options;
 /// A file that cannot be read, and whatever is refused.
 pub(super) fn compare(
     selection: &Selection,
-    candidates: &[Candidate],
+    candidates: &mut [Candidate],
     bounds: Bounds,
     common: &Settings,
     printer: &Printer,
@@ -27,6 +27,7 @@ pub(super) fn compare(
     let Some(locked) = &selection.lock else { return Ok(()) };
     let deviations = check::compare(&locked.lock, selection, candidates, bounds)?;
     let said = check::judge(locked, deviations)?;
+    check::hold(locked, selection, candidates);
     let words = said.iter().map(Deviation::message);
     notices::some(words, ("more skill", " not as it was locked"), common.verbose, printer);
     Ok(())
@@ -65,7 +66,7 @@ pub(super) fn read_and_compare(
     let options = ReadOptions { judge, ..ReadOptions::default() };
     let read = |skill: &Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
     let (read, _) = selection::find(selection, &read)?.split();
-    let candidates: Vec<Candidate> = read.into_iter().filter_map(|(_, one)| one.ok()).collect();
+    let mut candidates: Vec<Candidate> = read.into_iter().filter_map(|(_, one)| one.ok()).collect();
     let bounds = Bounds { skill: u64::MAX, total: u64::MAX, threads: common.threads };
-    Ok(compare(selection, &candidates, bounds, common, printer)?)
+    Ok(compare(selection, &mut candidates, bounds, common, printer)?)
 }

@@ -77,7 +77,9 @@ fn source(
         format!(", {more}{}", count(history.changes.len(), "commit"))
     });
     let name = sanitize::line(&change.source);
-    writeln!(out, "{BOLD}{name}{BOLD:#}{commits}{}", number.unwrap_or_default())?;
+    let given = change.name.as_ref().map(|name| format!(" as {}", sanitize::line(name)));
+    let given = given.unwrap_or_default();
+    writeln!(out, "{BOLD}{name}{BOLD:#}{given}{commits}{}", number.unwrap_or_default())?;
     let most = if view.verbose { usize::MAX } else { SHOWN };
     let commits = history.map(|history| history.changes.as_slice()).unwrap_or_default();
     for commit in commits.iter().take(most) {

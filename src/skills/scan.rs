@@ -250,7 +250,8 @@ impl<R: Send> Found<R> {
         };
         let mut packed = bundle.skills();
         if packed.is_empty() {
-            let message = format!("no skill in `{}`", bundle.path.join(base).display());
+            let path = if base.is_empty() { bundle.path.clone() } else { bundle.path.join(base) };
+            let message = format!("no skill in `{}`", path.display());
             return Err(Error::new(ErrorKind::MissingSkillMd, message).help(
                 "a skill is a directory with a `SKILL.md`; is it another path, or revision?",
             ));

@@ -242,7 +242,7 @@ impl Verify {
             common: common.clone(),
             names: names(&args.names)?,
             destinations: destinations(&args.destination, common)?,
-            lock: super::lock_that_counts(args.manifest.as_deref(), args.frozen)?,
+            lock: super::lock_that_counts(args.manifest.as_deref(), args.frozen, common)?,
             format: args.format,
         })
     }

@@ -158,9 +158,22 @@ fn locked(args: &args::Selection, manifest: Option<&Manifest>) -> Result<Option<
     }
 }
 
-/// The lock of the manifest that is named, else of the one that would be here.
-fn lock_that_counts(manifest: Option<&Path>, frozen: bool) -> Result<Option<Locked>> {
-    Locked::of_manifest(manifest.unwrap_or(Path::new(manifest::FILE_NAME)), frozen)
+/// The lock of the manifest that is named, else of the one that would be here. Where all of it must
+/// be there, only what the manifest collects from here.
+fn lock_that_counts(
+    manifest: Option<&Path>,
+    frozen: bool,
+    common: &Settings,
+) -> Result<Option<Locked>> {
+    let path = manifest.unwrap_or(Path::new(manifest::FILE_NAME));
+    let mut locked = Locked::of_manifest(path, frozen)?;
+    if let Some(locked) = locked.as_mut().filter(|locked| locked.frozen) {
+        let manifest = Manifest::read(path)?;
+        let choices = Choices::default();
+        let requests = resolve::requests(&manifest, &choices, &common.environment)?;
+        locked.lock.sources.retain(|source| requests.iter().any(|one| source.is_of(one)));
+    }
+    Ok(locked)
 }
 
 fn frozen_without_sources() -> Error {

@@ -21,6 +21,7 @@ struct LockReport<'a> {
 #[derive(Serialize)]
 struct SourceRow<'a> {
     source: &'a str,
+    name: Option<&'a str>,
     from: Option<&'a str>,
     to: Option<&'a str>,
     commits: Option<Vec<CommitRow<'a>>>,
@@ -55,6 +56,7 @@ pub fn changes(
 ) -> io::Result<()> {
     let sources = changes.iter().map(|(change, history)| SourceRow {
         source: &change.source,
+        name: change.name.as_deref(),
         from: change.from.as_deref(),
         to: change.to.as_deref(),
         commits: history.as_ref().map(commits),

@@ -48,6 +48,8 @@ pub struct Candidate {
     pub items: Vec<Item>,
     /// What its `SKILL.md` is to say, when that has been read.
     pub skill_md: Option<String>,
+    /// The digest that its copy must have.
+    pub locked: Option<String>,
 }
 
 /// A directory that was looked at.
@@ -197,7 +199,7 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
             }]
         }
     };
-    Ok(Candidate { name, skill: skill.clone(), base: looked.base, items, skill_md })
+    Ok(Candidate { name, skill: skill.clone(), base: looked.base, items, skill_md, locked: None })
 }
 
 fn install_name(skill: &Skill) -> Result<SkillName> {

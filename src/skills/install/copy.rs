@@ -78,6 +78,11 @@ pub fn copy(
         copying.seal()?;
     }
     tree.sort();
+    // Without execute bits, a copy is another skill; that is for whoever set such a umask.
+    let differs = |locked: &String| copying.executables && tree.digest() != *locked;
+    if candidate.locked.as_ref().is_some_and(differs) {
+        return Err(changed(&candidate.skill.path));
+    }
     Ok(tree)
 }
 

@@ -1,11 +1,13 @@
 //! Is what was read what was locked?
 
-use super::{Lock, Locked};
+use std::collections::BTreeMap;
+
+use super::{Lock, Locked, LockedSkill};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::{self, Allowance};
 use crate::skills::parallel;
-use crate::skills::selection::{Request, Selection};
+use crate::skills::selection::Selection;
 use crate::skills::source::SkillKind;
 
 /// How much may be read, and by how many.
@@ -30,8 +32,8 @@ pub struct Deviation {
     pub locked: Option<String>,
     /// The digest of what is there.
     pub found: Option<String>,
-    /// Whether people are expected to change such a source: it is theirs, and lies on their disk.
-    pub is_living: bool,
+    /// How it is stored.
+    pub kind: SkillKind,
 }
 
 impl Deviation {
@@ -75,52 +77,62 @@ pub fn compare(
 ) -> Result<Vec<Deviation>> {
     let found = digests(candidates, bounds)?;
     let mut deviations = Vec::new();
-    for (candidate, digest) in candidates.iter().zip(found) {
-        let Some(request) = selection.requests.get(candidate.skill.source) else { continue };
-        let (Some(written), Some(name)) = (&request.written, Some(candidate.name.to_string()))
-        else {
-            continue;
-        };
+    for (number, request) in selection.requests.iter().enumerate() {
+        let Some(written) = &request.written else { continue };
         let skills = lock.of(request).map(|source| source.skills.as_slice()).unwrap_or_default();
-        let locked = skills.iter().find(|skill| skill.name == name);
-        if locked.is_none_or(|locked| locked.digest != digest) {
-            deviations.push(Deviation {
-                name,
+        let mut expected = by_name(skills);
+        for (candidate, digest) in candidates.iter().zip(&found) {
+            // What is named twice is found once, but it is there for both.
+            let Some(own) = selection.requests.get(candidate.skill.source) else { continue };
+            if own.written != request.written || own.name != request.name {
+                continue;
+            }
+            let name = candidate.name.as_str();
+            let locked = expected.remove(name);
+            if candidate.skill.source == number && locked != Some(digest.as_str()) {
+                deviations.push(Deviation {
+                    name: name.to_owned(),
+                    source: written.clone(),
+                    locked: locked.map(str::to_owned),
+                    found: Some(digest.clone()),
+                    kind: candidate.skill.kind,
+                });
+            }
+        }
+        if !selection.is_narrowed {
+            deviations.extend(expected.into_iter().map(|(name, digest)| Deviation {
+                name: name.to_owned(),
                 source: written.clone(),
-                locked: locked.map(|locked| locked.digest.clone()),
-                found: Some(digest),
-                is_living: is_living(candidate.skill.kind),
-            });
+                locked: Some(digest.to_owned()),
+                found: None,
+                kind: SkillKind::Directory,
+            }));
         }
     }
-    if !selection.is_narrowed {
-        for (number, request) in selection.requests.iter().enumerate() {
-            deviations.extend(gone(lock, number, request, candidates));
-        }
-    }
+    deviations.dedup();
     Ok(deviations)
 }
 
-/// Skills that a source gave when it was locked, and no more.
-fn gone<'a>(
-    lock: &'a Lock,
-    number: usize,
-    request: &'a Request,
-    candidates: &'a [Candidate],
-) -> impl Iterator<Item = Deviation> + 'a {
-    let is_there = move |name: &str| {
-        candidates.iter().any(|one| one.skill.source == number && one.name.as_str() == name)
-    };
-    let skills = lock.of(request).map(|source| source.skills.as_slice()).unwrap_or_default();
-    skills.iter().filter(move |skill| !is_there(&skill.name)).map(|skill| Deviation {
-        name: skill.name.clone(),
-        source: request.written.clone().unwrap_or_default(),
-        locked: Some(skill.digest.clone()),
-        found: None,
-        is_living: true,
-    })
+/// The digests of skills.
+pub(super) fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, &str> {
+    skills.iter().map(|skill| (skill.name.as_str(), skill.digest.as_str())).collect()
 }
 
+/// Notes which digest each skill must still have when it is copied, so that nothing that is changed
+/// after this passes for what was locked.
+pub fn hold(locked: &Locked, selection: &Selection, candidates: &mut [Candidate]) {
+    for candidate in candidates {
+        let request = selection.requests.get(candidate.skill.source);
+        let skills = request.and_then(|request| locked.lock.of(request)).map(|one| &one.skills);
+        let name = candidate.name.as_str();
+        let skill = skills.and_then(|skills| skills.iter().find(|skill| skill.name == name));
+        if locked.frozen || !is_living(candidate.skill.kind) {
+            candidate.locked = skill.map(|skill| skill.digest.clone());
+        }
+    }
+}
+
+/// Whether people are expected to change such a source: it is theirs, and lies on their disk.
 const fn is_living(kind: SkillKind) -> bool {
     matches!(kind, SkillKind::Directory | SkillKind::File | SkillKind::Inline)
 }
@@ -132,7 +144,7 @@ const fn is_living(kind: SkillKind) -> bool {
 /// source that cannot have been changed by its user.
 pub fn judge(locked: &Locked, deviations: Vec<Deviation>) -> Result<Vec<Deviation>> {
     let is_refused = |one: &Deviation| {
-        locked.frozen || (!one.is_living && one.locked.is_some() && one.found.is_some())
+        locked.frozen || (!is_living(one.kind) && one.locked.is_some() && one.found.is_some())
     };
     let (refused, said): (Vec<_>, Vec<_>) = deviations.into_iter().partition(is_refused);
     if refused.is_empty() {
@@ -147,7 +159,13 @@ pub fn judge(locked: &Locked, deviations: Vec<Deviation>) -> Result<Vec<Deviatio
         [_] => Vec::new(),
         many => many.iter().map(Deviation::message).collect(),
     };
-    let advice = "if the change is meant, `skills lock` records it (`--upgrade` for other commits)";
+    let is_impossible =
+        |one: &Deviation| one.kind == SkillKind::Git && one.locked.is_some() && one.found.is_some();
+    let advice = if refused.iter().any(is_impossible) {
+        super::CONTRADICTION
+    } else {
+        "if the change is meant, `skills lock` records it"
+    };
     let help = [lines, vec![advice.to_owned()]].concat().join("\n");
     Err(Error::new(ErrorKind::Validation, message).at(&locked.path).help(help))
 }

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::skills::content;
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::git;
+use crate::skills::name::SkillName;
 use crate::skills::platform;
 use crate::skills::selection::{Request, What};
 
@@ -21,6 +23,9 @@ use crate::skills::selection::{Request, What};
 const EXTENSION: &str = "lock";
 /// The format that is written.
 const VERSION: u32 = 1;
+/// What to do about a lock that cannot be true.
+pub const CONTRADICTION: &str =
+    "the lock was changed by hand or is damaged: restore it from version control, or delete it";
 /// More than this is no lock.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -79,7 +84,7 @@ struct Document {
 /// Any version says at least this.
 #[derive(Deserialize)]
 struct Versioned {
-    version: u32,
+    version: serde_json::Value,
 }
 
 /// The lock that belongs to a manifest: beside it, and called like it.
@@ -110,7 +115,7 @@ impl Lock {
                 );
                 Error::new(ErrorKind::Manifest, message)
                     .at(path)
-                    .help("a newer version of skills wrote it; use that one")
+                    .help("another version of skills wrote it; use that one")
             }
             Fault::Damaged(reason) => {
                 let message = format!("`{}` is damaged: {reason}", path.display());
@@ -159,6 +164,34 @@ impl Lock {
         self.sources.iter().find(|source| source.is_of(request))
     }
 
+    /// The commit that a request is locked at.
+    ///
+    /// # Errors
+    /// One that its source cannot have.
+    pub fn commit_of(&self, request: &Request) -> Result<Option<String>> {
+        let Some(locked) = self.of(request) else { return Ok(None) };
+        let named = match &request.what {
+            What::Git(location, _) => location.commit(),
+            What::Path(_) | What::Inline(_) => None,
+        };
+        let is_git = matches!(request.what, What::Git(..));
+        match (&locked.commit, named) {
+            (Some(commit), Some(named)) if *commit != named => {
+                let message = format!(
+                    "`{}` is locked at the commit {commit}, which it is not",
+                    locked.source
+                );
+                Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
+            }
+            (Some(commit), _) if !is_git => {
+                let message =
+                    format!("`{}` is locked at the commit {commit}, but has none", locked.source);
+                Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
+            }
+            (commit, _) => Ok(commit.clone()),
+        }
+    }
+
     /// The digests that a skill of this name may have.
     pub fn digests<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let skills = self.sources.iter().flat_map(|source| &source.skills);
@@ -197,34 +230,24 @@ impl Locked {
     /// Takes every git source from its commit.
     ///
     /// # Errors
-    /// A source that is not locked, where nothing else is taken.
+    /// A commit that cannot be that of its source; a source that is not locked, where nothing else
+    /// is taken.
     pub fn pin(&self, requests: &mut [Request]) -> Result<()> {
         for request in requests {
-            let locked = self.lock.of(request);
-            match (&mut request.what, locked) {
-                (What::Inline(_), _) => {}
-                (what, None) if self.frozen => {
-                    return Err(self.not_locked(what, request.written.as_deref()));
-                }
-                (What::Git(_, pin), Some(LockedSource { commit: Some(commit), .. })) => {
-                    *pin = Some(commit.clone());
-                }
-                (what @ What::Git(..), Some(_)) if self.frozen => {
-                    return Err(self.not_locked(what, request.written.as_deref()));
-                }
-                _ => {}
+            let commit = self.lock.commit_of(request)?;
+            let is_locked = self.lock.of(request).is_some();
+            match &mut request.what {
+                What::Inline(_) => {}
+                What::Path(_) if is_locked || !self.frozen => {}
+                What::Git(_, pin) if commit.is_some() || !self.frozen => *pin = commit,
+                What::Path(_) | What::Git(..) => return Err(self.not_locked(request)),
             }
         }
         Ok(())
     }
 
-    fn not_locked(&self, what: &What, written: Option<&str>) -> Error {
-        let source = match (written, what) {
-            (Some(written), _) => written.to_owned(),
-            (None, What::Path(path)) => path.display().to_string(),
-            (None, What::Git(location, _)) => location.to_string(),
-            (None, What::Inline(inline)) => inline.name.to_string(),
-        };
+    fn not_locked(&self, request: &Request) -> Error {
+        let source = request.written.as_deref().unwrap_or_default();
         let message = format!("`{source}` is not in `{}`", self.path.display());
         Error::new(ErrorKind::Validation, message)
             .at(&self.path)
@@ -235,15 +258,18 @@ impl Locked {
 /// What is wrong with a lock.
 #[derive(Debug)]
 enum Fault {
-    Version(u32),
+    Version(String),
     Damaged(String),
 }
 
 fn parse(bytes: &[u8]) -> Result<Lock, Fault> {
     let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
+    if bytes.starts_with(b"<<<<<<<") || bytes.windows(9).any(|part| part == b"\n<<<<<<< ") {
+        return Err(Fault::Damaged("two versions of it were merged, and they conflict".to_owned()));
+    }
     let Versioned { version } = serde_json::from_slice(bytes).map_err(damaged)?;
     if version != VERSION {
-        return Err(Fault::Version(version));
+        return Err(Fault::Version(version.to_string()));
     }
     let document: Document = serde_json::from_slice(bytes).map_err(damaged)?;
     let mut keys = BTreeSet::new();
@@ -252,16 +278,19 @@ fn parse(bytes: &[u8]) -> Result<Lock, Fault> {
         if !keys.insert((&source.source, &source.name)) {
             return Err(wrong("there are two"));
         }
-        let is_hex = |text: &str| text.bytes().all(|one| matches!(one, b'0'..=b'9' | b'a'..=b'f'));
-        let is_id = |id: &String| matches!(id.len(), 40 | 64) && is_hex(id);
-        if !source.commit.iter().all(is_id) {
+        if !source.commit.iter().all(|id| git::is_commit_id(id)) {
             return Err(wrong("this is no commit"));
         }
         let is_digest = |digest: &str| {
-            digest.strip_prefix("sha256:").is_some_and(|hex| hex.len() == 64 && is_hex(hex))
+            let hex = digest.strip_prefix("sha256:");
+            hex.is_some_and(|hex| hex.len() == 64 && git::is_commit_id(hex))
         };
         if !source.skills.iter().all(|skill| is_digest(&skill.digest)) {
             return Err(wrong("there is a digest that is none"));
+        }
+        if let Some(skill) = source.skills.iter().find(|skill| SkillName::new(&skill.name).is_err())
+        {
+            return Err(wrong(&format!("`{}` is no name of a skill", skill.name.escape_debug())));
         }
         let names: BTreeSet<&String> = source.skills.iter().map(|skill| &skill.name).collect();
         if names.len() != source.skills.len() {

@@ -1,6 +1,7 @@
 //! Makes a new lock of what a manifest names now, and says what is different.
 
-use super::{Lock, LockedSkill, LockedSource};
+use super::check::by_name;
+use super::{CONTRADICTION, Lock, LockedSkill, LockedSource};
 use crate::skills::bundle::Origin;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::candidate::Candidate;
@@ -25,6 +26,8 @@ pub enum Upgrade {
 pub struct SourceChange {
     /// As the manifest calls it.
     pub source: String,
+    /// The name that the manifest gives its skill.
+    pub name: Option<String>,
     /// The commit that was locked.
     pub from: Option<String>,
     /// The commit that is taken now.
@@ -74,7 +77,7 @@ pub fn pin(requests: &mut [Request], old: &Lock, upgrade: &Upgrade) -> Result<()
             Upgrade::Everything => true,
             Upgrade::Named(names) => names.iter().any(|name| is_called(request, old, name)),
         };
-        let commit = old.of(request).and_then(|source| source.commit.clone());
+        let commit = old.commit_of(request)?;
         if let What::Git(_, pin) = &mut request.what {
             *pin = commit.filter(|_| !is_upgraded);
         }
@@ -90,6 +93,10 @@ fn is_called(request: &Request, old: &Lock, name: &str) -> bool {
 }
 
 fn unknown(name: &str, requests: &[Request], old: &Lock) -> Error {
+    if old.digests(name).next().is_some() {
+        let message = format!("`{name}` is locked, but its entry is not enabled in this run");
+        return Error::new(ErrorKind::NotFound, message).help("set what it waits for");
+    }
     let sources = requests.iter().filter_map(|request| request.written.as_deref());
     let skills = old.sources.iter().flat_map(|source| &source.skills);
     let mut known: Vec<&str> = sources.chain(skills.map(|skill| skill.name.as_str())).collect();
@@ -180,8 +187,7 @@ fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()>
                 "`{}` of `{}` is {}, but {} is locked for the same commit",
                 skill.name, now.source, skill.digest, locked.digest
             );
-            return Err(Error::new(ErrorKind::Validation, message)
-                .help("the lock was changed by hand or is damaged: restore it, or delete it"));
+            return Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION));
         }
     }
     Ok(())
@@ -203,7 +209,7 @@ pub fn changes(old: &Lock, new: &Lock) -> Vec<SourceChange> {
         let skills = skill_changes(before.as_ref(), after.as_ref());
         let (from, to) = (commit(&before), commit(&after));
         let is_changed = before.is_some() != after.is_some() || from != to || !skills.is_empty();
-        is_changed.then_some(SourceChange { source: key.0, from, to, skills })
+        is_changed.then_some(SourceChange { source: key.0, name: key.1, from, to, skills })
     };
     keys.into_iter().filter_map(change).collect()
 }
@@ -216,11 +222,10 @@ fn skill_changes(before: Option<&LockedSource>, after: Option<&LockedSource>) ->
     let mut names: Vec<&String> = before.iter().chain(&after).map(|skill| &skill.name).collect();
     names.sort();
     names.dedup();
-    let digest = |skills: &[LockedSkill], name: &str| {
-        skills.iter().find(|skill| skill.name == name).map(|skill| skill.digest.clone())
-    };
+    let [before, after] = [&before, &after].map(|skills| by_name(skills));
     let change = |name: &String| {
-        let (from, to) = (digest(&before, name), digest(&after, name));
+        let [from, to] = [&before, &after].map(|digests| digests.get(name.as_str()).copied());
+        let [from, to] = [from, to].map(|digest| digest.map(str::to_owned));
         (from != to).then(|| SkillChange { name: name.clone(), from, to })
     };
     names.into_iter().filter_map(change).collect()
