@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory, Parser};
 use skills::cli::args::Cli;
 
+use crate::harness::{Sandbox, good_text};
 use fences::{Block, Step, code_spans, reason, split};
 
 /// Every page that strangers read, with its path below the repository.
@@ -226,4 +227,22 @@ fn anchors(page: &str) -> Vec<String> {
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
     };
     headings.map(anchor).collect()
+}
+
+#[test]
+fn manifests_that_are_shown_can_be_read() {
+    for page in ["docs/manifest.md", "docs/list.md"] {
+        let (_, text) = documents().into_iter().find(|(name, _)| name == page).unwrap();
+        let (blocks, _) = split(&text);
+        let shown: Vec<&Block> = blocks.iter().filter(|block| block.language == "yaml").collect();
+        assert!(!shown.is_empty(), "{page} shows none");
+        for block in shown {
+            let sandbox = Sandbox::repository();
+            sandbox.write("skills.yaml", block.lines.join("\n") + "\n");
+            sandbox.good_skill("skills/linting");
+            sandbox.skill("internal/review-v2", &good_text("review-v2"));
+            let document = sandbox.document(["list", "--format", "json"]);
+            assert!(document["error"].is_null(), "{page}:{}: {document:#}", block.line);
+        }
+    }
 }
