@@ -2,7 +2,7 @@
 //! prints is compared; a block of commands that cannot be run says why.
 //!
 //! All blocks of a document are one session. It starts in what looks like a clone of this repository:
-//! `fixtures/` and `examples/` are there, `skills` is on the `PATH`, the home is empty, there is no
+//! `fixtures/` is there, `skills` is on the `PATH`, the home is empty, there is no
 //! network. `…` in the output stands for anything within a line, on a line of its own for any
 //! number of lines. A command that fails is followed by `echo $?`, so that readers see the code.
 

@@ -87,7 +87,7 @@ fn expect(heading: &str, printed: &Fields) {
 /// A manifest with a skill that stays in the prompt, beside skills that do not.
 fn project() -> Sandbox {
     let sandbox = Sandbox::repository();
-    sandbox.copy_from_repository("examples");
+    sandbox.copy_from_repository("fixtures/examples");
     sandbox.skill("broken", "---\nname: broken\ndescription: Use when: x\n---\n\nText.\n");
     sandbox
 }
@@ -100,17 +100,17 @@ fn validate() {
 #[test]
 fn list() {
     let sandbox = project();
-    sandbox.run(["install", "examples/skills"]);
+    sandbox.run(["install", "fixtures/examples/skills"]);
     expect("list", &printed(&sandbox, &["list broken", "list --long"]));
 }
 
 #[test]
 fn render() {
     let sandbox = project();
-    expect("render", &printed(&sandbox, &["render -C examples"]));
+    expect("render", &printed(&sandbox, &["render -C fixtures/examples"]));
     let whole = [
-        "render examples/skills --preload csv-report",
-        "render examples/skills --activate csv-report --user hello",
+        "render fixtures/examples/skills --preload csv-report",
+        "render fixtures/examples/skills --activate csv-report --user hello",
     ];
     expect("render --preload, render --activate", &printed(&sandbox, &whole));
 }
@@ -123,9 +123,9 @@ fn read() {
 #[test]
 fn install_remove_and_mount() {
     let sandbox = project();
-    let mut fields = printed(&sandbox, &["install examples/skills"]);
+    let mut fields = printed(&sandbox, &["install fixtures/examples/skills"]);
     sandbox.write("../home/.claude/skills/csv-report/SKILL.md", good_text("csv-report"));
-    let more = ["remove csv-report --force", "mount examples/skills"];
+    let more = ["remove csv-report --force", "mount fixtures/examples/skills"];
     fields.extend(printed(&sandbox, &more));
     expect("install, remove, mount", &fields);
 }
@@ -133,10 +133,10 @@ fn install_remove_and_mount() {
 #[test]
 fn verify() {
     let sandbox = project();
-    sandbox.run(["install", "examples/skills"]);
+    sandbox.run(["install", "fixtures/examples/skills"]);
     sandbox.write("../home/.claude/skills/csv-report/SKILL.md", "changed\n");
     sandbox.home_skill(".claude/skills/foreign");
-    sandbox.write("skills.yaml", "version: 1\nskills: [./examples/skills]\n");
+    sandbox.write("skills.yaml", "version: 1\nskills: [./fixtures/examples/skills]\n");
     sandbox.run(["lock"]);
     sandbox.write("../home/.claude/skills/release-notes/SKILL.md", good_text("release-notes"));
     sandbox.run(["remove", "release-notes", "--force"]);
@@ -149,7 +149,8 @@ fn lock_and_outdated() {
     let sandbox = project();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let source = origin.source("//skills/pdf@main");
-    let entries = format!("  - ./examples/skills\n  - source: {source}\n    name: reader\n");
+    let entries =
+        format!("  - ./fixtures/examples/skills\n  - source: {source}\n    name: reader\n");
     sandbox.write("skills.yaml", format!("version: 1\nskills:\n{entries}"));
     let mut fields = printed(&sandbox, &["lock"]);
     expect("The lock", &stored(&sandbox, "skills.lock"));
@@ -161,7 +162,7 @@ fn lock_and_outdated() {
 
 #[test]
 fn pack() {
-    expect("pack", &printed(&project(), &["pack examples/skills"]));
+    expect("pack", &printed(&project(), &["pack fixtures/examples/skills"]));
 }
 
 #[test]
@@ -193,9 +194,9 @@ fn every_kind_of_error_is_documented() {
 #[test]
 fn events() {
     let sandbox = project();
-    sandbox.run(["install", "-C", "examples", "--events", "../events.jsonl"]);
-    let expand = ["render", "-C", "examples", "--expand", "skills.review"];
-    sandbox.run(expand.into_iter().chain(["--events", "../events.jsonl"]));
+    sandbox.run(["install", "-C", "fixtures/examples", "--events", "../../events.jsonl"]);
+    let expand = ["render", "-C", "fixtures/examples", "--expand", "skills.review"];
+    sandbox.run(expand.into_iter().chain(["--events", "../../events.jsonl"]));
     sandbox.write(
         "inline/skills.yaml",
         "version: 1\nskills:\n  - inline:\n      name: hello\n      title: Hello\n      \
@@ -208,7 +209,7 @@ fn events() {
 #[test]
 fn the_record() {
     let sandbox = project();
-    sandbox.run(["install", "examples/skills", "--read-only", "--dir", "installed"]);
+    sandbox.run(["install", "fixtures/examples/skills", "--read-only", "--dir", "installed"]);
     expect("The record", &stored(&sandbox, "installed/.skills-index.json"));
 }
 

@@ -33,9 +33,7 @@ fn step(name: &str) -> String {
 /// A runner: a clone with `skills` on its `PATH`.
 fn runner() -> Sandbox {
     let sandbox = Sandbox::repository();
-    for folder in ["fixtures", "examples"] {
-        sandbox.copy_from_repository(folder);
-    }
+    sandbox.copy_from_repository("fixtures");
     sandbox.symlink(env!("CARGO_BIN_EXE_skills"), "../bin/skills");
     sandbox
 }
@@ -101,10 +99,11 @@ fn the_action_installs_a_release_and_refuses_one_that_was_changed() {
 #[test]
 fn the_action_annotates_and_fails_when_validation_does() {
     let sandbox = runner();
-    let good = [("SOURCES", "examples/skills\n"), ("ARGUMENTS", "--strict\n--agent=claude\n")];
+    let good =
+        [("SOURCES", "fixtures/examples/skills\n"), ("ARGUMENTS", "--strict\n--agent=claude\n")];
     let Some(run) = run_step(&sandbox, "Validate", &good) else { return };
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.all());
-    let bad = [("SOURCES", "examples/skills\nfixtures/invalid/name-format/capitals")];
+    let bad = [("SOURCES", "fixtures/examples/skills\nfixtures/invalid/name-format/capitals")];
     let run = run_step(&sandbox, "Validate", &bad).unwrap();
     assert_eq!(run.code, 1, "{}", run.all());
     let place = "::error file=fixtures/invalid/name-format/capitals/SKILL.md,line=2,";

@@ -27,9 +27,9 @@ fn mount() {
     compare(
         "mount",
         &[
-            "skills mount examples/skills -- sh -c 'ls ~/.claude/skills; exit 7'",
+            "skills mount fixtures/examples/skills -- sh -c 'ls ~/.claude/skills; exit 7'",
             "echo $?",
-            "home=$(skills mount examples/skills --agent codex)",
+            "home=$(skills mount fixtures/examples/skills --agent codex)",
             "find \"$home\" -name SKILL.md | sed \"s|^$home|~|\" | sort",
             "skills unmount \"$home\" && ls -d \"$home\" 2>/dev/null || echo nothing is left",
         ],

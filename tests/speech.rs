@@ -63,18 +63,18 @@ fn quiet_leaves_out_hints_and_warnings_but_not_results() {
 #[test]
 fn quiet_says_nothing_but_results_whatever_there_is_to_warn_of() {
     let sandbox = Sandbox::repository();
-    sandbox.copy_from_repository("examples");
+    sandbox.copy_from_repository("fixtures/examples");
     sandbox.home_skill(".claude/skills/csv-report");
     sandbox.home_skill(".agents/skills/csv-report");
     for (args, warns) in [
         (&["list"][..], true),
-        (&["render", "-C", "examples"], true),
-        (&["install", "examples/skills/csv-report", "--scope", "project"], true),
-        (&["mount", "examples/skills", "--keep", "--", "true"], true),
-        (&["validate", "examples/skills"], false),
+        (&["render", "-C", "fixtures/examples"], true),
+        (&["install", "fixtures/examples/skills/csv-report", "--scope", "project"], true),
+        (&["mount", "fixtures/examples/skills", "--keep", "--", "true"], true),
+        (&["validate", "fixtures/examples/skills"], false),
         (&["verify", "--scope", "project"], false),
         (&["remove", "csv-report", "--scope", "project"], false),
-        (&["pack", "examples/skills"], false),
+        (&["pack", "fixtures/examples/skills"], false),
         (&["init", "pdf"], false),
         (&["unmount", "--stale"], false),
     ] {

@@ -35,9 +35,7 @@ pub(crate) fn run(commands: &[&str], variables: &[(&str, &str)]) -> Vec<Ran> {
 /// A sandbox whose work directory looks like a clone of this repository.
 fn clone() -> Sandbox {
     let sandbox = Sandbox::repository();
-    for folder in ["fixtures", "examples"] {
-        sandbox.copy_from_repository(folder);
-    }
+    sandbox.copy_from_repository("fixtures");
     sandbox.mkdir("../transcript");
     sandbox.symlink(env!("CARGO_BIN_EXE_skills"), "../bin/skills");
     sandbox
