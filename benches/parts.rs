@@ -3,6 +3,7 @@
 //! `benches/compare` measures the program, this measures what it is made of.
 
 #![expect(clippy::expect_used, reason = "where skills cannot be made, there is nothing to measure")]
+#![expect(missing_docs, reason = "the macro of criterion makes a function without a word")]
 
 use std::fs;
 use std::hint::black_box;
