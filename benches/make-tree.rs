@@ -1,6 +1,7 @@
-//! Makes a directory of valid skills of ordinary size, the same ones every time.
+//! Makes a directory of valid skills, the same ones every time.
 //!
-//! `make-tree DIRECTORY COUNT`
+//! `make-tree DIRECTORY COUNT` makes skills of ordinary size, `make-tree DIRECTORY huge` one that is
+//! as large as a skill may be.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -38,8 +39,11 @@ const STEPS: [&str; 6] = [
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args_os().skip(1);
     let (Some(root), Some(count)) = (arguments.next(), arguments.next()) else {
-        return Err(io::Error::other("usage: make-tree DIRECTORY COUNT"));
+        return Err(io::Error::other("usage: make-tree DIRECTORY COUNT|huge"));
     };
+    if count == "huge" {
+        return make_huge(&Path::new(&root).join("huge"));
+    }
     let count: usize = count
         .to_str()
         .and_then(|word| word.parse().ok())
@@ -53,14 +57,20 @@ fn main() -> io::Result<()> {
 }
 
 fn make_skill(root: &Path, number: usize) -> io::Result<()> {
-    let (topic, subject, tool) = TOPICS[number % TOPICS.len()];
+    let (topic, ..) = TOPICS[number % TOPICS.len()];
     let name = format!("{topic}-helper-{number:05}");
     let skill = root.join(&name);
+    make_files(&skill, number)?;
+    fs::write(skill.join("SKILL.md"), skill_md(&name, number))
+}
+
+/// The files that a `SKILL.md` speaks of.
+fn make_files(skill: &Path, number: usize) -> io::Result<()> {
+    let (_, subject, tool) = TOPICS[number % TOPICS.len()];
     for directory in ["scripts", "references", "assets"] {
         fs::create_dir_all(skill.join(directory))?;
     }
     let script = format!("#!/bin/sh\nset -eu\nexec {tool} \"$@\"\n");
-    fs::write(skill.join("SKILL.md"), skill_md(&name, number))?;
     fs::write(skill.join("scripts/run.sh"), script)?;
     make_executable(&skill.join("scripts/run.sh"))?;
     fs::write(
@@ -69,6 +79,29 @@ fn make_skill(root: &Path, number: usize) -> io::Result<()> {
     )?;
     fs::write(skill.join("references/api.md"), format!("# Interface\n\nAll options of {tool}.\n"))?;
     fs::write(skill.join("assets/template.txt"), format!("Summary of {subject}\n\n{{rows}}\n"))
+}
+
+/// Nearly the most that is read: 1 MiB of text, 5,000 entries.
+fn make_huge(skill: &Path) -> io::Result<()> {
+    const TEXT: usize = 1_000_000;
+    fs::create_dir_all(skill)?;
+    let mut text = skill_md("huge", 5);
+    while text.len() < TEXT {
+        text.push_str("\n## More\n\nSee [a page](references/part-07/page-007.md) and `--strict`.\n\n");
+        text.push_str(STEPS[text.len() % STEPS.len()]);
+        text.push('\n');
+    }
+    make_files(skill, 5)?;
+    fs::write(skill.join("SKILL.md"), text)?;
+    for part in 0..48 {
+        let directory = skill.join(format!("references/part-{part:02}"));
+        fs::create_dir_all(&directory)?;
+        for page in 0..100 {
+            let text = format!("# Page {page}\n\n{}\n", STEPS[page % STEPS.len()]);
+            fs::write(directory.join(format!("page-{page:03}.md")), text)?;
+        }
+    }
+    Ok(())
 }
 
 fn skill_md(name: &str, number: usize) -> String {

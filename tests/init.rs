@@ -108,3 +108,13 @@ fn help_and_version_go_to_standard_output() {
     }
     assert_eq!(sandbox.run([""; 0]).code, 2);
 }
+
+#[test]
+fn the_version_is_the_same_with_and_without_a_parser() {
+    let sandbox = Sandbox::new();
+    let parsed = sandbox.run(["--color", "never", "--version"]).stdout;
+    assert_eq!(parsed, concat!("skills ", env!("CARGO_PKG_VERSION"), "\n"));
+    for args in [["--version"], ["-V"]] {
+        assert_eq!(sandbox.run(args).stdout, parsed, "{args:?}");
+    }
+}

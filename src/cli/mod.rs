@@ -27,6 +27,12 @@ use settings::Settings;
 /// Parses the command line, runs the command, and turns every outcome into an exit code.
 #[must_use]
 pub fn main() -> ExitCode {
+    if asks_for_version_only(std::env::args_os()) {
+        // The same that clap would print, without a word about the commands there are.
+        let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+        let _ = Printer::new(false).text(|out| writeln!(out, "{version}"));
+        return ExitStatus::Success.into();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Only those who need help pay for laying it out.
@@ -52,6 +58,13 @@ pub fn main() -> ExitCode {
             failure.into()
         }
     }
+}
+
+/// Scripts ask for the version to see whether the program is there, and nothing has to be parsed
+/// to answer that.
+fn asks_for_version_only(args: impl Iterator<Item = OsString>) -> bool {
+    let mut own = args.skip(1);
+    own.next().is_some_and(|first| first == "--version" || first == "-V") && own.next().is_none()
 }
 
 /// Help and version go to standard output, mistakes to standard error; clap knows which. A

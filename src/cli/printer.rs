@@ -2,11 +2,15 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
+use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 
 use crate::output::sanitize;
 use crate::output::wrap::wrap;
 use crate::skills::error::Error;
+
+/// Bytes of results that are written at once.
+const BUFFER: usize = 64 * 1024;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -43,7 +47,26 @@ impl Printer {
     /// # Errors
     /// Those of the stream, a broken pipe among them.
     pub fn results(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut out = BufWriter::with_capacity(64 * 1024, anstream::stdout().lock());
+        if self.shows_styles() {
+            let mut out = BufWriter::with_capacity(BUFFER, anstream::stdout().lock());
+            write(&mut out)?;
+            return out.flush();
+        }
+        // Buffered below as well: between two styles there are a few words, and each of them
+        // would be written by itself.
+        let mut below = BufWriter::with_capacity(BUFFER, io::stdout().lock());
+        let plain = StripStream::new(&mut below as &mut (dyn Write + 'static));
+        let mut out = BufWriter::with_capacity(BUFFER, plain);
+        write(&mut out)?;
+        out.flush()
+    }
+
+    /// Writes results that have no styles; what the closure writes is buffered.
+    ///
+    /// # Errors
+    /// Those of the stream, a broken pipe among them.
+    pub fn text(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
         write(&mut out)?;
         out.flush()
     }
@@ -64,6 +87,12 @@ impl Printer {
             // The stream may be gone, and there is nowhere left to say so.
             let _ = write(&mut anstream::stderr().lock());
         }
+    }
+
+    /// Whether styles of results are shown, and not taken out.
+    #[must_use]
+    pub fn shows_styles(&self) -> bool {
+        AutoStream::choice(&io::stdout()) != ColorChoice::Never
     }
 
     /// Whether results go to a terminal.

@@ -142,17 +142,17 @@ fn discovered(notices: &[Notice], settings: &List, printer: &Printer) -> bool {
 fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {
     let directory = &settings.common.directory;
     match settings.format {
-        SkillFormat::Json => printer.results(|out| json_v1::list(out, rows))?,
+        SkillFormat::Json => printer.text(|out| json_v1::list(out, rows))?,
         SkillFormat::Human => {
             let home = settings.common.environment.home.as_deref();
-            let view = list::View { directory, home, width: printer.width() };
-            printer.results(|out| {
-                if settings.long {
-                    list::long(out, rows, &view)
-                } else {
-                    list::table(out, rows, &view)
-                }
-            })?;
+            let styled = printer.shows_styles();
+            let view = list::View { directory, home, width: printer.width(), styled };
+            let write = if settings.long { list::long } else { list::table };
+            if styled {
+                printer.results(|out| write(out, rows, &view))?;
+            } else {
+                printer.text(|out| write(out, rows, &view))?;
+            }
         }
         SkillFormat::Names => {
             let mut names: Vec<&str> = kept(rows).map(Row::shown_name).collect();
@@ -161,11 +161,11 @@ fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {
                 let mut seen = HashSet::new();
                 names.retain(|name| seen.insert(*name));
             }
-            printer.results(|out| {
+            printer.text(|out| {
                 names.iter().try_for_each(|name| writeln!(out, "{}", sanitize::line(name)))
             })?;
         }
-        SkillFormat::Paths => printer.results(|out| {
+        SkillFormat::Paths => printer.text(|out| {
             kept(rows).try_for_each(|row| {
                 writeln!(out, "{}", sanitize::line(&row.entry.skill.path.to_string_lossy()))
             })

@@ -160,7 +160,7 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
     if catalogued && settings.warns_of_isolation && !native.is_empty() {
         printer.warning(ISOLATION);
     }
-    printer.results(|out| match settings.format {
+    printer.text(|out| match settings.format {
         RenderFormat::Xml => output::xml(out, &prompt),
         RenderFormat::Markdown => output::markdown(out, &prompt),
         RenderFormat::Json => output::json(out, &prompt),

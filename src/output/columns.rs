@@ -1,11 +1,16 @@
 //! Text in columns, as wide as a terminal shows it.
 
+use std::borrow::Cow;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The text, and blanks up to this width.
 #[must_use]
-pub fn pad(text: &str, width: usize) -> String {
-    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+pub fn pad(text: &str, width: usize) -> Cow<'_, str> {
+    match width.saturating_sub(text.width()) {
+        0 => Cow::Borrowed(text),
+        blanks => Cow::Owned(format!("{text}{}", " ".repeat(blanks))),
+    }
 }
 
 /// At most this many columns, with an ellipsis for what is missing.

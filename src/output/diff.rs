@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use similar::{ChangeTag, TextDiff};
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::udiff::UnifiedHunkHeader;
+use similar::{ChangeTag, DiffOp, DiffableStr, group_diff_ops};
 
 use super::{paths, sanitize};
 use crate::skills::fix::Repair;
@@ -30,10 +32,10 @@ pub fn repair(out: &mut dyn Write, repair: &Repair, directory: &std::path::Path)
     }
     let file = name(&repair.file);
     writeln!(out, "--- {file}\n+++ {file}")?;
-    let diff = TextDiff::from_lines(&repair.before, &repair.after);
-    for hunk in diff.unified_diff().context_radius(CONTEXT_LINES).iter_hunks() {
-        writeln!(out, "{}", hunk.header())?;
-        for change in hunk.iter_changes() {
+    let (before, after) = (repair.before.tokenize_lines(), repair.after.tokenize_lines());
+    for hunk in group_diff_ops(changes(&before, &after), CONTEXT_LINES) {
+        writeln!(out, "{}", UnifiedHunkHeader::new(&hunk))?;
+        for change in hunk.iter().flat_map(|part| part.iter_changes(&before, &after)) {
             let (sign, style) = match change.tag() {
                 ChangeTag::Delete => ('-', REMOVED),
                 ChangeTag::Insert => ('+', ADDED),
@@ -47,4 +49,12 @@ pub fn repair(out: &mut dyn Write, repair: &Repair, directory: &std::path::Path)
         }
     }
     Ok(())
+}
+
+/// What became of which lines. The algorithm is named here and not chosen at run time, which would
+/// put all of them, half a megabyte, into the program.
+fn changes(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
+    let mut found = Compact::new(Replace::new(Capture::new()), before, after);
+    let Ok(()) = myers::diff(&mut found, before, 0..before.len(), after, 0..after.len());
+    found.into_inner().into_inner().into_ops()
 }

@@ -1,5 +1,6 @@
 //! Skills for people: a table that fits the terminal, or everything there is to know.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -32,6 +33,15 @@ pub struct View<'a> {
     pub home: Option<&'a Path>,
     /// Columns of the terminal, when there is one.
     pub width: Option<usize>,
+    /// Whether styles are shown.
+    pub styled: bool,
+}
+
+impl View<'_> {
+    /// This style, or none.
+    const fn style(&self, style: Style) -> Style {
+        if self.styled { style } else { Style::new() }
+    }
 }
 
 /// One line a skill, then a summary.
@@ -57,18 +67,21 @@ pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<(
         origin_width = 0;
     }
     let room = view.width.map(|width| width.saturating_sub(used(origin_width)));
+    let (bold, dim) = (view.style(BOLD), view.style(DIM));
     for ((row, name), origin) in rows.iter().zip(&names).zip(&origins) {
-        let mut line = format!("{BOLD}{}{BOLD:#}", pad(name, name_width));
+        write!(out, "{bold}{}{bold:#}", pad(name, name_width))?;
         if status_width > 0 {
-            let style = style(row.status);
-            line += &format!("  {style}{}{style:#}", pad(row.status.as_str(), status_width));
+            let style = view.style(style(row.status));
+            write!(out, "  {style}{}{style:#}", pad(row.status.as_str(), status_width))?;
         }
         if origin_width > 0 {
-            line += &format!("  {DIM}{}{DIM:#}", pad(origin, origin_width));
+            write!(out, "  {dim}{}{dim:#}", pad(origin, origin_width))?;
         }
-        let text = remark(row, view);
-        let text = room.map_or_else(|| text.clone(), |room| cut(&text, room));
-        writeln!(out, "{line}  {}", text.trim_end())?;
+        let mut text = remark(row, view);
+        if let Some(room) = room {
+            text = Cow::Owned(cut(&text, room));
+        }
+        writeln!(out, "  {}", text.trim_end())?;
     }
     summary(out, rows, view)
 }
@@ -78,13 +91,14 @@ pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<(
 /// # Errors
 /// Those of the stream.
 pub fn long(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()> {
+    let (bold, dim) = (view.style(BOLD), view.style(DIM));
     for row in rows {
         let entry = &row.entry;
-        let style = style(row.status);
-        write!(out, "{BOLD}{}{BOLD:#}  {style}{}{style:#}", name(row), row.status.as_str())?;
+        let style = view.style(style(row.status));
+        write!(out, "{bold}{}{bold:#}  {style}{}{style:#}", name(row), row.status.as_str())?;
         let origin = origin(row);
         let gap = if origin.is_empty() { "" } else { "  " };
-        writeln!(out, "{gap}{DIM}{origin}{DIM:#}")?;
+        writeln!(out, "{gap}{dim}{origin}{dim:#}")?;
         if let Some(reason) = &row.reason {
             writeln!(out, "  {}", wrap(&folded(reason), view.width, 2, "  "))?;
         }
@@ -163,13 +177,13 @@ fn origin(row: &Row) -> String {
 }
 
 /// What matters most: why it is not used, else what it is for.
-fn remark(row: &Row, view: &View<'_>) -> String {
+fn remark<'a>(row: &'a Row, view: &View<'_>) -> Cow<'a, str> {
     match (row.status, &row.reason) {
         (Status::Active | Status::Hidden, _) | (_, None) => {
             folded(row.entry.description.as_deref().unwrap_or_default())
         }
         (Status::Shadowed, Some(reason)) => match &row.shadowed_by {
-            Some(winner) => format!("by {}", shown(winner, view)),
+            Some(winner) => format!("by {}", shown(winner, view)).into(),
             None => folded(reason),
         },
         (_, Some(reason)) => folded(reason),
@@ -181,9 +195,11 @@ fn shown(path: &Path, view: &View<'_>) -> String {
 }
 
 /// Untrusted text on one line, with single blanks.
-fn folded(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    sanitize::line(&words.join(" ")).into_owned()
+fn folded(text: &str) -> Cow<'_, str> {
+    match sanitize::fold(text) {
+        Cow::Borrowed(text) => sanitize::line(text),
+        Cow::Owned(text) => Cow::Owned(sanitize::line(&text).into_owned()),
+    }
 }
 
 const fn style(status: Status) -> Style {

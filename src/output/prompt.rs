@@ -46,15 +46,20 @@ pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "<available_skills>")?;
         for line in &prompt.lines {
-            writeln!(out, "  <skill>")?;
-            writeln!(out, "    <name>{}</name>", xml::folded(&line.name))?;
+            out.write_all(b"  <skill>\n    <name>")?;
+            out.write_all(xml::folded(&line.name).as_bytes())?;
+            out.write_all(b"</name>\n")?;
             if let Some(description) = &line.description {
-                writeln!(out, "    <description>{}</description>", xml::folded(description))?;
+                out.write_all(b"    <description>")?;
+                out.write_all(xml::folded(description).as_bytes())?;
+                out.write_all(b"</description>\n")?;
             }
             if let Some(location) = &line.location {
-                writeln!(out, "    <location>{}</location>", xml::path(location))?;
+                out.write_all(b"    <location>")?;
+                out.write_all(xml::path(location).as_bytes())?;
+                out.write_all(b"</location>\n")?;
             }
-            writeln!(out, "  </skill>")?;
+            out.write_all(b"  </skill>\n")?;
         }
         writeln!(out, "</available_skills>")?;
         instructions(out, prompt)?;
@@ -70,7 +75,7 @@ pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "## Available skills\n")?;
         for line in &prompt.lines {
-            let plain = |text: &str| sanitize::line(&xml::fold(text)).into_owned();
+            let plain = |text: &str| sanitize::line(&sanitize::fold(text)).into_owned();
             write!(out, "- **{}**", plain(&line.name))?;
             if let Some(description) = &line.description {
                 write!(out, ": {}", plain(description))?;

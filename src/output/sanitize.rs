@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use crate::skills::unicode::is_unprintable;
 
 /// Text on one line: names, messages, paths.
@@ -21,13 +23,42 @@ pub fn block(text: &str) -> Cow<'_, str> {
 /// they are.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unprintable) {
+    if is_harmless(text) || !text.chars().any(is_unprintable) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().map(|c| if is_unprintable(c) { stand_in(c) } else { c }).collect())
 }
 
+/// Words with single blanks between them.
+#[must_use]
+pub fn fold(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    // Without a way out of the loop, this runs on whole vectors.
+    let plain = bytes.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
+    let has_gap = || memmem::find(bytes, b"  ").is_some();
+    if plain && !text.starts_with(' ') && !text.ends_with(' ') && !has_gap() {
+        return Cow::Borrowed(text);
+    }
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    Cow::Owned(folded)
+}
+
+/// Whether a text can hold nothing that is dangerous anywhere, as almost none does.
+fn is_harmless(text: &str) -> bool {
+    let is_harmless = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'#' | b':');
+    text.bytes().fold(true, |harmless, byte| harmless & is_harmless(byte))
+}
+
 fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if is_harmless(text) {
+        return Cow::Borrowed(text);
+    }
     let is_command = text.contains("##[") || text.contains("::");
     if !is_command && !text.chars().any(&is_dangerous) {
         return Cow::Borrowed(text);
@@ -68,6 +99,14 @@ fn stand_in(character: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_folded_and_text_that_is_folded_stays_as_it_is() {
+        assert_eq!(fold(" a  b\n c\u{a0}d "), "a b c d");
+        assert!(matches!(fold("a b c."), Cow::Borrowed("a b c.")));
+        assert_eq!(fold("  "), "");
+        assert_eq!(fold(""), "");
+    }
 
     #[test]
     fn every_dangerous_character_has_one_stand_in() {

@@ -1,12 +1,16 @@
 //! Text that stands in XML: nothing in it can end an element, and every XML reader takes it.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
+use super::sanitize::fold;
 use crate::skills::unicode::is_unprintable;
 
 /// The text with the five characters escaped, and what XML or a terminal cannot take replaced.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
     let mut result = String::with_capacity(text.len() + text.len() / 8);
     for character in text.chars() {
         match character {
@@ -21,30 +25,34 @@ pub fn escaped(text: &str) -> String {
             other => result.push(other),
         }
     }
-    result
+    Cow::Owned(result)
+}
+
+/// Whether nothing needs to be escaped, as in most texts.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |byte: u8| {
+        matches!(byte, b' '..=b'~') && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')
+    };
+    // Without a way out of the loop, this runs on whole vectors.
+    text.bytes().fold(true, |plain, byte| plain & is_plain(byte))
 }
 
 /// A path: every blank of it counts, and it is on one line all the same.
 #[must_use]
-pub fn path(text: &str) -> String {
-    escaped(&text.replace(['\n', '\t'], "\u{fffd}"))
+pub fn path(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(escaped(&text.replace(['\n', '\t'], "\u{fffd}")).into_owned())
 }
 
 /// The same on one line, with single blanks.
 #[must_use]
-pub fn folded(text: &str) -> String {
-    escaped(&fold(text))
-}
-
-/// Words with single blanks between them.
-#[must_use]
-pub fn fold(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        let gap = if result.is_empty() { "" } else { " " };
-        let _ = write!(result, "{gap}{word}");
+pub fn folded(text: &str) -> Cow<'_, str> {
+    match fold(text) {
+        Cow::Borrowed(text) => escaped(text),
+        Cow::Owned(text) => Cow::Owned(escaped(&text).into_owned()),
     }
-    result
 }
 
 #[cfg(test)]

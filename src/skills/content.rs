@@ -1,12 +1,12 @@
 //! Reads the bytes of one `SKILL.md`: once, bounded, never through a link, never blocking.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
 use crate::skills::limits::SKILL_MD_BYTES;
-use crate::skills::platform::{self, Directory, FileKind};
+use crate::skills::platform::{self, Directory, FileKind, FileStat};
 use crate::skills::position::{Place, Position};
 
 /// What was found where a `SKILL.md` should be.
@@ -63,17 +63,26 @@ pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
 /// What stands there instead.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Content> {
     platform::open_without_following(path)
-        .and_then(bytes_of)
+        .and_then(|file| file.metadata().and_then(|metadata| bytes_of(file, &metadata)))
         .unwrap_or_else(|error| Err(refused(&error, Ok(FileKind::Regular))))
 }
 
 /// Reads the file of this name in an open directory.
 #[must_use]
 pub fn read_in(directory: &Directory, name: &OsStr) -> Content {
-    directory
-        .file(name)
-        .and_then(read_open)
-        .unwrap_or_else(|error| refused(&error, directory.kind(name)))
+    read_with_stat(directory, name).0
+}
+
+/// The same, with what is known of the file once it has been opened, so that nobody asks again.
+#[must_use]
+pub fn read_with_stat(directory: &Directory, name: &OsStr) -> (Content, Option<FileStat>) {
+    let mut stat = None;
+    let read = directory.file(name).and_then(|file| {
+        let metadata = file.metadata()?;
+        stat = metadata.is_file().then(|| FileStat::of(&metadata));
+        read_known(file, &metadata)
+    });
+    (read.unwrap_or_else(|error| refused(&error, directory.kind(name))), stat)
 }
 
 /// What stands in place of a file that could not be opened.
@@ -98,7 +107,12 @@ pub fn system_message(error: &io::Error) -> String {
 /// # Errors
 /// Those of the system.
 pub fn read_open(file: File) -> io::Result<Content> {
-    Ok(bytes_of(file)?.map_or_else(|instead| instead, of_bytes))
+    let metadata = file.metadata()?;
+    read_known(file, &metadata)
+}
+
+fn read_known(file: File, metadata: &Metadata) -> io::Result<Content> {
+    Ok(bytes_of(file, metadata)?.map_or_else(|instead| instead, of_bytes))
 }
 
 /// What bytes are that have been read elsewhere.
@@ -113,8 +127,7 @@ pub fn of_bytes(bytes: Vec<u8>) -> Content {
     }
 }
 
-fn bytes_of(mut file: File) -> io::Result<Result<Vec<u8>, Content>> {
-    let metadata = file.metadata()?;
+fn bytes_of(mut file: File, metadata: &Metadata) -> io::Result<Result<Vec<u8>, Content>> {
     let kind = FileKind::from(metadata.file_type());
     if kind != FileKind::Regular {
         return Ok(Err(Content::NotAFile(kind)));

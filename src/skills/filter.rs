@@ -51,6 +51,12 @@ impl PathFilter {
         Ok(Self { exclude: set(exclude, compile)? })
     }
 
+    /// Whether nothing is left out.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.exclude.is_none()
+    }
+
     /// Whether this path, relative to its source, is left out.
     #[must_use]
     pub fn matches(&self, relative: &Path) -> bool {

@@ -1,5 +1,7 @@
 //! Finds the front matter of a `SKILL.md` and reads its fields.
 
+use memchr::memchr;
+
 use crate::skills::limits::FRONT_MATTER_BYTES;
 use crate::skills::position::Span;
 use crate::skills::yaml::{self, Duplicate, Fault, Mapping, Value};
@@ -134,7 +136,7 @@ struct Lines<'a> {
 impl Lines<'_> {
     fn next(&mut self) -> Option<Span> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        let length = rest.find('\n').unwrap_or(rest.len());
+        let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
         let line = Span::new(self.at, self.at + length);
         self.at = (line.end + 1).min(self.text.len());
         Some(line)

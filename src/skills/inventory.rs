@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::content::system_message;
 use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
-use crate::skills::platform::{Directory, DirectoryEntry, FileKind};
+use crate::skills::platform::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::scan::OpenDirectory;
 
 /// Directories of version control systems: named, never looked into.
@@ -23,6 +23,17 @@ pub struct FileEntry {
     pub bytes: u64,
     /// Whether it has an execute bit.
     pub executable: bool,
+}
+
+impl FileEntry {
+    /// The last part of its path. Rules ask for it so often that taking paths apart would show.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        let path = self.path.as_os_str().as_encoded_bytes();
+        let is_separator = |byte: &u8| std::path::is_separator(char::from(*byte));
+        let start = path.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
+        &path[start..]
+    }
 }
 
 /// A bound that the skill passes.
@@ -61,10 +72,22 @@ pub struct Inventory {
     pub glanced: bool,
 }
 
+/// What holds for a whole walk.
+struct Walk<'a> {
+    /// Entries that are left out, by their path below the skill.
+    skip: &'a dyn Fn(&Path, FileKind) -> bool,
+    /// A file of the skill's own directory that need not be asked about.
+    known: Option<(&'a OsStr, FileStat)>,
+}
+
 impl Inventory {
-    /// Walks an open directory without following links.
+    /// Walks an open directory without following links. One of its files may be known already.
     #[must_use]
-    pub fn of_directory(open: &OpenDirectory, look: Look) -> Self {
+    pub fn of_directory(
+        open: &OpenDirectory,
+        look: Look,
+        known: Option<(&OsStr, FileStat)>,
+    ) -> Self {
         if look == Look::Glance {
             let entry = |(name, kind): &DirectoryEntry| FileEntry {
                 path: PathBuf::from(name),
@@ -75,14 +98,18 @@ impl Inventory {
             let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
             return Self { entries, glanced: true, ..Self::default() };
         }
-        Self::without(open, &|_, _| false)
+        Self::walked(open, &Walk { skip: &|_, _| false, known })
     }
 
     /// The same, without entries that `skip` names by their path below the skill.
     #[must_use]
     pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path, FileKind) -> bool) -> Self {
+        Self::walked(open, &Walk { skip, known: None })
+    }
+
+    fn walked(open: &OpenDirectory, walk: &Walk<'_>) -> Self {
         let mut inventory = Self::default();
-        inventory.walk(&open.directory, &open.entries, Path::new(""), 1, skip);
+        inventory.walk(&open.directory, &open.entries, Path::new(""), 1, walk);
         inventory
     }
 
@@ -94,12 +121,12 @@ impl Inventory {
         entries: &[DirectoryEntry],
         prefix: &Path,
         depth: usize,
-        skip: &dyn Fn(&Path, FileKind) -> bool,
+        walk: &Walk<'_>,
     ) -> bool {
         for (name, kind) in entries {
             let kind = *kind;
             let path = prefix.join(name);
-            if skip(&path, kind) {
+            if (walk.skip)(&path, kind) {
                 continue;
             }
             if let Some(excess) = self.excess_of(&path, depth) {
@@ -107,21 +134,28 @@ impl Inventory {
                 return false;
             }
             let stat = match kind {
-                FileKind::Regular => directory.stat(name).ok(),
+                FileKind::Regular => {
+                    let known = walk.known.filter(|known| depth == 1 && known.0 == name);
+                    known.map(|(_, stat)| stat).or_else(|| directory.stat(name).ok())
+                }
                 _ => None,
             };
             let bytes = stat.map_or(0, |stat| stat.bytes);
             self.bytes = self.bytes.saturating_add(bytes);
             let executable = stat.is_some_and(|stat| stat.executable);
+            if kind != FileKind::Directory {
+                self.entries.push(FileEntry { path, kind, bytes, executable });
+                continue;
+            }
             self.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
-            if kind == FileKind::Directory && !is_version_control(name) {
+            if !is_version_control(name) {
                 let listed = directory.child(name).and_then(|child| {
                     let entries = child.entries()?;
                     Ok((child, entries))
                 });
                 match listed {
                     Ok((child, entries)) => {
-                        if !self.walk(&child, &entries, &path, depth + 1, skip) {
+                        if !self.walk(&child, &entries, &path, depth + 1, walk) {
                             return false;
                         }
                     }
@@ -166,6 +200,13 @@ impl Inventory {
 /// Whether this is the name of a version control directory.
 #[must_use]
 pub fn is_version_control(name: &OsStr) -> bool {
+    is_version_control_name(name.as_encoded_bytes())
+}
+
+/// The same for a name as bytes.
+#[must_use]
+pub fn is_version_control_name(name: &[u8]) -> bool {
     // Some file systems take them for the same, whatever their case.
-    VERSION_CONTROL.iter().any(|known| name.eq_ignore_ascii_case(known))
+    name.starts_with(b".")
+        && VERSION_CONTROL.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
 }

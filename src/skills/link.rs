@@ -1,6 +1,6 @@
 //! Where a relative link of a skill leads, without asking the file system.
 
-use std::path::PathBuf;
+use std::path::{MAIN_SEPARATOR, PathBuf};
 
 /// What a link or code span means as a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub enum Target {
 /// Resolves the target of a link.
 #[must_use]
 pub fn resolve(target: &str) -> Target {
+    if MAIN_SEPARATOR == '/' && is_plain(target) {
+        return Target::Inside(target.into());
+    }
     let path = target.split(['#', '?']).next().unwrap_or_default();
     if path.is_empty()
         || is_address(path)
@@ -41,6 +44,21 @@ pub fn resolve(target: &str) -> Target {
         return Target::Elsewhere;
     }
     Target::Inside(parts.iter().collect())
+}
+
+/// Whether a target is a path as it stands, as most are: parts of letters, digits, `-` and `_`,
+/// with single dots inside.
+fn is_plain(target: &str) -> bool {
+    let mut before = b'/';
+    for byte in target.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => {}
+            b'/' | b'.' if !matches!(before, b'/' | b'.') => {}
+            _ => return false,
+        }
+        before = byte;
+    }
+    before != b'/'
 }
 
 /// Whether a code span can only be meant as the path of a file.

@@ -44,7 +44,7 @@ pub struct Entry {
     pub size: Option<Size>,
     /// Characters of its line in a catalogue.
     pub catalog_chars: usize,
-    /// Characters of its body.
+    /// Characters of its body, when its files were counted.
     pub body_chars: usize,
     /// Its digest, when it was asked for.
     pub digest: Option<String>,
@@ -89,13 +89,14 @@ pub fn read(skill: &Skill, open: Option<OpenDirectory>, options: &ReadOptions) -
         let message = format!("cannot read `{}`: {reason}", file.display());
         unseen.push(Error::new(ErrorKind::Io, message).at(file));
     }
+    let counted = options.judge.look == Look::Through;
     let digest = if options.digest { digest(skill, &inventory, &mut unseen) } else { None };
     Entry {
         declared: field("name"),
         condition: condition(document.as_ref(), &content, &findings),
-        size: (options.judge.look == Look::Through).then(|| size(&content, &inventory)),
+        size: counted.then(|| size(&content, &inventory)),
         catalog_chars: catalog_chars(&name, description.as_deref().unwrap_or_default()),
-        body_chars: document.as_ref().map_or(0, |document| document.body_text().chars().count()),
+        body_chars: document.as_ref().filter(|_| counted).map_or(0, body_chars),
         digest,
         unseen,
         description,
@@ -115,6 +116,10 @@ pub fn catalog_chars(name: &str, description: &str) -> usize {
 pub fn text_of(document: &Document<'_>, key: &str) -> Option<String> {
     let strict = document.string(key).map(str::to_owned);
     strict.or_else(|| document.lenient_field(key).map(str::to_owned))
+}
+
+fn body_chars(document: &Document<'_>) -> usize {
+    document.body_text().chars().count()
 }
 
 fn size(content: &Content, inventory: &Inventory) -> Size {

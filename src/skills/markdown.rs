@@ -1,5 +1,7 @@
 //! The little of Markdown that rules need: links and code spans outside code blocks.
 
+use memchr::{memchr, memchr_iter, memchr3};
+
 use crate::skills::position::{Span, floor_char_boundary};
 
 /// Bytes within which a link or code span must end: none that names a file is longer, and
@@ -23,11 +25,12 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
     let mut found = Vec::new();
     let mut fence: Option<&str> = None;
     let mut in_comment = false;
-    let mut offset = start;
-    for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
-        let line_start = offset;
-        offset += line.len();
-        if fence.is_none() && !in_comment && !line.bytes().any(is_markup) {
+    let mut line_end = start;
+    let breaks = memchr_iter(b'\n', text.as_bytes().get(start..).unwrap_or_default());
+    for end in breaks.map(|at| start + at + 1).chain([text.len()]) {
+        let line_start = std::mem::replace(&mut line_end, end);
+        let line = text.get(line_start..end).unwrap_or_default();
+        if fence.is_none() && !in_comment && !has_markup(line) {
             continue;
         }
         let marker = fence_marker(line);
@@ -53,9 +56,11 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
     found
 }
 
-/// Bytes without which a line is plain text here.
-const fn is_markup(byte: u8) -> bool {
-    matches!(byte, b'`' | b'[' | b'~' | b'<')
+/// Whether a line has one of the bytes without which it is plain text here.
+fn has_markup(line: &str) -> bool {
+    let is_markup = |byte: u8| matches!(byte, b'`' | b'[' | b'~' | b'<');
+    // Without a way out of the loop, this runs on whole vectors.
+    line.bytes().fold(false, |seen, byte| seen | is_markup(byte))
 }
 
 /// The run of backquotes or tildes that opens or closes a code block.
@@ -70,7 +75,7 @@ fn fence_marker(line: &str) -> Option<&str> {
 
 fn opens_comment(line: &str) -> bool {
     // Most lines have no `<`, and looking for one is far cheaper.
-    line.contains('<')
+    memchr(b'<', line.as_bytes()).is_some()
         && line.rfind("<!--").is_some_and(|open| {
             // Inside a code span it is text.
             let in_code = line[..open].matches('`').count() % 2 == 1;
@@ -92,7 +97,8 @@ fn scan_line<'a>(line: &'a str, line_start: usize, found: &mut Vec<Reference<'a>
     }
     let bytes = line.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
+    while let Some(ahead) = bytes.get(at..).and_then(|rest| memchr3(b'\\', b'`', b']', rest)) {
+        at += ahead;
         match bytes[at] {
             b'\\' => at += 2,
             b'`' => {

@@ -3,6 +3,8 @@
 //! Spans are byte ranges of the whole file. Lines and columns are 1-based, columns count
 //! Unicode characters, ends are exclusive.
 
+use memchr::{memchr_iter, memrchr};
+
 /// A byte range of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
@@ -69,9 +71,9 @@ impl Place {
 fn position(text: &str, offset: usize) -> Position {
     let offset = floor_char_boundary(text, offset);
     let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line_start = memrchr(b'\n', before.as_bytes()).map_or(0, |newline| newline + 1);
     Position {
-        line: 1 + before.bytes().filter(|byte| *byte == b'\n').count(),
+        line: 1 + memchr_iter(b'\n', before.as_bytes()).count(),
         column: 1 + before[line_start..].chars().count(),
     }
 }

@@ -312,7 +312,7 @@ impl<R: Send> Found<R> {
 
     fn finish(mut self, options: &ScanOptions, read: &impl Read<R>) -> Scan<R> {
         // Each level came in order, so that there is next to nothing to sort.
-        self.skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+        sort_by_path(&mut self.skills);
         // A promise is broken only where nothing below the directory is a skill either.
         let holds_skill = |directory: &PathBuf| {
             let first = self.skills.partition_point(|(path, _)| path < directory);
@@ -325,7 +325,7 @@ impl<R: Send> Found<R> {
             self.visit(&skill, None, options, read);
         }
         if !broken.is_empty() {
-            self.skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+            sort_by_path(&mut self.skills);
         }
         self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
         self.links.sort();
@@ -346,6 +346,11 @@ impl<R: Send> Found<R> {
         let (links, unreadable, rootless) = (self.links, self.unreadable, self.rootless);
         Scan { skills, names, links, unreadable, taken_twice, rootless }
     }
+}
+
+/// One place for it, because every command brings its own type, and sorting is much code.
+fn sort_by_path<R>(skills: &mut [(PathBuf, Visited<R>)]) {
+    skills.sort_by(|(one, _), (other, _)| one.cmp(other));
 }
 
 /// The name that front matter gives.
@@ -377,8 +382,11 @@ fn below(
     let promised = is_agent_directory(&group.path);
     let pending = |name: OsString| {
         let path = group.path.join(&name);
-        let relative = path.strip_prefix(root).unwrap_or(&path);
-        let excluded = is_skipped(&name) || options.exclude.matches(relative);
+        let is_excluded = || {
+            let relative = path.strip_prefix(root).unwrap_or(&path);
+            options.exclude.matches(relative)
+        };
+        let excluded = is_skipped(&name) || (!options.exclude.is_empty() && is_excluded());
         (!excluded).then_some(Pending { path, depth: group.depth + 1, promised })
     };
     directories.into_iter().filter_map(pending).collect()

@@ -81,13 +81,16 @@ fn first_line(text: &str) -> &str {
 
 /// Whether a file of this name usually holds credentials.
 #[must_use]
-pub fn is_secret_file(name: &str) -> bool {
-    let example = ["example", "sample", "template", "dist"].iter().any(|word| name.ends_with(word));
-    let is_env = name == ".env" || (name.starts_with(".env.") && !example);
+pub fn is_secret_file(name: &[u8]) -> bool {
+    let ends_with = |word: &&str| name.ends_with(word.as_bytes());
+    let is_example = || ["example", "sample", "template", "dist"].iter().any(ends_with);
+    let is_env = name == b".env" || (name.starts_with(b".env.") && !is_example());
     is_env
-        || matches!(name, "id_rsa" | "id_dsa" | "id_ecdsa" | "id_ed25519" | ".netrc" | ".pgpass")
-        || name.ends_with(".p12")
-        || name.ends_with(".pfx")
+        || matches!(
+            name,
+            b"id_rsa" | b"id_dsa" | b"id_ecdsa" | b"id_ed25519" | b".netrc" | b".pgpass"
+        )
+        || [".p12", ".pfx"].iter().any(ends_with)
 }
 
 const fn is_key_byte(byte: u8) -> bool {
@@ -140,7 +143,8 @@ mod tests {
 
     #[test]
     fn examples_of_env_files_are_fine() {
-        assert!(is_secret_file(".env") && is_secret_file(".env.local") && is_secret_file("id_rsa"));
-        assert!(!is_secret_file(".env.example") && !is_secret_file("env.md"));
+        let is_secret = |name: &str| is_secret_file(name.as_bytes());
+        assert!(is_secret(".env") && is_secret(".env.local") && is_secret("id_rsa"));
+        assert!(is_secret("key.p12") && !is_secret(".env.example") && !is_secret("env.md"));
     }
 }

@@ -52,7 +52,8 @@ const WORDS: [(&str, Signal); 16] = [
     ("://", Signal::Address),
     ("$ARGUMENTS", Signal::Expansion),
     ("${CLAUDE_", Signal::Expansion),
-    ("-----BEGIN ", Signal::Secret),
+    // All of its dashes would match in every rule of dashes, and each match has to be verified.
+    ("-BEGIN ", Signal::Secret),
 ];
 
 struct Search {
@@ -71,13 +72,7 @@ impl Signals {
     /// Looks through `text` once.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let is_control = |byte: u8| (byte < b' ' && !matches!(byte, b'\n' | b'\t')) || byte == 0x7f;
-        let mut signals = Self {
-            // Without a branch for every byte, this runs on whole vectors.
-            control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
-            non_ascii: !text.is_ascii(),
-            words: 0,
-        };
+        let mut signals = Self::of_characters(text);
         // Too short to search for together with the others: the shortest word sets the pace.
         if text.contains("!`") {
             signals.words |= 1 << Signal::Expansion as u8;
@@ -91,6 +86,24 @@ impl Signals {
             None => signals.words = u8::MAX,
         }
         signals
+    }
+
+    /// Looks at characters only: rules that can make a skill invalid ask for no more.
+    #[must_use]
+    pub fn of_characters(text: &str) -> Self {
+        let is_control = |byte: u8| (byte < b' ' && !matches!(byte, b'\n' | b'\t')) || byte == 0x7f;
+        Self {
+            // Without a branch for every byte, this runs on whole vectors.
+            control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
+            non_ascii: !text.is_ascii(),
+            words: 0,
+        }
+    }
+
+    /// Whether there are characters that a closer look could find to be controls.
+    #[must_use]
+    pub const fn has_odd_characters(self) -> bool {
+        self.control || self.non_ascii
     }
 
     /// Whether this was seen.

@@ -149,7 +149,8 @@ impl Skill {
             }
             (SkillKind::File | SkillKind::Inline, _) => self.path.file_stem(),
         };
-        own.map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned())
+        let own = own.unwrap_or(OsStr::new("skill"));
+        own.to_str().map_or_else(|| own.to_string_lossy().into_owned(), str::to_owned)
     }
 
     /// The file to read; where it should be, when there is none.

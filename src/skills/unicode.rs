@@ -50,6 +50,9 @@ const fn is_bidi_mark(character: char) -> bool {
 /// Anything that must not reach a terminal as it is.
 #[must_use]
 pub const fn is_unprintable(character: char) -> bool {
+    if matches!(character, ' '..='~') {
+        return false;
+    }
     is_control(character)
         || is_bidirectional(character)
         || is_zero_width(character)

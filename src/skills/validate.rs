@@ -186,8 +186,9 @@ pub fn load(skill: &Skill, open: Option<OpenDirectory>, look: Look) -> (Content,
         | (SkillKind::Directory, None) => (content::read(&skill.file()), Inventory::default()),
         (SkillKind::Directory, Some(open)) => {
             let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
-            let content = content::read_in(&open.directory, OsStr::new(name));
-            (content, Inventory::of_directory(&open, look))
+            let name = OsStr::new(name);
+            let (content, stat) = content::read_with_stat(&open.directory, name);
+            (content, Inventory::of_directory(&open, look, stat.map(|stat| (name, stat))))
         }
     }
 }
@@ -220,17 +221,23 @@ pub fn check(
     inventory: &Inventory,
     options: &Options,
 ) -> Vec<Finding> {
+    // By default, no rule that can make a skill invalid asks what the body says.
+    let reads_body = !options.errors_only || !options.levels.is_empty();
     let references = document
-        .filter(|_| !options.errors_only || !options.levels.is_empty())
+        .filter(|_| reads_body)
         .map(|document| markdown::references(document.text, document.body.start))
         .unwrap_or_default();
+    let signals = document.map(|document| match reads_body {
+        true => Signals::of(document.text),
+        false => Signals::of_characters(document.text),
+    });
     let subject = Subject {
         skill,
         content,
         document,
         inventory,
         references: &references,
-        signals: document.map(|document| Signals::of(document.text)).unwrap_or_default(),
+        signals: signals.unwrap_or_default(),
         options: &options.rules,
     };
     let name = skill.name();

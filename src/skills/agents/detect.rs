@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 
+use memchr::memmem;
+
 use super::AGENTS;
 use super::quirks::{self, Quirk};
 use super::reading::{Candidate, Seen, is_timestamp};
@@ -130,6 +132,10 @@ fn location(subject: &Subject<'_>, found: &mut Found) {
     let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
     if skill.path.file_name().is_some_and(hidden) {
         found.push((&quirks::HIDDEN_DIRECTORY, None));
+    }
+    let path = skill.path.as_os_str().as_encoded_bytes();
+    if memmem::find(path, b".claude").is_none() {
+        return;
     }
     let below_claude =
         skill.path.ancestors().skip(1).position(|ancestor| ancestor.ends_with(".claude/skills"));

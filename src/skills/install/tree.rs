@@ -58,7 +58,7 @@ impl Tree {
     /// # Errors
     /// A file that cannot be read.
     pub fn of_directory(open: &OpenDirectory, wanted: &Wanted<'_>) -> io::Result<Self> {
-        let inventory = Inventory::of_directory(open, Look::Through);
+        let inventory = Inventory::of_directory(open, Look::Through, None);
         let mut descent = Descent::new(&open.directory);
         let mut tree = Self::default();
         for entry in &inventory.entries {

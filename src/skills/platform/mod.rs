@@ -83,6 +83,14 @@ pub struct FileStat {
     pub executable: bool,
 }
 
+impl FileStat {
+    /// What the system said of a file.
+    #[must_use]
+    pub fn of(metadata: &Metadata) -> Self {
+        Self { bytes: metadata.len(), executable: is_executable(metadata) }
+    }
+}
+
 /// What makes two paths lead to the same file or directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity(u64, u64);

@@ -1,5 +1,7 @@
 //! `body-too-long`: the body has at most 500 lines and about 5,000 tokens.
 
+use memchr::memchr_iter;
+
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
@@ -36,7 +38,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if body.len() <= BODY_LINES {
         return;
     }
-    let breaks = body.bytes().filter(|byte| *byte == b'\n').count();
+    let breaks = memchr_iter(b'\n', body.as_bytes()).count();
     let lines = breaks + usize::from(!body.ends_with('\n'));
     let estimate = if body.len() > BODY_TOKENS * 4 { tokens(body.chars().count()) } else { 0 };
     if lines > BODY_LINES || estimate > BODY_TOKENS {

@@ -1,6 +1,6 @@
 //! `broken-link`: relative links, and paths in code, lead to files of the skill.
 
-use std::cell::LazyCell;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path};
@@ -8,6 +8,7 @@ use std::path::{Component, Path};
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
+use crate::skills::inventory::Inventory;
 use crate::skills::link::{self, Target};
 
 pub(super) static RULE: Rule = Rule {
@@ -44,7 +45,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if !subject.skill.kind.has_directory() || !subject.inventory.is_complete() {
         return;
     }
-    let paths = LazyCell::new(|| subject.inventory.paths());
+    let paths = Paths::of(subject.inventory);
     for reference in subject.references {
         if !reference.is_link && !link::looks_like_path(reference.target) {
             continue;
@@ -52,7 +53,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let Target::Inside(path) = link::resolve(reference.target) else {
             continue;
         };
-        if paths.contains(path.as_os_str()) {
+        if paths.have(path.as_os_str()) {
             continue;
         }
         if !reference.is_link && !is_own_path(&path, &paths) {
@@ -66,9 +67,30 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 
 /// Whether a path in code is surely one of the skill: below one of its directories, or below
 /// one that the specification gives to skills. Others may name files of the user's project.
-fn is_own_path(path: &Path, paths: &HashSet<&OsStr>) -> bool {
+fn is_own_path(path: &Path, paths: &Paths<'_>) -> bool {
     let Some(Component::Normal(first)) = path.components().next() else {
         return false;
     };
-    ["scripts", "references", "assets"].iter().any(|known| first == *known) || paths.contains(first)
+    ["scripts", "references", "assets"].iter().any(|known| first == *known) || paths.have(first)
+}
+
+/// The paths of a skill's files, for looking them up.
+struct Paths<'a> {
+    inventory: &'a Inventory,
+    many: OnceCell<HashSet<&'a OsStr>>,
+}
+
+impl<'a> Paths<'a> {
+    const fn of(inventory: &'a Inventory) -> Self {
+        Self { inventory, many: OnceCell::new() }
+    }
+
+    fn have(&self, path: &OsStr) -> bool {
+        // Comparing a few beats hashing all.
+        const FEW: usize = 32;
+        if self.inventory.entries.len() <= FEW {
+            return self.inventory.entries.iter().any(|entry| entry.path.as_os_str() == path);
+        }
+        self.many.get_or_init(|| self.inventory.paths()).contains(path)
+    }
 }

@@ -5,6 +5,7 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::document::Document;
 use crate::skills::finding::Severity;
 use crate::skills::position::Span;
+use crate::skills::signals::Signals;
 use crate::skills::unicode::is_control;
 
 pub(super) static RULE: Rule = Rule {
@@ -34,13 +35,16 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
-    if subject.signals.control || subject.signals.non_ascii {
+    if subject.signals.has_odd_characters() {
         raw(document, document.head(), report);
         raw(document, document.body, report);
     }
     if let Some(fields) = document.fields() {
         // Characters that only an escape such as `"\u0000"` can have produced.
         fields.mapping.each_rewritten_string(&mut |node, value| {
+            if !Signals::of_characters(value).has_odd_characters() {
+                return;
+            }
             let written = node.span.slice(document.text);
             let found = value.chars().find(|c| is_control(*c) && !written.contains(*c));
             if let Some(character) = found {

@@ -43,6 +43,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(text) = node.as_str().filter(|text| !text.trim().is_empty()) else {
         return;
     };
+    // Most say it with this word, and then nothing has to be rewritten to find it.
+    if text.contains(HINTS[0]) {
+        return;
+    }
     let text = text.to_lowercase();
     if !HINTS.iter().any(|hint| text.contains(hint)) {
         report

@@ -5,6 +5,8 @@ use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
 use std::path::Path;
 
+use memchr::memchr_iter;
+
 use super::report::SetReport;
 use super::{Check, Example, Rule};
 use crate::skills::finding::Severity;
@@ -58,6 +60,12 @@ fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
 
 /// `.claude` for a skill somewhere below `.claude/skills`: each agent has its own names.
 fn agent_directory(path: &Path) -> Option<&OsStr> {
+    // Most paths have no hidden directory, and need not be taken apart.
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let starts_part = |at: usize| at > 0 && std::path::is_separator(char::from(bytes[at - 1]));
+    if !memchr_iter(b'.', bytes).any(starts_part) {
+        return None;
+    }
     path.ancestors().find_map(|ancestor| {
         let parent = ancestor.parent()?.file_name()?;
         let hidden = parent.as_encoded_bytes().starts_with(b".");

@@ -37,8 +37,11 @@ Read [the style guide](https://example.com/style) first.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for reference in subject.references {
+        if !reference.is_link {
+            continue;
+        }
         let climbs = reference.target.contains("..") || reference.target.contains('%');
-        if reference.is_link && climbs && link::resolve(reference.target) == Target::Outside {
+        if climbs && link::resolve(reference.target) == Target::Outside {
             report
                 .at(reference.span, format!("`{}` leads out of the skill", reference.target))
                 .help("copy the file into the skill and link to that");

@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
-use crate::skills::source::is_skill_md;
+use crate::skills::source::SKILL_MD;
 
 pub(super) static RULE: Rule = Rule {
     id: "nested-skill",
@@ -32,8 +32,9 @@ pdf-forms/
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for entry in subject.inventory.files() {
-        let nested = entry.path.components().count() > 1;
-        if nested && entry.path.file_name().is_some_and(is_skill_md) {
+        let name = entry.name();
+        let nested = name.len() < entry.path.as_os_str().len();
+        if nested && name.eq_ignore_ascii_case(SKILL_MD.as_bytes()) {
             report
                 .file(&entry.path, "a skill inside a skill")
                 .help("move it beside this one, or rename the file to what it describes");

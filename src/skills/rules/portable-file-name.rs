@@ -35,28 +35,33 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         report.directory(format!("the skill's name {problem}")).help("choose another name");
     }
     for entry in &subject.inventory.entries {
-        let Some(name) = entry.path.file_name().and_then(|name| name.to_str()) else {
-            continue;
-        };
-        if let Some(problem) = problem(name) {
+        let name = std::str::from_utf8(entry.name());
+        if let Some(problem) = name.ok().and_then(problem) {
             report.file(&entry.path, format!("this file name {problem}")).help("rename the file");
         }
     }
 }
 
 fn problem(name: &str) -> Option<&'static str> {
-    let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
-    let numbered = |prefix: &str| {
-        stem.strip_prefix(prefix)
-            .is_some_and(|rest| rest.len() == 1 && matches!(rest.as_bytes(), [b'1'..=b'9']))
-    };
-    if matches!(stem.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
-    {
+    let stem = name.split('.').next().unwrap_or(name).trim_end();
+    if is_device(stem.as_bytes()) {
         return Some("is a device on Windows");
     }
     if name.ends_with(['.', ' ']) {
         return Some("ends with a dot or a space, which Windows drops");
     }
-    name.contains(['<', '>', ':', '"', '|', '?', '*'])
+    name.bytes()
+        .any(|byte| matches!(byte, b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*'))
         .then_some("contains a character that Windows does not allow")
+}
+
+fn is_device(stem: &[u8]) -> bool {
+    let is_one_of = |name: &[u8], devices: &[&str]| {
+        devices.iter().any(|device| name.eq_ignore_ascii_case(device.as_bytes()))
+    };
+    match stem {
+        [_, _, _] => is_one_of(stem, &["con", "prn", "aux", "nul"]),
+        [name @ .., b'1'..=b'9'] if name.len() == 3 => is_one_of(name, &["com", "lpt"]),
+        _ => false,
+    }
 }

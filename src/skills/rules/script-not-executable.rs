@@ -30,9 +30,12 @@ scripts/run.sh   -rwxr-xr-x   #!/bin/sh
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for entry in subject.inventory.files() {
+        if entry.executable {
+            continue;
+        }
         let in_scripts = entry.path.starts_with("scripts");
         let is_shell = entry.path.extension().is_some_and(|extension| extension == "sh");
-        if entry.executable || !(in_scripts || is_shell) {
+        if !(in_scripts || is_shell) {
             continue;
         }
         if has_shebang(subject.skill, &entry.path) {

@@ -1,7 +1,5 @@
 //! `secret-in-file`: no credentials in a skill.
 
-use std::ffi::OsStr;
-
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
@@ -41,8 +39,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
     for entry in subject.inventory.files() {
-        let name = entry.path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-        if secrets::is_secret_file(&name) {
+        if secrets::is_secret_file(entry.name()) {
             report
                 .file(&entry.path, "a file of this name usually holds credentials")
                 .help("delete it from the skill; ship an example instead");

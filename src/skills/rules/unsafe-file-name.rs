@@ -35,10 +35,18 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         report.directory(format!("this name {problem}")).help("rename it");
     }
     for entry in &subject.inventory.entries {
+        if is_plain(entry.name()) {
+            continue;
+        }
         if let Some(problem) = entry.path.file_name().and_then(problem) {
             report.file(&entry.path, format!("this file name {problem}")).help("rename the file");
         }
     }
+}
+
+/// Whether a name surely has no problem, as almost all have none.
+fn is_plain(name: &[u8]) -> bool {
+    name.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\')
 }
 
 fn problem(name: &OsStr) -> Option<&'static str> {

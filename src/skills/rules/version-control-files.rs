@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
-use crate::skills::inventory::is_version_control;
+use crate::skills::inventory::is_version_control_name;
 
 pub(super) static RULE: Rule = Rule {
     id: "version-control-files",
@@ -31,7 +31,7 @@ pdf/
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for entry in &subject.inventory.entries {
-        if entry.path.file_name().is_some_and(is_version_control) {
+        if is_version_control_name(entry.name()) {
             report
                 .file(&entry.path, "version control data inside the skill")
                 .help("keep the repository above the skill; this is never installed or packed");

@@ -1,9 +1,12 @@
-//! Reads the front matter that most skills have, lines of `key: value`, without a YAML parser.
+//! Reads the front matter that most skills have, lines of `key: value` and folded text, without a
+//! YAML parser.
 //!
 //! Whatever is not as plain as that is left to the real reader: this one never guesses. A
 //! property test holds both against each other.
 
 use std::borrow::Cow;
+
+use memchr::{memchr, memchr2, memchr2_iter};
 
 use super::schema::{collect_duplicates, plain_value};
 use super::{Duplicate, Entry, Mapping, Node, Value, Yaml};
@@ -43,7 +46,10 @@ fn mapping<'a>(
         let node =
             Node { value: plain_value(Cow::Borrowed(key)), span: Span::new(at, at + key.len()) };
         let value = match entry[key.len()..].strip_prefix(": ") {
-            Some(text) => scalar(text, at + key.len() + 2)?,
+            Some(text) => match Block::of(text) {
+                Some(block) if indent == 0 => block.read(lines, offset)?,
+                _ => scalar(text, at + key.len() + 2)?,
+            },
             None if &entry[key.len()..] == ":" && indent == 0 => {
                 let (_, next) = lines.peek()?;
                 let deeper = next.len() - next.trim_start_matches(' ').len();
@@ -70,35 +76,90 @@ fn key_length(line: &str) -> Option<usize> {
 }
 
 fn scalar(text: &str, at: usize) -> Option<Node<'_>> {
+    if !is_harmless(text) {
+        return None;
+    }
+    let bytes = text.as_bytes();
     let span = Span::new(at, at + text.len());
     if let Some(quoted) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        let plain = quoted.chars().all(|character| is_harmless(character) && character != '\\');
-        let value = Value::String(Cow::Borrowed(quoted));
-        return (plain && !quoted.contains('"')).then_some(Node { value, span });
+        let plain = memchr2(b'"', b'\\', quoted.as_bytes()).is_none();
+        return plain.then_some(Node { value: Value::String(Cow::Borrowed(quoted)), span });
     }
+    let is_ambiguous = |at: usize| match bytes[at] {
+        b'#' => at == 0 || bytes[at - 1] == b' ',
+        _ => matches!(bytes.get(at + 1), None | Some(b' ')),
+    };
     let starts_well =
         |first: char| first.is_alphanumeric() || matches!(first, '(' | '/' | '$' | '.' | '_');
-    let mut before = ' ';
-    for character in text.chars() {
-        let ambiguous = match before {
-            ' ' => character == '#',
-            ':' => character == ' ',
-            _ => false,
-        };
-        if ambiguous || !is_harmless(character) {
-            return None;
-        }
-        before = character;
-    }
-    let plain = text.starts_with(starts_well) && !matches!(before, ' ' | ':');
+    let plain = text.starts_with(starts_well)
+        && !text.ends_with(' ')
+        && !memchr2_iter(b'#', b':', bytes).any(is_ambiguous);
     plain.then(|| Node { value: plain_value(Cow::Borrowed(text)), span })
 }
 
-/// Characters that mean nothing to YAML beyond what [`scalar`] looks at.
-fn is_harmless(character: char) -> bool {
-    matches!(character, ' '..='~')
-        || character.is_alphanumeric()
-        || matches!(character, '–' | '—' | '‘' | '’' | '“' | '”' | '…' | '→' | '•')
+/// Text on lines of its own, behind `>` or `|`.
+struct Block {
+    /// What a line break between two lines becomes.
+    between: &'static str,
+    /// What the last line break becomes.
+    end: &'static str,
+}
+
+impl Block {
+    fn of(indicator: &str) -> Option<Self> {
+        let (between, end) = match indicator {
+            ">" => (" ", "\n"),
+            ">-" => (" ", ""),
+            "|" => ("\n", "\n"),
+            "|-" => ("\n", ""),
+            _ => return None,
+        };
+        Some(Self { between, end })
+    }
+
+    /// Takes all lines that are indented alike; any other indentation has a meaning of its own.
+    fn read<'a>(&self, lines: &mut Lines<'a>, offset: usize) -> Option<Node<'a>> {
+        let mut text = String::new();
+        let mut indent = 0;
+        let start = lines.at + offset;
+        let mut end = start;
+        while let Some((at, line)) = lines.peek() {
+            let content = line.trim_start_matches(' ');
+            let blanks = line.len() - content.len();
+            if blanks == 0 && !line.is_empty() && indent > 0 {
+                break;
+            }
+            let fits = indent == 0 || blanks == indent;
+            let ends_well = !content.is_empty() && !content.ends_with(' ');
+            // Whether a text without a line break ends in one is not for this reader to say.
+            let is_whole = lines.has_break_behind(line);
+            if blanks == 0 || !fits || !ends_well || !is_whole || !is_harmless(content) {
+                return None;
+            }
+            if indent > 0 {
+                text.push_str(self.between);
+            }
+            indent = blanks;
+            text.push_str(content);
+            end = at + line.len() + offset;
+            lines.advance(line);
+        }
+        text.push_str(self.end);
+        let value = Value::String(Cow::Owned(text));
+        (indent > 0).then_some(Node { value, span: Span::new(start + indent, end) })
+    }
+}
+
+/// Whether all characters mean nothing to YAML beyond what [`scalar`] looks at.
+fn is_harmless(text: &str) -> bool {
+    // Without a way out of the loop, this runs on whole vectors.
+    let plain = text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
+    let is_harmless = |character: char| {
+        matches!(character, ' '..='~')
+            || character.is_alphanumeric()
+            || matches!(character, '–' | '—' | '‘' | '’' | '“' | '”' | '…' | '→' | '•')
+    };
+    plain || text.chars().all(is_harmless)
 }
 
 struct Lines<'a> {
@@ -110,7 +171,13 @@ impl<'a> Lines<'a> {
     /// The next line, with its place.
     fn peek(&self) -> Option<(usize, &'a str)> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        Some((self.at, rest.split('\n').next().unwrap_or(rest)))
+        let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        Some((self.at, &rest[..length]))
+    }
+
+    /// Whether the line that comes next ends in a line break.
+    fn has_break_behind(&self, line: &str) -> bool {
+        self.at + line.len() < self.text.len()
     }
 
     fn advance(&mut self, line: &str) {

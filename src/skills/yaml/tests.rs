@@ -113,6 +113,7 @@ fn agents_read_anchors_and_tags() {
 #[test]
 fn plain_lines_are_read_without_the_parser() {
     let text = "name: pdf\ndescription: Read it — now (a:b). \"Yes\" & no\nquoted: \"x # y: z\"\n\
+                folded: >-\n  One: two\n  # three\nliteral: |\n    a\n    b\n\
                 metadata:\n  version: 1.0\n  author: me\nuser-invocable: true";
     let simple = simple::read(text, 7).expect("plain enough");
     assert_eq!(simple, reader::read(text, 7).unwrap());
@@ -125,6 +126,10 @@ fn plain_lines_are_read_without_the_parser() {
         "a: 'x'",
         "a: [b]",
         "a: |\n  b",
+        "a: |\n  b\n   c\n",
+        "a: >\n  b\n\n  c\n",
+        "a: >\n",
+        "a: >+\n  b\n",
         "a: b\n c",
         "- a: b",
         "a: b\r\n",
@@ -153,6 +158,21 @@ proptest::proptest! {
     }
 }
 
+/// Folded and literal text, nearly always indented alike.
+fn block_looking() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    let indicator = prop::sample::select(vec![">", ">-", "|", "|-", ">+", "|2", "> # c", ">- "]);
+    let indent = prop_oneof![12 => Just("  "), 1 => Just("   "), 1 => Just(" "), 1 => Just("")];
+    let text = prop_oneof![
+        6 => "[a-z]{1,4}( [a-z:#-]{1,4}){0,2}",
+        1 => prop::sample::select(vec!["", " ", "# c", "- a", "a: b", "---", "...", "\t", "é", "a\r", "a ", "'"])
+            .prop_map(str::to_owned),
+    ];
+    let line = (indent, text).prop_map(|(indent, text)| format!("\n{indent}{text}"));
+    (indicator, prop::collection::vec(line, 0..4))
+        .prop_map(|(indicator, lines)| indicator.to_owned() + &lines.concat())
+}
+
 /// Front matter that is nearly always plain, with a few of the things that make it otherwise.
 fn plain_looking() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
@@ -173,6 +193,7 @@ fn plain_looking() -> impl proptest::strategy::Strategy<Value = String> {
         5 => value.clone(),
         2 => value.clone().prop_map(|text| format!("\"{text}\"")),
         1 => "[ -~]{0,6}",
+        2 => block_looking(),
     ];
     let key = prop_oneof![9 => "[a-c]{1,2}", 1 => "(true|null|e1|a_b|-a|1|a b)"];
     // Few choices, so that most documents stay as plain as the simple reader wants them.

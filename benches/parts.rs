@@ -1,0 +1,138 @@
+//! The parts that decide how fast the whole is: `cargo bench`, or `cargo bench -- parser`.
+//!
+//! `benches/compare` measures the program, this measures what it is made of.
+
+#![expect(clippy::expect_used, reason = "where skills cannot be made, there is nothing to measure")]
+#![expect(missing_docs, reason = "the macro of criterion makes a function without a word")]
+
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use skills::output::prompt::{self, Line, Prompt};
+use skills::skills::document::Document;
+use skills::skills::install::candidate::{self, Candidate, ReadOptions};
+use skills::skills::install::copy::Allowance;
+use skills::skills::install::index::Index;
+use skills::skills::install::plan::{self, Choices, View};
+use skills::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
+use skills::skills::scan::OpenDirectory;
+use skills::skills::selection::{self, Request, Selection};
+use skills::skills::source::Skill;
+use skills::skills::validate::{Options, check_text};
+
+/// Ways to write front matter, from the plainest to one that only a YAML parser reads.
+const FRONT_MATTERS: [(&str, &str); 4] = [
+    ("plain", "name: pdf\ndescription: Read PDF files. Use when the user mentions one.\n"),
+    ("quoted", "name: pdf\ndescription: \"Read PDF files: all. Use when one is mentioned.\"\n"),
+    ("folded", "name: pdf\ndescription: >-\n  Read PDF files.\n  Use when one is mentioned.\n"),
+    ("flow", "name: pdf\ndescription: Use when a PDF is mentioned.\nmetadata: {author: 'me'}\n"),
+];
+
+/// A paragraph of a body, with the marks that rules look at.
+const PARAGRAPH: &str = "\
+## Steps
+
+Run `scripts/run.sh` on the input, and read [the guide](references/guide.md) before you start. Keep
+the original: write results beside it under a new name, and never overwrite a file that the user
+has not named.
+
+| Option    | Default | Meaning              |
+| --------- | ------- | -------------------- |
+| `--input` | none    | The file to read     |
+
+";
+
+fn skill_md(front_matter: &str, paragraphs: usize) -> String {
+    format!("---\n{front_matter}---\n\n# Title\n\n{}", PARAGRAPH.repeat(paragraphs))
+}
+
+fn parser(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("parser");
+    for (style, front_matter) in FRONT_MATTERS {
+        let text = skill_md(front_matter, 5);
+        group.bench_function(style, |bencher| bencher.iter(|| Document::parse(black_box(&text))));
+    }
+}
+
+fn rules(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("rules");
+    let options = Options::default();
+    for paragraphs in [5, 500] {
+        let text = skill_md(FRONT_MATTERS[0].1, paragraphs);
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        let id = BenchmarkId::from_parameter(format!("{paragraphs} paragraphs"));
+        group.bench_with_input(id, &text, |bencher, text| {
+            bencher.iter(|| check_text("pdf", black_box(text), &options));
+        });
+    }
+}
+
+fn render(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("render");
+    for (kind, description) in [
+        ("plain", "Read PDF files. Use when the user mentions one of them."),
+        ("escaped", "Read <PDF> files & the user's \"notes\".  Use when one is mentioned."),
+    ] {
+        let line = |number: usize| Line {
+            name: format!("skill-{number}"),
+            description: Some(description.to_owned()),
+            location: Some(format!("/home/me/skills/skill-{number}/SKILL.md")),
+        };
+        let lines = (0..1_000).map(line).collect();
+        let prompt = Prompt { lines, sections: Vec::new(), instructions: true };
+        let mut out = Vec::new();
+        group.bench_function(format!("1000 {kind}"), |bencher| {
+            bencher.iter(|| {
+                out.clear();
+                prompt::xml(&mut out, black_box(&prompt))
+            });
+        });
+    }
+}
+
+fn plan(criterion: &mut Criterion) {
+    let root = tempfile::tempdir().expect("a directory for the skills");
+    let candidates = candidates(root.path(), 50);
+    let index = Index::default();
+    let place = root.path().join("nowhere");
+    let view = View { directory: None, path: &place, index: &index, moved: None };
+    let mut group = criterion.benchmark_group("plan");
+    for (kind, digests) in [("50 skills", false), ("50 skills with digests", true)] {
+        let choices = Choices { digests, ..Choices::default() };
+        group.bench_function(kind, |bencher| {
+            bencher.iter(|| {
+                let allowance = Allowance::new(SKILL_BYTES, TOTAL_BYTES);
+                plan::install(black_box(&candidates), &view, choices, &allowance, 1)
+            });
+        });
+    }
+}
+
+/// Skills on the disk, read as `install` reads them.
+fn candidates(root: &Path, count: usize) -> Vec<Candidate> {
+    for number in 0..count {
+        let skill = root.join(format!("skill-{number}"));
+        let front_matter = format!("name: skill-{number}\ndescription: Use when it is measured.\n");
+        fs::create_dir_all(skill.join("references")).expect("a skill");
+        fs::write(skill.join("SKILL.md"), skill_md(&front_matter, 5)).expect("a SKILL.md");
+        fs::write(skill.join("references/guide.md"), PARAGRAPH).expect("a guide");
+    }
+    let selection = Selection { requests: vec![Request::path(root)], ..Selection::default() };
+    let options = ReadOptions::default();
+    let read = |skill: &Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
+    let found = selection::select(&selection, &read).expect("skills that can be read");
+    found.skills.into_iter().map(|(_, candidate)| candidate.expect("a candidate")).collect()
+}
+
+criterion_group! {
+    name = parts;
+    // Short: a change that matters shows, and nobody waits for minutes.
+    config = Criterion::default()
+        .sample_size(30)
+        .warm_up_time(std::time::Duration::from_millis(300))
+        .measurement_time(std::time::Duration::from_secs(1));
+    targets = parser, rules, render, plan
+}
+criterion_main!(parts);
