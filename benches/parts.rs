@@ -119,7 +119,8 @@ fn candidates(root: &Path, count: usize) -> Vec<Candidate> {
         fs::write(skill.join("SKILL.md"), skill_md(&front_matter, 5)).expect("a SKILL.md");
         fs::write(skill.join("references/guide.md"), PARAGRAPH).expect("a guide");
     }
-    let selection = Selection { requests: vec![Request::path(root)], ..Selection::default() };
+    let request = Request::named(root).expect("a path");
+    let selection = Selection { requests: vec![request], ..Selection::default() };
     let options = ReadOptions::default();
     let read = |skill: &Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
     let found = selection::select(&selection, &read).expect("skills that can be read");
