@@ -16,6 +16,7 @@ use crate::output::{json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent, view};
 use crate::skills::discovery::{self, Notice};
 use crate::skills::listing::{self, Entry, Origin, Row, Status};
+use crate::skills::order;
 use crate::skills::scan::OpenDirectory;
 use crate::skills::selection;
 use crate::skills::source::Skill;
@@ -67,7 +68,7 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
             let (mut entries, scan) = found.split();
             reporter.finish();
             // What was named first wins.
-            entries.sort_by_key(|entry| entry.skill.source);
+            order::sort_by_key(&mut entries, |entry| entry.skill.source);
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
             (entries.into_iter().map(|entry| (Origin::default(), entry)).collect(), failed)
         }

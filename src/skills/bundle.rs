@@ -12,6 +12,7 @@ use crate::skills::digest::{self, Digest};
 use crate::skills::git::Commit;
 use crate::skills::install::tree::portable;
 use crate::skills::inventory::{FileEntry, Inventory, is_version_control};
+use crate::skills::order;
 use crate::skills::platform::FileKind;
 use crate::skills::source::{SKILL_MD, is_skill_md};
 
@@ -281,7 +282,7 @@ impl Bundle {
             executable: file.executable,
         });
         let mut entries: Vec<FileEntry> = directories.chain(files).collect();
-        entries.sort_by(|one, other| one.path.cmp(&other.path));
+        order::sort_by(&mut entries, |one, other| one.path.cmp(&other.path));
         for entry in entries {
             let depth = entry.path.components().count();
             if let Some(excess) = inventory.excess_of(&entry.path, depth) {

@@ -9,6 +9,7 @@ use crate::skills::atomic;
 use crate::skills::content::{self, Content};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::{Edit, Finding, Fix};
+use crate::skills::order;
 use crate::skills::platform;
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{SKILL_MD, Skill};
@@ -125,7 +126,7 @@ fn applicable(findings: &[Finding]) -> Vec<&Edit> {
             _ => None,
         })
         .collect();
-    edits.sort_by_key(|edit| edit.span);
+    order::sort_by_key(&mut edits, |edit| edit.span);
     let mut end = 0;
     edits.retain(|edit| {
         let fits = edit.span.start >= end;

@@ -33,6 +33,7 @@ pub mod manifest;
 pub mod markdown;
 pub mod mount;
 pub mod name;
+pub mod order;
 pub mod pack;
 pub mod parallel;
 pub mod platform;

@@ -58,7 +58,7 @@ fn share<T: Sync, R: Send>(
         }
         done
     };
-    let mut batches = thread::scope(|scope| {
+    let batches = thread::scope(|scope| {
         // A thread that the system refuses is not missed: the others take its share.
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, take_batches).ok();
         let workers: Vec<_> = (1..threads).filter_map(spawn).collect();
@@ -71,8 +71,11 @@ fn share<T: Sync, R: Send>(
         }
         batches
     });
-    batches.sort_unstable_by_key(|(start, _)| *start);
-    batches.into_iter().flat_map(|(_, results)| results).collect()
+    let mut slots: Vec<Vec<R>> = std::iter::repeat_with(Vec::new).take(batches.len()).collect();
+    for (start, results) in batches {
+        slots[start / batch] = results;
+    }
+    slots.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

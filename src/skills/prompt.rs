@@ -8,6 +8,7 @@ use crate::skills::document::Document;
 use crate::skills::inline::{Visibility, default_summary};
 use crate::skills::inventory::{Inventory, Look};
 use crate::skills::listing::{self, Collision};
+use crate::skills::order;
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{Skill, SkillKind};
 use crate::skills::validate;
@@ -152,7 +153,7 @@ pub struct Settled {
 /// Puts skills in the order in which they were named; the first of a name counts.
 #[must_use]
 pub fn settle(mut skills: Vec<PromptSkill>) -> Settled {
-    skills.sort_by_key(|skill| skill.skill.source);
+    order::sort_by_key(&mut skills, |skill| skill.skill.source);
     let mut settled = Settled::default();
     let mut winners: HashMap<String, PathBuf> = HashMap::new();
     for skill in skills {

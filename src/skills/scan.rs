@@ -16,6 +16,7 @@ use crate::skills::filter::{NameFilter, PathFilter};
 use crate::skills::install::staging;
 use crate::skills::inventory::is_version_control;
 use crate::skills::name::SkillName;
+use crate::skills::order;
 use crate::skills::parallel;
 use crate::skills::platform::{Directory, DirectoryEntry, FileKind};
 use crate::skills::source::{SKILL_MD, Skill, SkillKind, Source, is_skill_md};
@@ -330,7 +331,7 @@ impl<R: Send> Found<R> {
         self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
         self.links.sort();
         self.links.dedup();
-        self.unreadable.sort_by(|one, other| one.path.cmp(&other.path));
+        order::sort_by(&mut self.unreadable, |one, other| one.path.cmp(&other.path));
         self.unreadable.dedup_by(|one, other| one.path == other.path);
         let mut names = BTreeSet::new();
         let mut taken_twice = self.taken_twice;
@@ -348,9 +349,8 @@ impl<R: Send> Found<R> {
     }
 }
 
-/// One place for it, because every command brings its own type, and sorting is much code.
-fn sort_by_path<R>(skills: &mut [(PathBuf, Visited<R>)]) {
-    skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+fn sort_by_path<R>(skills: &mut Vec<(PathBuf, Visited<R>)>) {
+    order::sort_by(skills, |(one, _), (other, _)| one.cmp(other));
 }
 
 /// The name that front matter gives.

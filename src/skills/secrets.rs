@@ -1,5 +1,6 @@
 //! Credentials in the formats of well-known providers.
 
+use crate::skills::order;
 use crate::skills::position::{Span, floor_char_boundary};
 
 /// Something that looks like a credential.
@@ -68,7 +69,7 @@ pub fn find(text: &str) -> Vec<Secret> {
             found.push(Secret { what: "a private key", span: Span::new(at, at + line.len()) });
         }
     }
-    found.sort_by_key(|secret| secret.span);
+    order::sort_by_key(&mut found, |secret| secret.span);
     found
 }
 

@@ -11,6 +11,7 @@ use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Excerpt, Finding, Severity};
 use crate::skills::inventory::{Inventory, Look};
 use crate::skills::markdown;
+use crate::skills::order;
 use crate::skills::position::Place;
 use crate::skills::rules::report::{Report, SetReport, excerpt};
 use crate::skills::rules::{Check, Levels, RULES, Rule, RuleOptions, Subject};
@@ -122,7 +123,7 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation 
         check(&skills, &mut SetReport::new(rule, severity, &mut findings));
     }
     // At one place, the gravest first.
-    findings.sort_by(|a, b| {
+    order::sort_by(&mut findings, |a, b| {
         let key = |one: &Finding| (one.place, std::cmp::Reverse(one.severity), one.rule.id);
         (&a.path, key(a), &a.message).cmp(&(&b.path, key(b), &b.message))
     });

@@ -13,6 +13,7 @@ use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
 use crate::skills::install::{Done, Report};
 use crate::skills::mount::policy::ChildEnvironment;
+use crate::skills::order;
 use crate::skills::pack::place::Placed;
 
 #[derive(Serialize)]
@@ -218,6 +219,6 @@ fn files(differences: &Differences) -> Vec<FileRow<'_>> {
         .into_iter()
         .flat_map(|(status, paths)| paths.iter().map(move |path| FileRow { path, status }));
     let mut rows: Vec<FileRow<'_>> = rows.collect();
-    rows.sort_by_key(|row| row.path);
+    order::sort_by(&mut rows, |one, other| one.path.cmp(other.path));
     rows
 }

@@ -12,6 +12,7 @@ use crate::skills::content::{self, Content};
 use crate::skills::discovery::walk::{self, Problem};
 use crate::skills::environment::{Climb, Environment};
 use crate::skills::listing::Scope;
+use crate::skills::order;
 use crate::skills::parallel;
 use crate::skills::selection::NamedRoot;
 use crate::skills::source::SKILL_MD;
@@ -229,19 +230,21 @@ impl Search<'_> {
     }
 
     /// The order in which the agent comes across the skills of one directory.
-    fn sort_as_read(&self, root: &Path, found: &mut [(PathBuf, bool)]) {
+    fn sort_as_read(&self, root: &Path, found: &mut Vec<(PathBuf, bool)>) {
         match self.loading.order {
-            Order::Path | Order::CollatedName => found.sort(),
+            Order::Path | Order::CollatedName => order::sort_by(found, Ord::cmp),
             Order::PathDescending => {
-                found.sort_by(|one, other| other.cmp(one));
-                found.sort_by_key(|(path, _)| path != root);
+                order::sort_by(found, |one, other| other.cmp(one));
+                order::sort_by_key(found, |(path, _)| path != root);
             }
             Order::Collated => {
-                found.sort_by(|one, other| collation::compare(&name(&one.0), &name(&other.0)));
+                order::sort_by(found, |one, other| {
+                    collation::compare(&name(&one.0), &name(&other.0))
+                });
             }
             // Of several ways to one skill, the shortest is taken.
-            Order::Name => found.sort_by_key(|(path, _)| path.components().count()),
-            Order::Runs => found.sort_by_key(|(path, _)| file_text(path)),
+            Order::Name => order::sort_by_key(found, |(path, _)| path.components().count()),
+            Order::Runs => order::sort_by_key(found, |(path, _)| file_text(path)),
         }
     }
 
@@ -382,8 +385,8 @@ fn sorted(order: Order, skills: Vec<Met>) -> Vec<Met> {
     };
     match order {
         Order::Path | Order::PathDescending | Order::Collated => {}
-        Order::Name => used.sort_by(by_name),
-        Order::CollatedName => used.sort_by(|one, other| {
+        Order::Name => order::sort_by(&mut used, by_name),
+        Order::CollatedName => order::sort_by(&mut used, |one, other| {
             let name = |met: &Met| met.fate.name().unwrap_or_default().to_owned();
             collation::compare(&name(one), &name(other))
         }),
@@ -392,11 +395,11 @@ fn sorted(order: Order, skills: Vec<Met>) -> Vec<Met> {
             .chunk_by_mut(|one, other| one.sort == other.sort)
             .for_each(|run| run.sort_by(by_name)),
     }
-    used.sort_by_key(|met| met.group);
+    order::sort_by_key(&mut used, |met| met.group);
     let shown = |met: &Met| matches!(met.fate, Fate::Shown(_));
     let (mut skills, hidden): (Vec<Met>, Vec<Met>) = used.into_iter().partition(shown);
     rest.extend(hidden);
-    rest.sort_by(|one, other| one.path.cmp(&other.path));
+    order::sort_by(&mut rest, |one, other| one.path.cmp(&other.path));
     skills.extend(rest);
     skills
 }

@@ -13,6 +13,7 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use crate::skills::bundle::{Bundle, BundledFile, CONTENT_BYTES, Data, ENTRIES, Origin};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
+use crate::skills::order;
 use crate::skills::platform::{self, FileKind};
 use crate::skills::unicode::is_unprintable;
 use zip::RawEntry;
@@ -169,7 +170,7 @@ pub struct NewFile {
 /// # Errors
 /// Files that the format cannot hold.
 pub fn write(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
-    files.sort_by(|one, other| one.path.cmp(&other.path));
+    order::sort_by(&mut files, |one, other| one.path.cmp(&other.path));
     let mut writer = zip::Writer::default();
     let cannot = |reason: String| Error::new(ErrorKind::TooLarge, reason);
     for file in &files {

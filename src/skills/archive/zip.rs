@@ -4,6 +4,7 @@
 //! byte on, then the directory that lists them all, then its end. What the two descriptions of an
 //! entry say must be the same. Nothing is left over, nothing lies upon anything else.
 
+use crate::skills::order;
 use std::ops::Range;
 
 /// An entry as it is described.
@@ -62,7 +63,7 @@ pub(super) fn entries(bytes: &[u8]) -> Result<Vec<RawEntry>> {
         at = next;
     }
     // Entries stand one after the other, without gaps, in whatever order they are listed.
-    listed.sort_by_key(|(offset, _)| *offset);
+    order::sort_by_key(&mut listed, |(offset, _)| *offset);
     let mut entries = Vec::new();
     let mut expected = 0;
     for (offset, entry) in listed {

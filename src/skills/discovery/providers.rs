@@ -7,6 +7,7 @@ use crate::skills::agents::{codex, copilot, gemini, opencode, pi};
 use crate::skills::discovery::walk::Bounds;
 use crate::skills::environment::{Climb, Home, Outside, UserRoot};
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::order;
 use crate::skills::similar;
 
 /// A family of directories that hold skills.
@@ -216,7 +217,7 @@ pub fn all() -> Vec<Provider> {
         ..NONE
     });
     let mut providers: Vec<Provider> = RANKED.iter().copied().chain(targets).collect();
-    providers.sort_by_key(|provider| std::cmp::Reverse(provider.priority));
+    order::sort_by_key(&mut providers, |provider| std::cmp::Reverse(provider.priority));
     providers
 }
 

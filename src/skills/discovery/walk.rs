@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::skills::error::Error;
+use crate::skills::order;
 use crate::skills::platform::FileIdentity;
 use crate::skills::source::{SKILL_MD, is_skill_md};
 
@@ -286,7 +287,7 @@ impl Search<'_> {
         if self.directories.len() < most {
             return;
         }
-        self.directories.sort();
+        order::sort_by(&mut self.directories, Ord::cmp);
         let beyond: HashSet<PathBuf> =
             self.directories.drain(most - 1..).map(|(_, path)| path).collect();
         let (lost, kept) = std::mem::take(&mut self.walked.skills)
@@ -309,7 +310,7 @@ impl Search<'_> {
         }
         self.walked.skills.sort();
         self.walked.skills.dedup();
-        self.walked.missed.sort_by(|one, other| one.0.cmp(&other.0));
+        order::sort_by(&mut self.walked.missed, |one, other| one.0.cmp(&other.0));
         let missed: Vec<&PathBuf> = self.walked.missed.iter().map(|(path, _)| path).collect();
         let skills: Vec<&PathBuf> = self.walked.skills.iter().collect();
         let empty = |group: &PathBuf| !holds(&skills, group) && !holds(&missed, group);

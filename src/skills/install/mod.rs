@@ -29,6 +29,7 @@ use std::time::Duration;
 
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::name::SkillName;
+use crate::skills::order;
 use crate::skills::reporter::Reporter;
 use crate::skills::similar;
 use crate::skills::source::{SKILL_MD, SkillKind};
@@ -303,7 +304,7 @@ fn accepted(decisions: Vec<Decision>, conflicts: &mut Vec<Conflict>) -> Vec<Step
 fn real_paths(directories: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     let mut paths: Vec<(PathBuf, PathBuf)> =
         directories.iter().map(|path| (path.clone(), real_path(path))).collect();
-    paths.sort_by(|(_, one), (_, other)| one.cmp(other));
+    order::sort_by(&mut paths, |(_, one), (_, other)| one.cmp(other));
     paths.dedup_by(|(_, one), (_, other)| one == other);
     paths
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::index::Index;
 use crate::skills::install::transaction::{self, Moved, Recovery};
+use crate::skills::order;
 use crate::skills::platform::{self, Directory, FileIdentity};
 use crate::skills::reporter::Reporter;
 
@@ -153,7 +154,7 @@ fn open_each(paths: &[PathBuf]) -> Result<Vec<Opened>> {
         made.iter().rev().for_each(|made| unmake(made));
         return Err(error);
     }
-    opened.sort_by(|one, other| one.path.cmp(&other.path));
+    order::sort_by(&mut opened, |one, other| one.path.cmp(&other.path));
     Ok(opened)
 }
 

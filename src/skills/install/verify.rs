@@ -9,6 +9,7 @@ use crate::skills::install::index::{Index, Record};
 use crate::skills::install::site::real_directory;
 use crate::skills::install::tree::{Differences, Tree, everything};
 use crate::skills::lock::Locked;
+use crate::skills::order;
 use crate::skills::parallel;
 use crate::skills::platform::{Directory, FileKind};
 use crate::skills::scan::{OpenDirectory, skill_md};
@@ -124,7 +125,7 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &Locked) -> Resu
             digest: None,
             record: None,
         }));
-        skills.sort_by(|one, other| one.name.cmp(&other.name));
+        order::sort_by(skills, |one, other| one.name.cmp(&other.name));
     }
     Ok(())
 }

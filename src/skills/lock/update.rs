@@ -7,6 +7,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::lock::check::{self, Bounds};
 use crate::skills::manifest::{EntryKind, Manifest};
+use crate::skills::order;
 use crate::skills::selection::{Request, Selection, What};
 use crate::skills::similar;
 
@@ -131,7 +132,7 @@ pub fn renew(
         let mut skills: Vec<LockedSkill> = mine
             .map(|(one, digest)| LockedSkill { name: one.name.to_string(), digest: digest.clone() })
             .collect();
-        skills.sort();
+        order::sort_by(&mut skills, Ord::cmp);
         let source = LockedSource {
             source: written.clone(),
             name: request.name.as_ref().map(ToString::to_string),
@@ -161,7 +162,7 @@ pub fn renew(
     let kept: Vec<LockedSource> =
         old.sources.iter().filter(is_named).filter(is_new).cloned().collect();
     sources.extend(kept);
-    sources.sort();
+    order::sort_by(&mut sources, Ord::cmp);
     Ok(Lock { sources })
 }
 
@@ -198,7 +199,7 @@ fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()>
 pub fn changes(old: &Lock, new: &Lock) -> Vec<SourceChange> {
     let key = |source: &LockedSource| (source.source.clone(), source.name.clone());
     let mut keys: Vec<_> = old.sources.iter().chain(&new.sources).map(key).collect();
-    keys.sort();
+    order::sort_by(&mut keys, Ord::cmp);
     keys.dedup();
     let in_lock = |lock: &Lock, wanted: &(String, Option<String>)| {
         lock.sources.iter().find(|source| key(source) == *wanted).cloned()

@@ -5,6 +5,7 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::agents::EXTENSION_FIELDS;
 use crate::skills::finding::Severity;
 use crate::skills::frontmatter::STANDARD_FIELDS;
+use crate::skills::order;
 use crate::skills::similar;
 use crate::skills::yaml::Entry;
 
@@ -64,7 +65,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         .map(|(entry, key)| (entry, similar::nearest(key, known()).filter(|near| *near != key)))
         .collect();
     // Near misses first: they must not be lost behind a hundred others.
-    unknown.sort_by_key(|(_, near)| near.is_none());
+    order::sort_by_key(&mut unknown, |(_, near)| near.is_none());
     for (entry, near) in unknown {
         let key = entry.key.scalar_text();
         let severity = match near {
