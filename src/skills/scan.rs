@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::skills::bundle::{Bundle, Origin};
 use crate::skills::document::Document;
@@ -109,6 +109,38 @@ pub fn scan<R: Send>(
     options: &ScanOptions,
     read: &impl Read<R>,
 ) -> Result<Scan<R>> {
+    // Every command brings its own type. What is made is put aside, so that finding is one code for
+    // all of them.
+    let made: Mutex<Vec<Option<R>>> = Mutex::default();
+    let keep = |skill: &Skill, open: Option<OpenDirectory>| {
+        let one = read(skill, open);
+        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.push(Some(one));
+        made.len() - 1
+    };
+    let found = find(sources, options, &keep)?;
+    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (tickets, scan) = found.split();
+    let skills = tickets.into_iter().filter_map(|ticket| made.get_mut(ticket)?.take()).collect();
+    Ok(Scan {
+        skills,
+        names: scan.names,
+        links: scan.links,
+        unreadable: scan.unreadable,
+        taken_twice: scan.taken_twice,
+        rootless: scan.rootless,
+    })
+}
+
+/// Stands for what was made of a skill.
+type Ticket = usize;
+type Reader<'a> = dyn Fn(&Skill, Option<OpenDirectory>) -> Ticket + Sync + 'a;
+
+fn find(
+    sources: &[(Source, Option<SkillName>)],
+    options: &ScanOptions,
+    read: &Reader<'_>,
+) -> Result<Scan<Ticket>> {
     let mut found = Found::default();
     // A source with a name first: what a manifest calls a skill wins over finding it by chance.
     let (named, others): (Vec<_>, Vec<_>) =
@@ -156,20 +188,21 @@ struct Pending {
 }
 
 /// What one directory turned out to be.
-enum Listed<R> {
-    Skill(Visited<R>),
+enum Listed {
+    Skill(Visited),
     Group { directories: Vec<OsString>, links: Vec<PathBuf>, is_cache: bool },
     Failed(Error),
 }
 
 /// A skill, read unless filters left it out.
-struct Visited<R> {
+struct Visited {
     name: String,
-    read: Option<R>,
+    read: Option<Ticket>,
 }
 
-struct Found<R> {
-    skills: Vec<(PathBuf, Visited<R>)>,
+#[derive(Default)]
+struct Found {
+    skills: Vec<(PathBuf, Visited)>,
     /// The paths of earlier sources: only those can come up again.
     seen: HashSet<PathBuf>,
     /// How many of `skills` are in `seen`.
@@ -187,24 +220,7 @@ struct Found<R> {
     source: usize,
 }
 
-impl<R> Default for Found<R> {
-    fn default() -> Self {
-        Self {
-            skills: Vec::new(),
-            seen: HashSet::new(),
-            remembered: 0,
-            promised: Vec::new(),
-            links: Vec::new(),
-            unreadable: Vec::new(),
-            inline: Vec::new(),
-            taken_twice: None,
-            rootless: Vec::new(),
-            source: 0,
-        }
-    }
-}
-
-impl<R: Send> Found<R> {
+impl Found {
     /// Makes what was found so far known to the next source.
     fn remember(&mut self) {
         let new = self.skills[self.remembered..].iter().map(|(path, _)| path.clone());
@@ -227,7 +243,7 @@ impl<R: Send> Found<R> {
         skill: &Skill,
         open: Option<OpenDirectory>,
         options: &ScanOptions,
-        read: &impl Read<R>,
+        read: &Reader<'_>,
     ) {
         // Who gives a skill two names means both.
         if skill.name_override.is_some() || !self.seen.contains(&skill.path) {
@@ -240,7 +256,7 @@ impl<R: Send> Found<R> {
         bundle: &Arc<Bundle>,
         name: Option<&SkillName>,
         options: &ScanOptions,
-        read: &impl Read<R>,
+        read: &Reader<'_>,
     ) -> Result<()> {
         let base = bundle.base();
         let is_wanted = |root: &str| {
@@ -279,7 +295,7 @@ impl<R: Send> Found<R> {
         Ok(())
     }
 
-    fn descend(&mut self, root: &Path, options: &ScanOptions, read: &impl Read<R>) -> Result<()> {
+    fn descend(&mut self, root: &Path, options: &ScanOptions, read: &Reader<'_>) -> Result<()> {
         let source = self.source;
         let mut level = vec![Pending { path: root.to_owned(), depth: 0, promised: false }];
         while !level.is_empty() {
@@ -311,7 +327,7 @@ impl<R: Send> Found<R> {
         Ok(())
     }
 
-    fn finish(mut self, options: &ScanOptions, read: &impl Read<R>) -> Scan<R> {
+    fn finish(mut self, options: &ScanOptions, read: &Reader<'_>) -> Scan<Ticket> {
         // Each level came in order, so that there is next to nothing to sort.
         sort_by_path(&mut self.skills);
         // A promise is broken only where nothing below the directory is a skill either.
@@ -349,7 +365,7 @@ impl<R: Send> Found<R> {
     }
 }
 
-fn sort_by_path<R>(skills: &mut Vec<(PathBuf, Visited<R>)>) {
+fn sort_by_path(skills: &mut Vec<(PathBuf, Visited)>) {
     order::sort_by(skills, |(one, _), (other, _)| one.cmp(other));
 }
 
@@ -358,12 +374,12 @@ fn declared_name(text: &str) -> Option<SkillName> {
     SkillName::new(Document::parse(text).string("name")?).ok()
 }
 
-fn visit<R>(
+fn visit(
     skill: &Skill,
     open: Option<OpenDirectory>,
     options: &ScanOptions,
-    read: &impl Read<R>,
-) -> Visited<R> {
+    read: &Reader<'_>,
+) -> Visited {
     let name = skill.name();
     let read = options.accepts(&name).then(|| read(skill, open));
     Visited { name, read }
@@ -392,7 +408,7 @@ fn below(
     directories.into_iter().filter_map(pending).collect()
 }
 
-fn list<R>(path: &Path, source: usize, options: &ScanOptions, read: &impl Read<R>) -> Listed<R> {
+fn list(path: &Path, source: usize, options: &ScanOptions, read: &Reader<'_>) -> Listed {
     let open = match OpenDirectory::open(path) {
         Ok(open) => open,
         Err(error) => return Listed::Failed(Error::io("read directory", path, &error)),

@@ -169,29 +169,36 @@ pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Sca
 /// # Errors
 /// A source that cannot be read, a name that is not there, or one that is there twice.
 pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
-    let remote = |request: &'_ Request| match &request.what {
+    let found = scan::scan(&sources(selection)?, &selection.scan, read)?;
+    refuse_twice(selection, found.taken_twice.as_deref())?;
+    require(&selection.scan.only, &found.names)?;
+    Ok(found)
+}
+
+/// What the requests turn out to be.
+fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
+    let remote = |request: &Request| match &request.what {
         What::Git(location, pin) => Some((location.clone(), pin.clone())),
         What::Path(_) | What::Inline(_) => None,
     };
     let remote: Vec<_> = selection.requests.iter().filter_map(remote).collect();
     selection.remotes.prepare(&remote);
-    let mut sources = Vec::new();
-    for request in &selection.requests {
-        sources.push((request.source(&selection.remotes)?, request.name.clone()));
-    }
-    let found = scan::scan(&sources, &selection.scan, read)?;
-    if let Some(name) = &found.taken_twice {
-        let message = format!("Duplicate skill name '{name}' registered for prompt.");
-        let place = selection.requests.iter().find_map(|request| match &request.what {
-            What::Inline(inline) if inline.name.as_str() == name => request.place.as_deref(),
-            _ => None,
-        });
-        let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
-        let help = format!("the inline skill{place} and another one have this name; rename one");
-        return Err(Error::new(ErrorKind::Duplicate, message).help(help));
-    }
-    require(&selection.scan.only, &found.names)?;
-    Ok(found)
+    let source =
+        |request: &Request| Ok((request.source(&selection.remotes)?, request.name.clone()));
+    selection.requests.iter().map(source).collect()
+}
+
+/// An inline skill has its name alone.
+fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
+    let Some(name) = taken else { return Ok(()) };
+    let message = format!("Duplicate skill name '{name}' registered for prompt.");
+    let place = selection.requests.iter().find_map(|request| match &request.what {
+        What::Inline(inline) if inline.name.as_str() == name => request.place.as_deref(),
+        _ => None,
+    });
+    let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+    let help = format!("the inline skill{place} and another one have this name; rename one");
+    Err(Error::new(ErrorKind::Duplicate, message).help(help))
 }
 
 /// Checks that every name a user asked for is there.

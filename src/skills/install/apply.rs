@@ -29,6 +29,9 @@ pub struct Work<'a> {
     pub steps: Vec<Step>,
 }
 
+/// What a step installs, if it installs something.
+pub type Wanted<'a, 'w> = dyn Fn(&Step) -> Option<&'a Candidate> + Sync + 'w;
+
 /// Does it.
 ///
 /// # Errors
@@ -37,7 +40,7 @@ pub fn apply<'a>(
     mut works: Vec<Work<'_>>,
     options: &Options,
     reporter: &dyn Reporter,
-    candidate: impl Fn(&Step) -> Option<&'a Candidate> + Sync,
+    candidate: &Wanted<'a, '_>,
 ) -> Result<(Vec<Outcome>, Vec<Notice>)> {
     let mut transactions: Vec<(usize, Transaction<'_>)> = Vec::new();
     let mut published = 0;
@@ -46,13 +49,13 @@ pub fn apply<'a>(
             if work.steps.iter().any(|step| step.change != Change::Keep) {
                 transactions.push((number, Transaction::begin(work.site)?));
                 if let Some((_, transaction)) = transactions.last_mut() {
-                    stage(work, transaction, options, reporter, &candidate)?;
+                    stage(work, transaction, options, reporter, candidate)?;
                 }
             }
         }
         reporter.finish();
         for (number, transaction) in &mut transactions {
-            let index = new_index(&works[*number], options, &candidate);
+            let index = new_index(&works[*number], options, candidate);
             transaction.prepare(&index, options.sync)?;
         }
         // What begins now is over in a moment.
@@ -122,7 +125,7 @@ fn stage<'a>(
     transaction: &mut Transaction<'_>,
     options: &Options,
     reporter: &dyn Reporter,
-    candidate: &(impl Fn(&Step) -> Option<&'a Candidate> + Sync),
+    candidate: &Wanted<'a, '_>,
 ) -> Result<()> {
     let allowance = options.allowance();
     let read_only = options.choices.read_only;
@@ -169,11 +172,7 @@ fn stage<'a>(
 }
 
 /// The record as it is to be.
-fn new_index<'a>(
-    work: &Work<'_>,
-    options: &Options,
-    candidate: &impl Fn(&Step) -> Option<&'a Candidate>,
-) -> Index {
+fn new_index<'a>(work: &Work<'_>, options: &Options, candidate: &Wanted<'a, '_>) -> Index {
     let mut index = work.site.index.clone();
     let installed_at = clock::timestamp(clock::now());
     let umask = platform::umask();

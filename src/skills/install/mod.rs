@@ -33,7 +33,7 @@ use crate::skills::order;
 use crate::skills::reporter::Reporter;
 use crate::skills::similar;
 use crate::skills::source::{SKILL_MD, SkillKind};
-use apply::Work;
+use apply::{Wanted, Work};
 use candidate::Candidate;
 use copy::Allowance;
 use index::Index;
@@ -159,7 +159,7 @@ pub fn install(
         let allowance = options.allowance();
         plan::install(candidates, view, options.choices, &allowance, options.threads)
     };
-    run(directories, options, reporter, decide, |step| by_name.get(&step.name).copied())
+    run(directories, options, reporter, &decide, &|step| by_name.get(&step.name).copied())
 }
 
 /// Removes skills from the directories, or from none. A skill may be missing from some of them.
@@ -192,7 +192,7 @@ pub fn remove(
         }
         Ok(decisions)
     };
-    run(&existing, options, reporter, decide, |_| None)
+    run(&existing, options, reporter, &decide, &|_| None)
 }
 
 impl Options {
@@ -201,17 +201,20 @@ impl Options {
     }
 }
 
+/// Decides what happens in one directory.
+type Decide<'d> = dyn Fn(&View<'_>) -> Result<Vec<Decision>> + 'd;
+
 /// Decides about every directory, then does it everywhere or nowhere.
 fn run<'a>(
     directories: &[PathBuf],
     options: &Options,
     reporter: &dyn Reporter,
-    decide: impl Fn(&View<'_>) -> Result<Vec<Decision>>,
-    candidate: impl Fn(&Step) -> Option<&'a Candidate> + Sync,
+    decide: &Decide<'_>,
+    candidate: &Wanted<'a, '_>,
 ) -> Result<Report> {
     let mut report = Report::default();
     if options.dry_run {
-        foresee(directories, &decide, &candidate, &mut report)?;
+        foresee(directories, decide, candidate, &mut report)?;
         return Ok(report);
     }
     let sites = Site::open_all(directories, options.lock_timeout, reporter)?;
@@ -233,8 +236,8 @@ fn run<'a>(
 /// Decides about every directory, and writes nothing.
 fn foresee<'a>(
     directories: &[PathBuf],
-    decide: &impl Fn(&View<'_>) -> Result<Vec<Decision>>,
-    candidate: &impl Fn(&Step) -> Option<&'a Candidate>,
+    decide: &Decide<'_>,
+    candidate: &Wanted<'a, '_>,
     report: &mut Report,
 ) -> Result<()> {
     for (named, path) in &real_paths(directories) {
@@ -270,8 +273,8 @@ fn decide_and_apply<'a>(
     sites: &[Site],
     options: &Options,
     reporter: &dyn Reporter,
-    decide: impl Fn(&View<'_>) -> Result<Vec<Decision>>,
-    candidate: impl Fn(&Step) -> Option<&'a Candidate> + Sync,
+    decide: &Decide<'_>,
+    candidate: &Wanted<'a, '_>,
     report: &mut Report,
 ) -> Result<()> {
     let mut works = Vec::new();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::skills::inline::Visibility;
 use crate::skills::limits::{DESCRIPTION_CHARS, NAME_CHARS};
-use crate::skills::rules::{Level, RULES};
+use crate::skills::rules::{Level, RULES, Rule};
 
 /// A manifest with everything in it, most of it commented out.
 pub const EXAMPLE: &str = "\
@@ -50,209 +50,29 @@ skills:
 # discovery: { sources: [claude, agents:project], directories: [~/team-skills] }
 ";
 
+/// What the schema says besides what tables and limits elsewhere say.
+const FRAME: &str = include_str!("schema.json");
+
 /// The schema.
 #[must_use]
 pub fn schema() -> Value {
-    let rules: serde_json::Map<String, Value> = RULES
-        .iter()
-        .map(|rule| {
-            (rule.id.to_owned(), json!({ "$ref": "#/$defs/level", "description": rule.summary }))
-        })
-        .collect();
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "skills.yaml",
-        "description": "Which skills a project uses, and how.",
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-            "version": { "const": 1, "description": "The version of this format." },
-            "params": {
-                "description": "Values for `enabled` and for templates; `--param` wins.",
-                "$ref": "#/$defs/scalars"
-            },
-            "allow": {
-                "description": "Globs of names that are wanted; none means all.",
-                "$ref": "#/$defs/strings"
-            },
-            "deny": {
-                "description": "Globs of names that are not wanted; wins over `allow`.",
-                "$ref": "#/$defs/strings"
-            },
-            "rules": {
-                "description": "Levels of rules.",
-                "type": "object",
-                "additionalProperties": false,
-                "properties": rules
-            },
-            "limits": { "$ref": "#/$defs/limits" },
-            "skills": {
-                "description": "The skills. Without this key, whatever the directory holds.",
-                "type": "array",
-                "items": { "$ref": "#/$defs/entry" }
-            },
-            "sections": {
-                "description": "Sections; skills of a `summary` one wait for `--expand KEY`.",
-                "type": "object",
-                "additionalProperties": { "$ref": "#/$defs/visibility" }
-            },
-            "discovery": { "$ref": "#/$defs/discovery" },
-            "isolation": { "$ref": "#/$defs/isolation" }
-        },
-        "$defs": {
-            "strings": { "type": "array", "items": { "type": "string" } },
-            "scalars": {
-                "type": "object",
-                "additionalProperties": { "type": ["string", "number", "boolean"] }
-            },
-            "level": { "enum": Level::WORDS },
-            "visibility": { "enum": Visibility::WORDS },
-            "name": {
-                "type": "string",
-                "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
-                "maxLength": NAME_CHARS
-            },
-            "entry": {
-                "oneOf": [
-                    { "type": "string", "description": "A source: short for {source: …}." },
-                    {
-                        "type": "object",
-                        "additionalProperties": false,
-                        "oneOf": [{ "required": ["source"] }, { "required": ["inline"] }],
-                        "properties": {
-                            "source": {
-                                "type": "string",
-                                "description": "A skill, a directory of skills, an archive, or a place in a git repository (gh:OWNER/REPO/PATH@REVISION, git+https://…); paths are relative to the manifest."
-                            },
-                            "inline": { "$ref": "#/$defs/inline" },
-                            "name": {
-                                "description": "The name it is installed under.",
-                                "$ref": "#/$defs/name"
-                            },
-                            "enabled": {
-                                "description": "Whether it counts; of a list, all must hold.",
-                                "oneOf": [
-                                    { "$ref": "#/$defs/condition" },
-                                    { "type": "array", "items": { "$ref": "#/$defs/condition" } }
-                                ]
-                            },
-                            "section": {
-                                "type": "string",
-                                "minLength": 1,
-                                "description": "The section it belongs to."
-                            },
-                            "mount_path": {
-                                "type": "string",
-                                "minLength": 1,
-                                "description": "Where a rendered catalogue says it is; relative."
-                            }
-                        }
-                    }
-                ]
-            },
-            "condition": {
-                "oneOf": [
-                    { "type": "boolean" },
-                    {
-                        "type": "object",
-                        "additionalProperties": false,
-                        "oneOf": [{ "required": ["env"] }, { "required": ["param"] }],
-                        "properties": {
-                            "env": {
-                                "type": "string",
-                                "minLength": 1,
-                                "description": "A variable of the environment."
-                            },
-                            "param": {
-                                "type": "string",
-                                "minLength": 1,
-                                "description": "A parameter."
-                            },
-                            "equals": {
-                                "type": ["string", "number", "boolean"],
-                                "description": "The value it must have; without it, any but nothing."
-                            }
-                        }
-                    }
-                ]
-            },
-            "inline": {
-                "description": "A skill that is written here.",
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["name", "title", "description", "template"],
-                "properties": {
-                    "name": { "$ref": "#/$defs/name" },
-                    "title": { "type": "string", "minLength": 1, "description": "Its heading in a prompt." },
-                    "description": {
-                        "type": "string",
-                        "minLength": 1,
-                        "maxLength": DESCRIPTION_CHARS,
-                        "description": "What it does and when to use it."
-                    },
-                    "template": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Its text; $name and ${name} stand for parameters, $$ for a dollar sign."
-                    },
-                    "key": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "What `--expand` calls it; its name unless given."
-                    },
-                    "tools": {
-                        "description": "Names of tools; a skill with tools stays in the prompt.",
-                        "$ref": "#/$defs/strings"
-                    },
-                    "summary": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "What stands in the prompt until it is expanded."
-                    },
-                    "visibility": { "$ref": "#/$defs/visibility" }
-                }
-            },
-            "discovery": {
-                "description": "Where `skills list` looks when skills are discovered.",
-                "type": "object",
-                "additionalProperties": false,
-                "properties": {
-                    "enabled": { "type": "boolean" },
-                    "sources": { "description": "Only these: claude, agents:project, …", "$ref": "#/$defs/strings" },
-                    "no_sources": { "description": "None of these.", "$ref": "#/$defs/strings" },
-                    "directories": { "description": "More directories.", "$ref": "#/$defs/strings" },
-                    "ignore": { "description": "Globs of names to leave out.", "$ref": "#/$defs/strings" },
-                    "include": { "description": "Globs of names to keep.", "$ref": "#/$defs/strings" }
-                }
-            },
-            "limits": {
-                "description": "How large skills may be.",
-                "type": "object",
-                "additionalProperties": false,
-                "properties": {
-                    "max_skill_size": { "$ref": "#/$defs/size" },
-                    "max_total_size": { "$ref": "#/$defs/size" }
-                }
-            },
-            "size": {
-                "description": "Bytes, or a number with a unit: 10MiB.",
-                "type": ["string", "integer"],
-                "pattern": "^ *[0-9]+ *([KkMmGg]([Ii]?[Bb])?|[Bb])? *$"
-            },
-            "isolation": {
-                "description": "How a mounted agent is kept apart from the rest of the machine.",
-                "type": "object",
-                "additionalProperties": false,
-                "properties": {
-                    "allowed_domains": { "$ref": "#/$defs/strings" },
-                    "sandbox": { "type": "boolean" },
-                    "env": { "$ref": "#/$defs/scalars" },
-                    "include_host_env": { "type": "boolean" },
-                    "api_key_env": { "type": "string", "minLength": 1 }
-                }
-            }
+    let mut schema: Value = serde_json::from_str(FRAME).unwrap_or_default();
+    let rule = |rule: &&Rule| {
+        (rule.id.to_owned(), json!({ "$ref": "#/$defs/level", "description": rule.summary }))
+    };
+    let rules: serde_json::Map<String, Value> = RULES.iter().map(rule).collect();
+    for (place, value) in [
+        ("/properties/rules/properties", Value::Object(rules)),
+        ("/$defs/level/enum", json!(Level::WORDS)),
+        ("/$defs/visibility/enum", json!(Visibility::WORDS)),
+        ("/$defs/name/maxLength", json!(NAME_CHARS)),
+        ("/$defs/inline/properties/description/maxLength", json!(DESCRIPTION_CHARS)),
+    ] {
+        if let Some(frame) = schema.pointer_mut(place) {
+            *frame = value;
         }
-    })
+    }
+    schema
 }
 
 #[cfg(test)]
