@@ -324,3 +324,17 @@ base = [('pdf/SKILL.md', good)]
         assert_eq!(snapshot(&sandbox.path("../home")), before, "{what}");
     }
 }
+
+#[test]
+fn a_directory_of_archives_says_how_to_name_them() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/pdf");
+    assert_eq!(sandbox.run(["pack", "skills", "-o", "dist"]).code, 0);
+    let run = sandbox.run(["validate", "dist"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("help: it holds archives: name them, `dist/*.skill`"),
+        "{}",
+        run.stderr
+    );
+}

@@ -79,7 +79,11 @@ fn a_missing_path_is_an_operational_error_that_suggests_a_neighbour() {
          help: did you mean `skills-dir/pdf-forms`?\n"
     );
     let run = sandbox.run(["validate", "nothing-like-it"]);
-    assert_eq!(run.stderr, "error: cannot read `nothing-like-it`: no such file or directory\n");
+    assert_eq!(
+        run.stderr,
+        "error: cannot read `nothing-like-it`: no such file or directory\n\
+         help: name a directory, a `SKILL.md`, another `.md` file, a `.skill` archive or a git source\n"
+    );
 }
 
 #[test]

@@ -230,9 +230,20 @@ fn nothing_found(selection: &Selection) -> Error {
     let error = Error::new(ErrorKind::MissingSkillMd, message)
         .help("a skill is a directory with a `SKILL.md`; `skills init NAME` makes one");
     match selection.requests.as_slice() {
+        [Request { what: What::Path(only), .. }] if holds_archive(only) => {
+            let archives = only.join("*.skill");
+            error.at(only).help(format!("it holds archives: name them, `{}`", archives.display()))
+        }
         [Request { what: What::Path(only), .. }] => error.at(only),
         _ => error,
     }
+}
+
+/// Archives are read where they are named, not where they happen to lie.
+fn holds_archive(directory: &Path) -> bool {
+    const LOOKED_AT: usize = 1_000;
+    let entries = directory.read_dir().into_iter().flatten().take(LOOKED_AT).flatten();
+    entries.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|one| one == "skill"))
 }
 
 fn unknown_name(wanted: &str, available: &BTreeSet<String>) -> Error {

@@ -16,6 +16,10 @@ use crate::skills::similar;
 /// The file that makes a directory a skill.
 pub const SKILL_MD: &str = "SKILL.md";
 
+/// What can be named.
+const SOURCES: &str =
+    "name a directory, a `SKILL.md`, another `.md` file, a `.skill` archive or a git source";
+
 /// Something that holds skills, with its real path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -211,7 +215,7 @@ fn missing(path: &Path, error: &std::io::Error) -> Error {
             failure.help(format!("did you mean `{}`?", path.with_file_name(name).display()))
         }
         (None, Some(better)) => failure.help(format!("did you mean the git source `{better}`?")),
-        (None, None) => failure,
+        (None, None) => failure.help(SOURCES),
     }
 }
 
@@ -234,7 +238,5 @@ fn not_a_skill(path: &Path, real: &Path) -> Error {
         return Error::new(ErrorKind::NotDirectory, message).at(path).help(help);
     }
     let message = format!("`{}` is not a skill", path.display());
-    Error::new(ErrorKind::NotDirectory, message)
-        .at(path)
-        .help("name a directory, a `SKILL.md`, another `.md` file or a `.skill` archive")
+    Error::new(ErrorKind::NotDirectory, message).at(path).help(SOURCES)
 }
