@@ -3,21 +3,16 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::columns::{cut, grouped, pad};
+use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::{count, paths, sanitize};
 use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
 use crate::skills::install::{Done, Outcome};
 use crate::skills::pack::place::Placed;
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default();
-const YELLOW: Style = AnsiColor::Yellow.on_default();
-const GREEN: Style = AnsiColor::Green.on_default();
 
 /// Paths of one sort that are named before they are only counted.
 const NAMED: usize = 3;

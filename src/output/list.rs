@@ -4,20 +4,15 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::columns::{cut, grouped, pad};
+use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::wrap;
 use super::{count, paths, sanitize};
 use crate::skills::limits::tokens;
 use crate::skills::listing::{Row, Status, catalog_total};
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default();
-const YELLOW: Style = AnsiColor::Yellow.on_default();
-const GREEN: Style = AnsiColor::Green.on_default();
 
 /// A name longer than this is cut in a table.
 const NAME_COLUMNS: usize = 40;

@@ -2,19 +2,14 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 
 use super::columns::pad;
+use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::{count, sanitize};
 use crate::skills::git::{History, short};
 use crate::skills::lock::Lock;
 use crate::skills::lock::update::{SkillChange, SourceChange};
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default();
-const YELLOW: Style = AnsiColor::Yellow.on_default();
-const GREEN: Style = AnsiColor::Green.on_default();
 
 /// Skills or commits that are written out before they are only counted.
 const SHOWN: usize = 20;

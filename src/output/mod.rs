@@ -16,6 +16,7 @@ pub mod prompt;
 pub mod rule_docs;
 pub mod sanitize;
 pub mod sarif;
+mod styles;
 pub mod wrap;
 pub mod xml;
 

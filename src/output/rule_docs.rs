@@ -2,13 +2,10 @@
 
 use std::io::{self, Write};
 
-use anstyle::Style;
-
+use super::styles::BOLD;
 use super::wrap::wrap;
 use crate::skills::finding::Severity;
 use crate::skills::rules::{Example, RULES, Rule};
-
-const BOLD: Style = Style::new().bold();
 
 /// The text of an example.
 #[must_use]
