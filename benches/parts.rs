@@ -122,7 +122,7 @@ fn candidates(root: &Path, count: usize) -> Vec<Candidate> {
     let request = Request::named(root).expect("a path");
     let selection = Selection { requests: vec![request], ..Selection::default() };
     let options = ReadOptions::default();
-    let read = |skill: &Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
+    let read = |skill: Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
     let found = selection::select(&selection, &read).expect("skills that can be read");
     found.skills.into_iter().map(|(_, candidate)| candidate.expect("a candidate")).collect()
 }

@@ -29,7 +29,7 @@ pub(super) fn gather(
     printer: &Printer,
 ) -> Result<Result<Vec<Candidate>, Error>> {
     let reporter = progress::reporter(common.progress, "read");
-    let read = |skill: &Skill, open: Option<OpenDirectory>| {
+    let read = |skill: Skill, open: Option<OpenDirectory>| {
         let read = candidate::read(skill, open, &skills.read);
         reporter.step();
         read

@@ -50,7 +50,7 @@ pub fn run(settings: &List, printer: &Printer) -> Result<ExitStatus> {
 /// Finds and reads the skills, and says what should not go unsaid.
 pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
     let reporter = progress::reporter(settings.common.progress, "read");
-    let read = |skill: &Skill, open: Option<OpenDirectory>| {
+    let read = |skill: Skill, open: Option<OpenDirectory>| {
         let entry = listing::read(skill, open, &settings.read);
         reporter.step();
         entry
@@ -103,7 +103,7 @@ fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listi
         format!("several skills are named `{name}`; {title} shows one of them, not always the same")
     });
     notices::some(words, ("more name", " of several skills"), settings.common.verbose, printer);
-    let names = view.rows.iter().map(|row| row.shown_name().to_owned()).collect();
+    let names: Vec<String> = view.rows.iter().map(|row| row.shown_name().to_owned()).collect();
     selection::require(settings.what.only(), &names)?;
     let shown = |row: &Row| settings.common.verbose || row.status == Status::Active;
     let unseen = view.rows.iter().flat_map(|row| &row.entry.unseen);

@@ -24,7 +24,7 @@ pub fn run(settings: &Read, printer: &Printer) -> Result<ExitStatus> {
     match settings.format {
         ReadFormat::Json => {
             let text = std::str::from_utf8(&file.bytes).map_err(|_| not_text(&file))?;
-            let name = &row.entry.name;
+            let name = &row.entry.skill.name;
             printer.results(|out| json_v1::skill_file(out, &settings.uri, name, &file, text))?;
         }
         ReadFormat::Human if printer.is_terminal() => {

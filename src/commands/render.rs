@@ -67,7 +67,7 @@ pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
 fn gather(settings: &Render, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
     locked::hold_frozen(&settings.selection, &settings.common, printer)?;
     let keep = settings.keep();
-    let read = |skill: &Skill, open: Option<OpenDirectory>| prompt::read(skill, open, keep);
+    let read = |skill: Skill, open: Option<OpenDirectory>| prompt::read(skill, open, keep);
     let found = selection::find(&settings.selection, &read)?;
     let (skills, scan) = found.split();
     let verbose = settings.common.verbose;
@@ -93,11 +93,11 @@ fn check_expanded(skills: &[PromptSkill], settings: &Render) -> Result<(), Error
 }
 
 fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a PromptSkill>, Error> {
-    let available = skills.iter().map(|skill| skill.name.clone()).collect();
+    let available: Vec<String> = skills.iter().map(|skill| skill.name().to_owned()).collect();
     selection::require(names, &available)?;
     let mut chosen: Vec<&PromptSkill> = Vec::new();
-    for skill in names.iter().filter_map(|name| skills.iter().find(|skill| skill.name == *name)) {
-        if !chosen.iter().any(|other| other.name == skill.name) {
+    for skill in names.iter().filter_map(|name| skills.iter().find(|skill| skill.name() == *name)) {
+        if !chosen.iter().any(|other| other.name() == skill.name()) {
             chosen.push(skill);
         }
     }
@@ -139,7 +139,7 @@ fn lay_out<'a>(skills: &'a [PromptSkill], settings: &Render) -> Layout<'a> {
     };
     let names_only = settings.visibility == Some(Visibility::Summary);
     let line = |skill: &PromptSkill| Line {
-        name: skill.name.clone(),
+        name: skill.name().to_owned(),
         description: skill.description.clone().filter(|_| !names_only),
         location: (!names_only).then(|| skill.location(settings.mount_path(skill.skill.source))),
     };
@@ -169,7 +169,7 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
         .iter()
         .filter(|skill| settings.is_expanded(skill.key()))
         .map(|skill| Event::SkillExpanded {
-            skill_name: skill.name.clone(),
+            skill_name: skill.name().to_owned(),
             skill_key: format!("skills.{}", skill.key()),
             common: Common::now("render"),
         })
@@ -186,7 +186,7 @@ fn as_agent(agent: &Agent, settings: &Render, printer: &Printer) -> Result<ExitS
     let directory = &settings.common.directory;
     let failed = notices::discovery(&problems, directory, settings.common.verbose, printer);
     let mut shown = Shown::of(loaded.skills);
-    let names = shown.iter().map(|skill| skill.listed.name.clone()).collect();
+    let names: Vec<String> = shown.iter().map(|skill| skill.listed.name.clone()).collect();
     selection::require(&settings.selection.scan.only, &names)?;
     shown.retain(|skill| settings.selection.scan.accepts(&skill.listed.name));
     let text = (agent.listing)(&shown, &loaded.roots);

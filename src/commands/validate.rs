@@ -55,7 +55,7 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
 /// Finds, reads and judges the skills in one pass.
 fn judge(settings: &Validate) -> Result<(Scan<()>, Validation)> {
     let reporter = progress::reporter(settings.common.progress, "validated");
-    let read = |skill: &Skill, open: Option<OpenDirectory>| {
+    let read = |skill: Skill, open: Option<OpenDirectory>| {
         let checked = check_skill(skill, open, &settings.options);
         reporter.step();
         checked

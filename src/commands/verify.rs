@@ -36,7 +36,7 @@ pub fn run(settings: &Verify, printer: &Printer) -> Result<ExitStatus> {
         directories.push((path.clone(), skills));
     }
     let all = directories.iter().flat_map(|(_, skills)| skills);
-    let available = all.map(|skill| skill.name.clone()).collect();
+    let available: Vec<String> = all.map(|skill| skill.name.clone()).collect();
     let wanted: Vec<String> = settings.names.iter().map(ToString::to_string).collect();
     selection::require(&wanted, &available)?;
     if !wanted.is_empty() {

@@ -1,26 +1,50 @@
 //! Text in columns, as wide as a terminal shows it.
 
 use std::borrow::Cow;
+use std::fmt::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// The columns that a text takes.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
+    // Without a way out of the loop, this runs on whole vectors.
+    match text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
+        true => text.len(),
+        false => UnicodeWidthStr::width(text),
+    }
+}
+
 /// The text, and blanks up to this width.
 #[must_use]
-pub fn pad(text: &str, width: usize) -> Cow<'_, str> {
-    match width.saturating_sub(text.width()) {
-        0 => Cow::Borrowed(text),
-        blanks => Cow::Owned(format!("{text}{}", " ".repeat(blanks))),
+pub fn pad(text: &str, columns: usize) -> Padded<'_> {
+    Padded { text, blanks: columns.saturating_sub(width(text)) }
+}
+
+/// A text with blanks behind it.
+#[derive(Debug, Clone, Copy)]
+pub struct Padded<'a> {
+    text: &'a str,
+    blanks: usize,
+}
+
+impl fmt::Display for Padded<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.text)?;
+        (0..self.blanks).try_for_each(|_| formatter.write_char(' '))
     }
 }
 
 /// At most this many columns, with an ellipsis for what is missing.
 #[must_use]
-pub fn cut(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
+pub fn cut<'a>(text: impl Into<Cow<'a, str>>, columns: usize) -> Cow<'a, str> {
+    let text = text.into();
+    if width(&text) <= columns {
+        return text;
     }
     if columns < 2 {
-        return String::new();
+        return Cow::Borrowed("");
     }
     let mut used = 1;
     let fits = |character: &char| {
@@ -28,7 +52,7 @@ pub fn cut(text: &str, columns: usize) -> String {
         used <= columns
     };
     let kept: String = text.chars().take_while(fits).collect();
-    format!("{}…", kept.trim_end())
+    Cow::Owned(format!("{}…", kept.trim_end()))
 }
 
 /// `1234567` as `1,234,567`.

@@ -4,9 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::Style;
-use unicode_width::UnicodeWidthStr;
 
-use super::columns::{cut, grouped, pad};
+use super::columns::{cut, grouped, pad, width};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::{count, paths, sanitize};
 use crate::skills::install::tree::Differences;
@@ -148,7 +147,7 @@ type Row<'a> = (Style, &'static str, &'a str, String);
 
 fn rows(out: &mut dyn Write, rows: Vec<Row<'_>>, view: &View<'_>) -> io::Result<()> {
     let verb_width = rows.iter().map(|(_, verb, ..)| verb.len()).max().unwrap_or(0);
-    let name_width = rows.iter().map(|(_, _, name, _)| name.width()).max().unwrap_or(0);
+    let name_width = rows.iter().map(|(_, _, name, _)| width(name)).max().unwrap_or(0);
     let room = view.width.map(|width| width.saturating_sub(verb_width + name_width + 4));
     for (style, verb, name, remark) in rows {
         let name = sanitize::line(name);
@@ -157,7 +156,7 @@ fn rows(out: &mut dyn Write, rows: Vec<Row<'_>>, view: &View<'_>) -> io::Result<
             writeln!(out, "{verb}  {BOLD}{name}{BOLD:#}")?;
             continue;
         }
-        let remark = room.map_or_else(|| remark.clone(), |room| cut(&remark, room));
+        let remark = cut(remark, room.unwrap_or(usize::MAX));
         writeln!(out, "{verb}  {BOLD}{}{BOLD:#}  {DIM}{remark}{DIM:#}", pad(&name, name_width))?;
     }
     Ok(())

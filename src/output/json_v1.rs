@@ -66,7 +66,7 @@ struct Summary {
 pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()> {
     let failing = validation.skills_with(|finding| validation.fails(finding));
     let skills = validation.skills.iter().map(|checked| SkillRow {
-        name: &checked.name,
+        name: &checked.skill.name,
         path: text(&checked.skill.path),
         valid: !failing.contains(checked.skill.path.as_path()),
     });

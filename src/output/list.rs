@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::Style;
-use unicode_width::UnicodeWidthStr;
 
-use super::columns::{cut, grouped, pad};
+use super::columns::{cut, grouped, pad, width};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::wrap;
 use super::{count, paths, sanitize};
@@ -44,9 +43,10 @@ impl View<'_> {
 /// # Errors
 /// Those of the stream.
 pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()> {
-    let names: Vec<String> = rows.iter().map(|row| cut(&name(row), name_columns(view))).collect();
-    let origins: Vec<String> = rows.iter().map(origin).collect();
-    let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
+    let most = name_columns(view);
+    let names: Vec<Cow<'_, str>> = rows.iter().map(|row| cut(name(row), most)).collect();
+    let origins: Vec<Cow<'_, str>> = rows.iter().map(origin).collect();
+    let widest = |texts: &[Cow<'_, str>]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
     let name_width = widest(&names);
     // Columns that would say the same in every line are left out.
     let status_width = if rows.iter().all(|row| row.status == Status::Active) {
@@ -56,7 +56,8 @@ pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<(
     };
     let mut origin_width = widest(&origins);
     let used = |origin: usize| {
-        [name_width, status_width, origin].iter().filter(|width| **width > 0).sum::<usize>() + 6
+        let shown = [name_width, status_width, origin].into_iter().filter(|width| *width > 0);
+        shown.map(|width| width + 2).sum::<usize>()
     };
     if view.width.is_some_and(|width| used(origin_width) + LEAST_DESCRIPTION > width) {
         origin_width = 0;
@@ -74,7 +75,7 @@ pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<(
         }
         let mut text = remark(row, view);
         if let Some(room) = room {
-            text = Cow::Owned(cut(&text, room));
+            text = cut(text, room);
         }
         writeln!(out, "  {}", text.trim_end())?;
     }
@@ -154,8 +155,8 @@ fn summary(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()>
     writeln!(out, "{}", wrap(&text, view.width, 0, ""))
 }
 
-fn name(row: &Row) -> String {
-    sanitize::line(row.shown_name()).into_owned()
+fn name(row: &Row) -> Cow<'_, str> {
+    sanitize::line(row.shown_name())
 }
 
 fn name_columns(view: &View<'_>) -> usize {
@@ -163,11 +164,11 @@ fn name_columns(view: &View<'_>) -> usize {
 }
 
 /// `claude/user`, or nothing.
-fn origin(row: &Row) -> String {
+fn origin(row: &Row) -> Cow<'static, str> {
     match (row.origin.provider, row.origin.scope) {
-        (None, _) => String::new(),
-        (Some(provider), None) => provider.to_owned(),
-        (Some(provider), Some(scope)) => format!("{provider}/{}", scope.as_str()),
+        (None, _) => Cow::Borrowed(""),
+        (Some(provider), None) => Cow::Borrowed(provider),
+        (Some(provider), Some(scope)) => Cow::Owned(format!("{provider}/{}", scope.as_str())),
     }
 }
 

@@ -150,7 +150,7 @@ pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()>
     }
     writeln!(out, "<preloaded_skills>")?;
     for skill in skills {
-        writeln!(out, "<skill name=\"{}\">", xml::folded(&skill.name))?;
+        writeln!(out, "<skill name=\"{}\">", xml::folded(skill.name()))?;
         writeln!(out, "{}", xml::escaped(skill.body.trim()))?;
         writeln!(out, "</skill>")?;
     }
@@ -162,7 +162,7 @@ pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()>
 /// # Errors
 /// Those of the stream.
 pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
-    writeln!(out, "<skill_content name=\"{}\">", xml::folded(&skill.name))?;
+    writeln!(out, "<skill_content name=\"{}\">", xml::folded(skill.name()))?;
     writeln!(out, "{}", xml::escaped(skill.body.trim()))?;
     if let Some(directory) = skill.directory() {
         let directory = directory.to_string_lossy();
@@ -214,7 +214,7 @@ pub fn contents_json(
     user: Option<&str>,
 ) -> io::Result<()> {
     let rows = skills.iter().map(|skill| ContentRow {
-        name: &skill.name,
+        name: skill.name(),
         description: skill.description.as_deref(),
         location: skill.location(None),
         directory: skill.directory().map(|path| path.to_string_lossy().into_owned()),
@@ -236,7 +236,7 @@ pub fn contents_markdown(
 ) -> io::Result<()> {
     for (number, skill) in skills.iter().enumerate() {
         let gap = if number > 0 { "\n" } else { "" };
-        writeln!(out, "{gap}## Skill: {}\n", sanitize::line(&skill.name))?;
+        writeln!(out, "{gap}## Skill: {}\n", sanitize::line(skill.name()))?;
         writeln!(out, "{}", sanitize::printable(skill.body.trim()))?;
         if let Some(user) = user {
             writeln!(out, "\nSkill: {}", sanitize::line(&skill.location(None)))?;

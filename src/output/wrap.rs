@@ -1,6 +1,6 @@
 //! Breaks lines between words, where a terminal would break them anywhere.
 
-use unicode_width::UnicodeWidthStr;
+use super::columns;
 
 /// Less room than this is not worth breaking for.
 const LEAST_ROOM: usize = 20;
@@ -14,7 +14,7 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize, margin: &str) -> St
     let mut wrapped = String::with_capacity(text.len());
     let mut used = 0;
     for word in text.split(' ') {
-        let width = word.width();
+        let width = columns::width(word);
         if used > 0 && used + 1 + width > room {
             wrapped.push('\n');
             wrapped.push_str(margin);

@@ -127,7 +127,7 @@ pub fn of_bytes(bytes: Vec<u8>) -> Content {
     }
 }
 
-fn bytes_of(mut file: File, metadata: &Metadata) -> io::Result<Result<Vec<u8>, Content>> {
+fn bytes_of(file: File, metadata: &Metadata) -> io::Result<Result<Vec<u8>, Content>> {
     let kind = FileKind::from(metadata.file_type());
     if kind != FileKind::Regular {
         return Ok(Err(Content::NotAFile(kind)));
@@ -137,12 +137,11 @@ fn bytes_of(mut file: File, metadata: &Metadata) -> io::Result<Result<Vec<u8>, C
     }
     let expected = usize::try_from(metadata.len()).unwrap_or(0);
     // One byte more than the size says: a read that leaves it empty has met the end.
-    let mut bytes = vec![0; expected + 1];
-    let length = file.read(&mut bytes)?;
-    bytes.truncate(length);
-    if length != expected {
+    let mut bytes = Vec::with_capacity(expected + 1);
+    platform::read_once(&file, &mut bytes)?;
+    if bytes.len() != expected {
         // It grows while it is read, or claims to be empty as files of `/proc` do.
-        file.take(SKILL_MD_BYTES + 1 - length as u64).read_to_end(&mut bytes)?;
+        file.take(SKILL_MD_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > SKILL_MD_BYTES {
         return Ok(Err(Content::TooLarge { bytes: bytes.len() as u64 }));

@@ -26,13 +26,10 @@ pub struct FileEntry {
 }
 
 impl FileEntry {
-    /// The last part of its path. Rules ask for it so often that taking paths apart would show.
+    /// The last part of its path.
     #[must_use]
     pub fn name(&self) -> &[u8] {
-        let path = self.path.as_os_str().as_encoded_bytes();
-        let is_separator = |byte: &u8| std::path::is_separator(char::from(*byte));
-        let start = path.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
-        &path[start..]
+        last_part(&self.path)
     }
 }
 
@@ -195,6 +192,15 @@ impl Inventory {
     pub fn paths(&self) -> HashSet<&OsStr> {
         self.entries.iter().map(|entry| entry.path.as_os_str()).collect()
     }
+}
+
+/// What follows the last separator. Rules ask for it so often that taking paths apart would show.
+#[must_use]
+pub fn last_part(path: &Path) -> &[u8] {
+    let path = path.as_os_str().as_encoded_bytes();
+    let is_separator = |byte: &u8| std::path::is_separator(char::from(*byte));
+    let start = path.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
+    &path[start..]
 }
 
 /// Whether this is the name of a version control directory.

@@ -32,8 +32,6 @@ pub struct ReadOptions {
 pub struct Entry {
     /// Where it is.
     pub skill: Skill,
-    /// The name it goes by.
-    pub name: String,
     /// The name its front matter gives.
     pub declared: Option<String>,
     /// The description; of front matter that does not parse, what a lenient agent reads.
@@ -76,32 +74,30 @@ pub enum Condition {
 
 /// Reads one skill.
 #[must_use]
-pub fn read(skill: &Skill, open: Option<OpenDirectory>, options: &ReadOptions) -> Entry {
-    let (content, inventory) = validate::load(skill, open, options.judge.look);
+pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) -> Entry {
+    let (content, inventory) = validate::load(&skill, open, options.judge.look);
     let document = validate::document(&content);
-    let findings = validate::check(skill, &content, document.as_ref(), &inventory, &options.judge);
-    let name = skill.name();
+    let findings = validate::check(&skill, &content, document.as_ref(), &inventory, &options.judge);
     let field = |key| document.as_ref().and_then(|document| text_of(document, key));
     let description = field("description");
-    let mut unseen = validate::unseen(skill, &inventory);
+    let mut unseen = validate::unseen(&skill, &inventory);
     if let Content::Unreadable(reason) = &content {
         let file = skill.file();
         let message = format!("cannot read `{}`: {reason}", file.display());
         unseen.push(Error::new(ErrorKind::Io, message).at(file));
     }
     let counted = options.judge.look == Look::Through;
-    let digest = if options.digest { digest(skill, &inventory, &mut unseen) } else { None };
+    let digest = if options.digest { digest(&skill, &inventory, &mut unseen) } else { None };
     Entry {
         declared: field("name"),
         condition: condition(document.as_ref(), &content, &findings),
         size: counted.then(|| size(&content, &inventory)),
-        catalog_chars: catalog_chars(&name, description.as_deref().unwrap_or_default()),
+        catalog_chars: catalog_chars(&skill.name, description.as_deref().unwrap_or_default()),
         body_chars: document.as_ref().filter(|_| counted).map_or(0, body_chars),
         digest,
         unseen,
         description,
-        name,
-        skill: skill.clone(),
+        skill,
     }
 }
 
@@ -286,7 +282,7 @@ impl Row {
     /// The name to show.
     #[must_use]
     pub fn shown_name(&self) -> &str {
-        self.alias.as_deref().unwrap_or(&self.entry.name)
+        self.alias.as_deref().unwrap_or(&self.entry.skill.name)
     }
 }
 
@@ -301,6 +297,14 @@ pub struct Collision {
     pub loser: PathBuf,
 }
 
+impl Collision {
+    /// The first of a name, and another.
+    #[must_use]
+    pub fn between(winner: &Skill, loser: &Skill) -> Self {
+        Self { name: loser.name.clone(), winner: winner.file(), loser: loser.file() }
+    }
+}
+
 impl std::fmt::Display for Collision {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (name, winner) = (&self.name, self.winner.display());
@@ -311,28 +315,25 @@ impl std::fmt::Display for Collision {
 /// Decides between skills of one name: the first one that can be used wins.
 #[must_use]
 pub fn resolve(entries: Vec<(Origin, Entry)>) -> (Vec<Row>, Vec<Collision>) {
-    let mut winners: HashMap<String, PathBuf> = HashMap::new();
+    let mut winners: HashMap<String, usize> = HashMap::with_capacity(entries.len());
     let mut collisions = Vec::new();
-    let mut rows = Vec::with_capacity(entries.len());
+    let mut rows: Vec<Row> = Vec::with_capacity(entries.len());
     for (origin, entry) in entries {
         let mut shadowed_by = None;
         let (status, reason) = match &entry.condition {
             Condition::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
             Condition::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
-            Condition::Good | Condition::Hidden(_) => match winners.get(&entry.name) {
+            Condition::Good | Condition::Hidden(_) => match winners.get(&entry.skill.name) {
                 Some(winner) => {
-                    let collision = Collision {
-                        name: entry.name.clone(),
-                        winner: winner.clone(),
-                        loser: entry.skill.file(),
-                    };
+                    let winner = &rows[*winner].entry.skill;
+                    let collision = Collision::between(winner, &entry.skill);
                     let reason = collision.to_string();
-                    shadowed_by = Some(winner.clone());
+                    shadowed_by = Some(collision.winner.clone());
                     collisions.push(collision);
                     (Status::Shadowed, Some(reason))
                 }
                 None => {
-                    winners.insert(entry.name.clone(), entry.skill.file());
+                    winners.insert(entry.skill.name.clone(), rows.len());
                     match &entry.condition {
                         Condition::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
                         _ => (Status::Active, None),
@@ -388,7 +389,7 @@ pub fn catalog_total(rows: &[Row]) -> usize {
 pub fn by_name<'a>(rows: &'a [Row], name: &str) -> Result<&'a Row, Error> {
     let usable = |row: &&Row| matches!(row.status, Status::Active | Status::Hidden);
     let readable = |row: &&Row| row.status != Status::Disabled;
-    let named = |row: &&Row| row.entry.name == name;
+    let named = |row: &&Row| row.entry.skill.name == name;
     let declared = |row: &&Row| row.entry.declared.as_deref() == Some(name);
     rows.iter()
         .find(|row| named(row) && usable(row))
@@ -399,7 +400,7 @@ pub fn by_name<'a>(rows: &'a [Row], name: &str) -> Result<&'a Row, Error> {
 
 fn unknown(rows: &[Row], name: &str) -> Error {
     let readable = rows.iter().filter(|row| row.status != Status::Disabled);
-    let mut names: Vec<&str> = readable.map(|row| row.entry.name.as_str()).collect();
+    let mut names: Vec<&str> = readable.map(|row| row.entry.skill.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
     // One line for the names, whatever they are made of.

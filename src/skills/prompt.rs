@@ -32,8 +32,6 @@ pub enum Keep {
 pub struct PromptSkill {
     /// Where it is.
     pub skill: Skill,
-    /// The name it goes by.
-    pub name: String,
     /// The description; none when it cannot be read.
     pub description: Option<String>,
     /// Whether models are not to be told of it.
@@ -45,6 +43,12 @@ pub struct PromptSkill {
 }
 
 impl PromptSkill {
+    /// The name it goes by.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.skill.name
+    }
+
     /// Whether it has tools, and so cannot be installed.
     #[must_use]
     pub fn has_tools(&self) -> bool {
@@ -54,7 +58,7 @@ impl PromptSkill {
     /// What `open_sections` calls it, without `skills.` before it.
     #[must_use]
     pub fn key(&self) -> &str {
-        self.skill.inline.as_ref().map_or(&self.name, |inline| &inline.key)
+        self.skill.inline.as_ref().map_or(self.name(), |inline| &inline.key)
     }
 
     /// The directory that its paths are relative to.
@@ -75,8 +79,8 @@ impl PromptSkill {
     #[must_use]
     pub fn location(&self, mount_path: Option<&str>) -> String {
         match (mount_path, self.skill.kind) {
-            (Some(path), _) => format!("{}/{}", path.trim_end_matches('/'), self.name),
-            (None, SkillKind::Inline) => format!("skill://{}", self.name),
+            (Some(path), _) => format!("{}/{}", path.trim_end_matches('/'), self.name()),
+            (None, SkillKind::Inline) => format!("skill://{}", self.name()),
             (None, _) => self.skill.file().to_string_lossy().into_owned(),
         }
     }
@@ -86,7 +90,7 @@ impl PromptSkill {
     pub fn section(&self, visibility: Visibility) -> Section {
         let inline = self.skill.inline.as_deref();
         let description = self.description.as_deref().unwrap_or_default();
-        let title = inline.map_or_else(|| self.name.clone(), |inline| inline.title.clone());
+        let title = inline.map_or_else(|| self.name().to_owned(), |inline| inline.title.clone());
         let tools = self.tools().join(", ");
         let text = match visibility {
             Visibility::Full => {
@@ -98,7 +102,7 @@ impl PromptSkill {
             }
             Visibility::Summary => {
                 let summary = inline.map_or_else(
-                    || default_summary(&self.name, description),
+                    || default_summary(self.name(), description),
                     |inline| inline.summary.clone(),
                 );
                 let access = if tools.is_empty() {
@@ -114,7 +118,13 @@ impl PromptSkill {
                 )
             }
         };
-        Section { name: self.name.clone(), key: self.key().to_owned(), title, visibility, text }
+        Section {
+            name: self.name().to_owned(),
+            key: self.key().to_owned(),
+            title,
+            visibility,
+            text,
+        }
     }
 
     /// How its section stands in a prompt at first.
@@ -155,16 +165,15 @@ pub struct Settled {
 pub fn settle(mut skills: Vec<PromptSkill>) -> Settled {
     order::sort_by_key(&mut skills, |skill| skill.skill.source);
     let mut settled = Settled::default();
-    let mut winners: HashMap<String, PathBuf> = HashMap::new();
+    let mut winners: HashMap<String, usize> = HashMap::new();
     for skill in skills {
-        let file = skill.skill.file();
         if skill.description.is_none() {
-            settled.undescribed.push(file);
-        } else if let Some(winner) = winners.get(&skill.name) {
-            let winner = winner.clone();
-            settled.collisions.push(Collision { name: skill.name, winner, loser: file });
+            settled.undescribed.push(skill.skill.file());
+        } else if let Some(winner) = winners.get(skill.name()) {
+            let winner = &settled.skills[*winner].skill;
+            settled.collisions.push(Collision::between(winner, &skill.skill));
         } else {
-            winners.insert(skill.name.clone(), file);
+            winners.insert(skill.name().to_owned(), settled.skills.len());
             settled.skills.push(skill);
         }
     }
@@ -173,9 +182,9 @@ pub fn settle(mut skills: Vec<PromptSkill>) -> Settled {
 
 /// Reads one skill.
 #[must_use]
-pub fn read(skill: &Skill, open: Option<OpenDirectory>, keep: Keep) -> PromptSkill {
+pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: Keep) -> PromptSkill {
     let look = if keep == Keep::BodyAndFiles { Look::Through } else { Look::Glance };
-    let (content, inventory) = validate::load(skill, open, look);
+    let (content, inventory) = validate::load(&skill, open, look);
     let document = validate::document(&content);
     let (description, hidden, body) = match (&skill.inline, &document) {
         (Some(inline), _) => (Some(inline.description.clone()), false, inline.body.clone()),
@@ -187,7 +196,7 @@ pub fn read(skill: &Skill, open: Option<OpenDirectory>, keep: Keep) -> PromptSki
     };
     let files =
         if keep == Keep::BodyAndFiles { files(&content, &inventory) } else { Default::default() };
-    PromptSkill { name: skill.name(), skill: skill.clone(), description, hidden, body, files }
+    PromptSkill { skill, description, hidden, body, files }
 }
 
 fn description(document: &Document<'_>) -> Option<String> {

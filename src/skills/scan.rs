@@ -4,7 +4,7 @@
 //! skill and a leaf. Links to directories are not followed but reported. Each skill is handed
 //! to a reader while its directory is open, so that nothing is opened or listed twice.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,7 +75,7 @@ pub struct Scan<R> {
     /// What the reader made of each skill, sorted by path; each real path once.
     pub skills: Vec<R>,
     /// The names of all skills, those that filters left out included.
-    pub names: BTreeSet<String>,
+    pub names: Vec<String>,
     /// Links to directories that were not followed.
     pub links: Vec<PathBuf>,
     /// Directories that could not be read.
@@ -96,9 +96,9 @@ impl<R> Scan<R> {
 }
 
 /// Makes something of a skill. Its directory is open unless it is a file skill or was not found.
-pub trait Read<R>: Fn(&Skill, Option<OpenDirectory>) -> R + Sync {}
+pub trait Read<R>: Fn(Skill, Option<OpenDirectory>) -> R + Sync {}
 
-impl<R, F: Fn(&Skill, Option<OpenDirectory>) -> R + Sync> Read<R> for F {}
+impl<R, F: Fn(Skill, Option<OpenDirectory>) -> R + Sync> Read<R> for F {}
 
 /// Scans all sources, and reads what passes the filters.
 ///
@@ -112,7 +112,7 @@ pub fn scan<R: Send>(
     // Every command brings its own type. What is made is put aside, so that finding is one code for
     // all of them.
     let made: Mutex<Vec<Option<R>>> = Mutex::default();
-    let keep = |skill: &Skill, open: Option<OpenDirectory>| {
+    let keep = |skill: Skill, open: Option<OpenDirectory>| {
         let one = read(skill, open);
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
         made.push(Some(one));
@@ -134,7 +134,7 @@ pub fn scan<R: Send>(
 
 /// Stands for what was made of a skill.
 type Ticket = usize;
-type Reader<'a> = dyn Fn(&Skill, Option<OpenDirectory>) -> Ticket + Sync + 'a;
+type Reader<'a> = dyn Fn(Skill, Option<OpenDirectory>) -> Ticket + Sync + 'a;
 
 fn find(
     sources: &[(Source, Option<SkillName>)],
@@ -156,21 +156,22 @@ fn find(
                     found.taken_twice = Some(name.clone());
                 }
                 found.inline.push(name);
-                found.visit(&skill, None, options, read);
+                found.visit(skill, None, options, read);
             }
             (Source::Bundle(bundle), name) => {
                 found.bundle(bundle, name.as_ref(), options, read)?;
             }
             (Source::File(path), _) => {
-                let skill = found.skill(SkillKind::File, path, None, name.clone());
-                found.visit(&skill, None, options, read);
+                let skill = found.skill(SkillKind::File, path, None).renamed(name.as_ref());
+                found.visit(skill, None, options, read);
             }
             (Source::Directory(root), Some(name)) => {
                 let open = OpenDirectory::open(root)
                     .map_err(|error| Error::io("read directory", root, &error))?;
                 let skill_md = skill_md(&open.entries);
-                let skill = found.skill(SkillKind::Directory, root, skill_md, Some(name.clone()));
-                found.visit(&skill, Some(open), options, read);
+                let skill = found.skill(SkillKind::Directory, root, skill_md);
+                let skill = skill.renamed(Some(name));
+                found.visit(skill, Some(open), options, read);
             }
             (Source::Directory(root), None) => found.descend(root, options, read)?,
         }
@@ -228,26 +229,21 @@ impl Found {
         self.remembered = self.skills.len();
     }
 
-    fn skill(
-        &self,
-        kind: SkillKind,
-        path: &Path,
-        skill_md: Option<String>,
-        name_override: Option<SkillName>,
-    ) -> Skill {
-        Skill { name_override, source: self.source, ..Skill::at(kind, path, skill_md) }
+    fn skill(&self, kind: SkillKind, path: &Path, skill_md: Option<String>) -> Skill {
+        Skill { source: self.source, ..Skill::at(kind, path, skill_md) }
     }
 
     fn visit(
         &mut self,
-        skill: &Skill,
+        skill: Skill,
         open: Option<OpenDirectory>,
         options: &ScanOptions,
         read: &Reader<'_>,
     ) {
         // Who gives a skill two names means both.
-        if skill.name_override.is_some() || !self.seen.contains(&skill.path) {
-            self.skills.push((skill.path.clone(), visit(skill, open, options, read)));
+        if skill.is_renamed || !self.seen.contains(&skill.path) {
+            let path = skill.path.clone();
+            self.skills.push((path, visit(skill, open, options, read)));
         }
     }
 
@@ -280,17 +276,17 @@ impl Found {
             return Err(Error::new(ErrorKind::Manifest, message).help("leave `name` out"));
         }
         for packed in packed {
-            let mut name_override = name.cloned();
-            if packed.root.is_empty() && name_override.is_none() {
+            let mut name = name.cloned();
+            if packed.root.is_empty() && name.is_none() {
                 let text = packed.read(Path::new(&packed.skill_md)).unwrap_or_default();
-                name_override = declared_name(&String::from_utf8_lossy(&text));
+                name = declared_name(&String::from_utf8_lossy(&text));
                 // A repository may well be one skill; an archive had better hold one.
                 if bundle.origin == Origin::Archive {
                     self.rootless.push(bundle.path.clone());
                 }
             }
-            let skill = Skill { name_override, source: self.source, ..Skill::packed(packed) };
-            self.visit(&skill, None, options, read);
+            let skill = Skill { source: self.source, ..Skill::packed(packed) };
+            self.visit(skill.renamed(name.as_ref()), None, options, read);
         }
         Ok(())
     }
@@ -338,8 +334,8 @@ impl Found {
         let mut broken = std::mem::take(&mut self.promised);
         broken.retain(|directory| !holds_skill(directory));
         for path in &broken {
-            let skill = self.skill(SkillKind::Directory, path, None, None);
-            self.visit(&skill, None, options, read);
+            let skill = self.skill(SkillKind::Directory, path, None);
+            self.visit(skill, None, options, read);
         }
         if !broken.is_empty() {
             sort_by_path(&mut self.skills);
@@ -349,7 +345,7 @@ impl Found {
         self.links.dedup();
         order::sort_by(&mut self.unreadable, |one, other| one.path.cmp(&other.path));
         self.unreadable.dedup_by(|one, other| one.path == other.path);
-        let mut names = BTreeSet::new();
+        let mut names = Vec::with_capacity(self.skills.len());
         let mut taken_twice = self.taken_twice;
         let mut skills = Vec::with_capacity(self.skills.len());
         for (_, visited) in self.skills {
@@ -357,7 +353,7 @@ impl Found {
             if is_inline && names.contains(&visited.name) && visited.read.is_some() {
                 taken_twice = Some(visited.name.clone());
             }
-            names.insert(visited.name);
+            names.push(visited.name);
             skills.extend(visited.read);
         }
         let (links, unreadable, rootless) = (self.links, self.unreadable, self.rootless);
@@ -375,12 +371,12 @@ fn declared_name(text: &str) -> Option<SkillName> {
 }
 
 fn visit(
-    skill: &Skill,
+    skill: Skill,
     open: Option<OpenDirectory>,
     options: &ScanOptions,
     read: &Reader<'_>,
 ) -> Visited {
-    let name = skill.name();
+    let name = skill.name.clone();
     let read = options.accepts(&name).then(|| read(skill, open));
     Visited { name, read }
 }
@@ -397,7 +393,10 @@ fn below(
     }
     let promised = is_agent_directory(&group.path);
     let pending = |name: OsString| {
-        let path = group.path.join(&name);
+        // With all the room it needs from the start.
+        let mut path = PathBuf::with_capacity(group.path.as_os_str().len() + 1 + name.len());
+        path.push(&group.path);
+        path.push(&name);
         let is_excluded = || {
             let relative = path.strip_prefix(root).unwrap_or(&path);
             options.exclude.matches(relative)
@@ -415,7 +414,7 @@ fn list(path: &Path, source: usize, options: &ScanOptions, read: &Reader<'_>) ->
     };
     if let Some(skill_md) = skill_md(&open.entries) {
         let skill = Skill { source, ..Skill::at(SkillKind::Directory, path, Some(skill_md)) };
-        return Listed::Skill(visit(&skill, Some(open), options, read));
+        return Listed::Skill(visit(skill, Some(open), options, read));
     }
     let mut directories = Vec::new();
     let mut links = Vec::new();

@@ -1,6 +1,5 @@
 //! Which skills a command works on: sources or a manifest, then filters.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -205,7 +204,7 @@ fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
 ///
 /// # Errors
 /// The first that is not, with those that are.
-pub fn require(wanted: &[String], available: &BTreeSet<String>) -> Result<()> {
+pub fn require(wanted: &[String], available: &[String]) -> Result<()> {
     match wanted.iter().find(|name| !available.contains(*name)) {
         Some(missing) => Err(unknown_name(missing, available)),
         None => Ok(()),
@@ -246,7 +245,7 @@ fn holds_archive(directory: &Path) -> bool {
     entries.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|one| one == "skill"))
 }
 
-fn unknown_name(wanted: &str, available: &BTreeSet<String>) -> Error {
+fn unknown_name(wanted: &str, available: &[String]) -> Error {
     let error = Error::new(ErrorKind::NotFound, format!("no skill named `{wanted}`"));
     match similar::nearest(wanted, available.iter().map(String::as_str)) {
         Some(near) => error.help(format!("did you mean `{near}`? {}", list(available))),
@@ -254,10 +253,12 @@ fn unknown_name(wanted: &str, available: &BTreeSet<String>) -> Error {
     }
 }
 
-fn list(available: &BTreeSet<String>) -> String {
+fn list(available: &[String]) -> String {
     if available.is_empty() {
         return "there are no skills at all".to_owned();
     }
-    let names: Vec<&str> = available.iter().map(String::as_str).collect();
+    let mut names: Vec<&str> = available.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
     format!("available: {}", similar::some(&names))
 }

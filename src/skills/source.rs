@@ -65,8 +65,10 @@ pub struct Skill {
     pub path: PathBuf,
     /// The file name that stands for `SKILL.md` there; none when a skill was promised in vain.
     pub skill_md: Option<String>,
-    /// The name a manifest gives it.
-    pub name_override: Option<SkillName>,
+    /// The name it goes by: one that it is given, else its directory's, else its file's stem.
+    pub name: String,
+    /// Whether that name is one that it is given, by a manifest or as the root of a bundle.
+    pub is_renamed: bool,
     /// What it is, when it is no file at all.
     pub inline: Option<Arc<InlineSkill>>,
     /// Where it is, when that is inside an archive.
@@ -105,20 +107,37 @@ impl Skill {
     /// A skill that is found at `path`, in the first of the sources.
     #[must_use]
     pub fn at(kind: SkillKind, path: &Path, skill_md: Option<String>) -> Self {
-        let path = path.to_owned();
-        let (name_override, inline, packed) = (None, None, None);
-        Self { kind, path, skill_md, name_override, inline, packed, source: 0 }
+        let name = match kind {
+            SkillKind::Directory | SkillKind::Archive | SkillKind::Git => path.file_name(),
+            SkillKind::File | SkillKind::Inline => path.file_stem(),
+        };
+        Self {
+            kind,
+            path: path.to_owned(),
+            skill_md,
+            name: text_of(name.unwrap_or(OsStr::new("skill"))),
+            is_renamed: false,
+            inline: None,
+            packed: None,
+            source: 0,
+        }
+    }
+
+    /// The same skill under a name that it is given, if it is given one.
+    #[must_use]
+    pub fn renamed(self, name: Option<&SkillName>) -> Self {
+        match name {
+            Some(name) => Self { name: name.as_str().to_owned(), is_renamed: true, ..self },
+            None => self,
+        }
     }
 
     /// A skill written in a manifest. Its path is its own, though there is nothing there.
     #[must_use]
     pub fn inline(inline: &Arc<InlineSkill>) -> Self {
         let path = inline.manifest.join(inline.name.as_str());
-        Self {
-            name_override: Some(inline.name.clone()),
-            inline: Some(Arc::clone(inline)),
-            ..Self::at(SkillKind::Inline, &path, None)
-        }
+        let skill = Self::at(SkillKind::Inline, &path, None).renamed(Some(&inline.name));
+        Self { inline: Some(Arc::clone(inline)), ..skill }
     }
 
     /// A skill in an archive or a commit. Its path is that of the bundle and where it is there.
@@ -133,28 +152,15 @@ impl Skill {
             Origin::Archive => SkillKind::Archive,
             Origin::Commit(_) => SkillKind::Git,
         };
-        Self { packed: Some(Arc::new(packed)), ..Self::at(kind, &path, skill_md) }
-    }
-
-    /// The name it goes by: the manifest's, else its directory's, else its file's stem.
-    #[must_use]
-    pub fn name(&self) -> String {
-        if let Some(name) = &self.name_override {
-            return name.as_str().to_owned();
-        }
-        let own = match (self.kind, self.packed.as_deref()) {
+        let mut skill = Self::at(kind, &path, skill_md);
+        if packed.root.is_empty() {
             // The root of an archive or a repository has no name but that of the whole.
-            (_, Some(packed)) if packed.root.is_empty() => match &packed.bundle.origin {
-                Origin::Archive => self.path.file_stem(),
-                Origin::Commit(commit) => Some(commit.location.name().as_ref()),
-            },
-            (SkillKind::Directory | SkillKind::Archive | SkillKind::Git, _) => {
-                self.path.file_name()
-            }
-            (SkillKind::File | SkillKind::Inline, _) => self.path.file_stem(),
-        };
-        let own = own.unwrap_or(OsStr::new("skill"));
-        own.to_str().map_or_else(|| own.to_string_lossy().into_owned(), str::to_owned)
+            skill.name = match &packed.bundle.origin {
+                Origin::Archive => path.file_stem().map_or(skill.name, text_of),
+                Origin::Commit(commit) => commit.location.name().to_owned(),
+            };
+        }
+        Self { packed: Some(Arc::new(packed)), ..skill }
     }
 
     /// The file to read; where it should be, when there is none.
@@ -171,6 +177,10 @@ impl Skill {
                 .map_or_else(|| self.path.clone(), |inline| inline.manifest.clone()),
         }
     }
+}
+
+fn text_of(name: &OsStr) -> String {
+    name.to_str().map_or_else(|| name.to_string_lossy().into_owned(), str::to_owned)
 }
 
 /// The real directory that a path means, if it means one.

@@ -14,7 +14,7 @@ use crate::skills::markdown;
 use crate::skills::order;
 use crate::skills::position::Place;
 use crate::skills::rules::report::{Report, SetReport, excerpt};
-use crate::skills::rules::{Check, Levels, RULES, Rule, RuleOptions, Subject};
+use crate::skills::rules::{Check, Level, Levels, RULES, Rule, RuleOptions, Subject};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::signals::Signals;
 use crate::skills::source::{SKILL_MD, Skill, SkillKind};
@@ -33,11 +33,15 @@ pub struct Options {
 }
 
 impl Options {
-    /// The check of a rule about single skills, when it is asked.
-    fn check_of(&self, rule: &Rule) -> Option<fn(&Subject<'_>, &mut Report<'_>)> {
-        let Check::Skill(check) = rule.check else { return None };
-        let asked = !self.errors_only || self.levels.severity(rule) == Some(Severity::Error);
-        asked.then_some(check)
+    /// The severity that the user set for a rule, if one; nothing when it is not asked.
+    fn asks(&self, rule: &Rule) -> Option<Option<Severity>> {
+        let set = match self.levels.get(rule) {
+            Some(Level::Off) => return None,
+            Some(Level::At(severity)) => Some(severity),
+            None => None,
+        };
+        let is_error = set.unwrap_or(rule.severity) == Severity::Error;
+        (is_error || !self.errors_only).then_some(set)
     }
 }
 
@@ -46,8 +50,6 @@ impl Options {
 pub struct CheckedSkill {
     /// Where it is.
     pub skill: Skill,
-    /// The name it goes by.
-    pub name: String,
     /// The name its front matter gives.
     pub declared: Option<DeclaredName>,
     /// Whether not even its `SKILL.md` could be opened, with the reason.
@@ -132,30 +134,29 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation 
 
 /// Reads and judges one skill.
 #[must_use]
-pub fn check_skill(skill: &Skill, open: Option<OpenDirectory>, options: &Options) -> CheckedSkill {
-    let (content, inventory) = load(skill, open, options.look);
+pub fn check_skill(skill: Skill, open: Option<OpenDirectory>, options: &Options) -> CheckedSkill {
+    let (content, inventory) = load(&skill, open, options.look);
     judge(skill, &content, &inventory, options)
 }
 
 /// Judges one skill that has been read.
 #[must_use]
 pub fn judge(
-    skill: &Skill,
+    skill: Skill,
     content: &Content,
     inventory: &Inventory,
     options: &Options,
 ) -> CheckedSkill {
     let document = document(content);
-    let findings = check(skill, content, document.as_ref(), inventory, options);
+    let findings = check(&skill, content, document.as_ref(), inventory, options);
     CheckedSkill {
-        name: skill.name(),
         declared: document.as_ref().and_then(declared_name),
         unreadable: match content {
             Content::Unreadable(reason) => Some(reason.clone()),
             _ => None,
         },
-        unseen: unseen(skill, inventory),
-        skill: skill.clone(),
+        unseen: unseen(&skill, inventory),
+        skill,
         findings,
     }
 }
@@ -241,13 +242,13 @@ pub fn check(
         signals: signals.unwrap_or_default(),
         options: &options.rules,
     };
-    let name = skill.name();
     let text = document.map_or("", |document| document.text);
-    let mut report = Report::new(skill, &name, text, RULES[0]);
+    let mut report = Report::new(skill, text, RULES[0]);
     for rule in RULES {
-        if let Some(check) = options.check_of(rule)
-            && report.begin(rule, &options.levels)
+        if let Check::Skill(check) = rule.check
+            && let Some(severity) = options.asks(rule)
         {
+            report.begin(rule, severity);
             check(&subject, &mut report);
         }
     }

@@ -70,8 +70,8 @@ fn row(agent: &Agent, met: Met, options: &ReadOptions) -> Row {
 
 fn read(met: &Met, options: &ReadOptions) -> Entry {
     if met.is_file {
-        return listing::read(&Skill::at(SkillKind::File, &met.path, None), None, options);
+        return listing::read(Skill::at(SkillKind::File, &met.path, None), None, options);
     }
     let (skill, open) = scan::open_skill(&met.path);
-    listing::read(&skill, open, options)
+    listing::read(skill, open, options)
 }

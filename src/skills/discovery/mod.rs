@@ -4,7 +4,7 @@ pub mod plugins;
 pub mod providers;
 pub mod walk;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::skills::environment::Environment;
@@ -113,7 +113,7 @@ pub struct Discovered<R> {
     /// What the reader made of each skill: project before user, then by priority, then by path.
     pub skills: Vec<(Origin, R)>,
     /// The names of all skills of these sources, those that filters left out included.
-    pub names: BTreeSet<String>,
+    pub names: Vec<String>,
     /// What should not go unsaid.
     pub notices: Vec<Notice>,
 }
@@ -260,17 +260,17 @@ impl Search<'_> {
         let options = self.options;
         let read_one = |(origin, path): &(Origin, PathBuf)| {
             let (skill, open) = scan::open_skill(path);
-            let name = skill.name();
+            let name = skill.name.clone();
             let wanted = options.accept_name(&name);
-            (name, wanted.then(|| (*origin, read(&skill, open))))
+            (name, wanted.then(|| (*origin, read(skill, open))))
         };
-        let mut names = BTreeSet::new();
+        let mut names = Vec::new();
         let mut skills = Vec::new();
         let mut found = self.found;
         let mut number = 0..;
         found.retain(|_| number.next().is_none_or(|number| !self.replaced.contains(&number)));
         for (name, skill) in parallel::map(&found, options.threads, read_one) {
-            names.insert(name);
+            names.push(name);
             skills.extend(skill);
         }
         // What one way leads past may have been found on another.

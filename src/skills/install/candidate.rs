@@ -112,17 +112,18 @@ pub fn levels(set: &Levels, validate: bool) -> Levels {
 /// # Errors
 /// The second part is an error when the skill has no name that a directory could have.
 pub fn read(
-    skill: &Skill,
+    skill: Skill,
     open: Option<OpenDirectory>,
     options: &ReadOptions,
 ) -> (CheckedSkill, Result<Candidate>) {
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
     let looked = match (root, skill.kind) {
-        (Some(root), SkillKind::Directory) => follow::look(skill, root),
-        _ => look(skill, open, options.pack.as_ref()),
+        (Some(root), SkillKind::Directory) => follow::look(&skill, root),
+        _ => look(&skill, open, options.pack.as_ref()),
     };
     let checked = validate::judge(skill, &looked.content, &looked.inventory, &options.judge);
-    (checked, candidate(skill, looked))
+    let candidate = candidate(&checked.skill, looked);
+    (checked, candidate)
 }
 
 /// What was seen of a skill.
@@ -173,7 +174,7 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
     }
     let name = install_name(skill)?;
     // A skill that keeps the name of its directory is copied as it is.
-    let gets_name = skill.kind == SkillKind::File || skill.name_override.is_some();
+    let gets_name = skill.kind == SkillKind::File || skill.is_renamed;
     let located = |error: Error| {
         let file = skill.file();
         Error { message: format!("`{}`: {}", file.display(), error.message), ..error }.at(file)
@@ -203,12 +204,12 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
 }
 
 fn install_name(skill: &Skill) -> Result<SkillName> {
-    let text = skill.name();
-    SkillName::new(&text).map_err(|error| {
+    let text = &skill.name;
+    SkillName::new(text).map_err(|error| {
         let message =
             format!("`{}` cannot be installed as `{text}`: {error}", skill.path.display());
         let error = Error::new(ErrorKind::InvalidName, message).at(&skill.path);
-        match name::suggest(&text) {
+        match name::suggest(text) {
             Some(near) => {
                 error.help(format!("rename it to `{near}`, or give it a `name` in a skills.yaml"))
             }

@@ -17,7 +17,7 @@ use std::path::Path;
 pub use portable::{
     Directory, Interrupts, Signals, code_of_signal, exit_code, hand_on, has_one_name, inherit,
     last_change, link, make_directory, make_private, met_link, open_files, private_permissions,
-    send, share_blocks, stop_with, umask, user_id,
+    read_once, send, share_blocks, stop_with, umask, user_id,
 };
 #[cfg(unix)]
 pub use process::{
@@ -27,7 +27,7 @@ pub use process::{
 #[cfg(unix)]
 pub use unix::{
     Directory, has_one_name, inherit, last_change, link, make_directory, make_private, met_link,
-    open_files, private_permissions, share_blocks, umask, user_id,
+    open_files, private_permissions, read_once, share_blocks, umask, user_id,
 };
 
 /// What a directory entry is.

@@ -241,6 +241,15 @@ impl Directory {
     }
 }
 
+/// Asks once for as many bytes as there is room for.
+pub fn read_once(mut file: &File, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let before = bytes.len();
+    bytes.resize(bytes.capacity(), 0);
+    let length = io::Read::read(&mut file, &mut bytes[before..]);
+    bytes.truncate(before + length.as_ref().map_or(0, |length| *length));
+    length.map(drop)
+}
+
 /// Files share no blocks.
 pub fn share_blocks(_: &File, _: &File) -> bool {
     false

@@ -8,10 +8,11 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
+use rustix::buffer::spare_capacity;
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, fstat, mkdirat, openat, renameat, statat, unlinkat,
 };
-use rustix::io::Errno;
+use rustix::io::{Errno, read, retry_on_intr};
 
 use super::{DirectoryEntry, FileIdentity, FileKind, FileStat};
 
@@ -434,6 +435,15 @@ fn mount(directory: &OwnedFd) -> io::Result<(u64, u64)> {
 #[cfg(not(target_os = "linux"))]
 fn mount(directory: &OwnedFd) -> io::Result<(u64, u64)> {
     Ok((fstat(directory)?.st_dev as _, 0))
+}
+
+/// Asks once for as many bytes as there is room for, which need not be cleared before.
+///
+/// # Errors
+/// Those of the system.
+pub fn read_once(file: &File, bytes: &mut Vec<u8>) -> io::Result<()> {
+    retry_on_intr(|| read(file, spare_capacity(bytes)))?;
+    Ok(())
 }
 
 /// Calls `visit` with every name and its type.

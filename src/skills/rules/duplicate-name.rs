@@ -37,11 +37,8 @@ personal/pdf-forms/SKILL.md   name: pdf-forms
 fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
     let mut first_by_name: HashMap<(&str, Option<&OsStr>), &CheckedSkill> = HashMap::new();
     for checked in skills {
-        let declared = checked.declared.as_ref().map(|declared| &declared.name);
-        let name = match &checked.skill.name_override {
-            Some(_) => &checked.name,
-            None => declared.unwrap_or(&checked.name),
-        };
+        let declared = checked.declared.as_ref().filter(|_| !checked.skill.is_renamed);
+        let name = declared.map_or(&checked.skill.name, |declared| &declared.name);
         match first_by_name.entry((name, agent_directory(&checked.skill.path))) {
             Entry::Vacant(vacant) => {
                 vacant.insert(checked);

@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(fields) = document.fields() else {
         return;
     };
-    let help = || match name::suggest(&subject.skill.name()) {
+    let help = || match name::suggest(&subject.skill.name) {
         Some(name) => format!("add `name: {name}`"),
         None => "add `name: …`".to_owned(),
     };

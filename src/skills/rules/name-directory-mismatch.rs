@@ -32,21 +32,21 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
-    // A file skill has no directory yet, and an override makes both agree on install.
-    if !subject.skill.kind.has_directory() || subject.skill.name_override.is_some() {
+    // A file skill has no directory yet, and a given name makes both agree on install.
+    if !subject.skill.kind.has_directory() || subject.skill.is_renamed {
         return;
     }
     let Some(node) = document.field("name") else {
         return;
     };
     let Some(name) = node.as_str() else { return };
-    let directory = subject.skill.name();
+    let directory = subject.skill.name.as_str();
     if name == directory {
         return;
     }
     let draft =
         report.at(node.span, format!("the name is `{name}`, the directory is `{directory}`"));
-    match (SkillName::new(name), SkillName::new(&directory)) {
+    match (SkillName::new(name), SkillName::new(directory)) {
         (_, Ok(directory)) => {
             draft.help(format!("write `name: {directory}`, or rename the directory"))
         }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Level, Levels, Rule};
+use super::Rule;
 use crate::skills::agents::Agent;
 use crate::skills::document::Document;
 use crate::skills::finding::{Edit, Excerpt, Finding, Fix, Severity};
@@ -22,7 +22,6 @@ pub struct Report<'a> {
     rule: &'static Rule,
     severity: Option<Severity>,
     skill: &'a Skill,
-    skill_name: &'a str,
     text: &'a str,
     findings: Vec<Finding>,
     /// Where the findings of the running rule start.
@@ -42,12 +41,11 @@ pub struct Draft<'a> {
 impl<'a> Report<'a> {
     /// An empty report; `text` is the `SKILL.md`, or empty when it could not be read.
     #[must_use]
-    pub fn new(skill: &'a Skill, skill_name: &'a str, text: &'a str, first: &'static Rule) -> Self {
+    pub fn new(skill: &'a Skill, text: &'a str, first: &'static Rule) -> Self {
         Self {
             rule: first,
             severity: None,
             skill,
-            skill_name,
             text,
             findings: Vec::new(),
             first_of_rule: 0,
@@ -55,16 +53,11 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Makes `rule` the one that reports next; false when the user switched it off.
-    pub fn begin(&mut self, rule: &'static Rule, levels: &Levels) -> bool {
+    /// Makes `rule` the one that reports next, with the severity that the user set, if one.
+    pub fn begin(&mut self, rule: &'static Rule, severity: Option<Severity>) {
         self.end_rule();
         self.rule = rule;
-        self.severity = match levels.get(rule) {
-            Some(Level::Off) => return false,
-            Some(Level::At(severity)) => Some(severity),
-            None => None,
-        };
-        true
+        self.severity = severity;
     }
 
     /// Something at a place of the `SKILL.md`.
@@ -123,15 +116,20 @@ impl<'a> Report<'a> {
         !self.rule.fixable && self.findings.len() - self.first_of_rule >= MOST_PER_RULE
     }
 
-    /// Replaces the surplus of the running rule by its number.
     fn end_rule(&mut self) {
         if self.surplus > 0 {
-            self.findings.truncate(self.first_of_rule + MOST_PER_RULE);
-            if let Some(last) = self.findings.last_mut() {
-                last.message.push_str(&format!(" ({} more like this are not shown)", self.surplus));
-            }
+            self.count_surplus();
         }
         self.first_of_rule = self.findings.len();
+    }
+
+    /// Replaces the surplus of the running rule by its number.
+    #[cold]
+    fn count_surplus(&mut self) {
+        self.findings.truncate(self.first_of_rule + MOST_PER_RULE);
+        if let Some(last) = self.findings.last_mut() {
+            last.message.push_str(&format!(" ({} more like this are not shown)", self.surplus));
+        }
         self.surplus = 0;
     }
 
@@ -155,7 +153,7 @@ impl<'a> Report<'a> {
             path,
             place,
             excerpt,
-            skill: self.skill_name.to_owned(),
+            skill: self.skill.name.clone(),
             skill_path: self.skill.path.clone(),
             agents: Vec::new(),
             fix: None,
@@ -221,7 +219,7 @@ impl<'a> SetReport<'a> {
             path: checked.skill.file(),
             place: checked.declared.as_ref().map(|declared| declared.place),
             excerpt: checked.declared.as_ref().map(|declared| declared.excerpt.clone()),
-            skill: checked.name.clone(),
+            skill: checked.skill.name.clone(),
             skill_path: checked.skill.path.clone(),
             agents: Vec::new(),
             fix: None,

@@ -1,10 +1,11 @@
 //! `unsafe-file-name`: file names hold no control or bidirectional characters, no backslash, and are UTF-8.
 
-use std::ffi::OsStr;
+use std::path::Path;
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
+use crate::skills::inventory::last_part;
 use crate::skills::unicode::{is_bidirectional, is_control};
 
 pub(super) static RULE: Rule = Rule {
@@ -31,26 +32,23 @@ pdf/
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    if let Some(problem) = subject.skill.path.file_name().and_then(problem) {
+    if let Some(problem) = problem(&subject.skill.path) {
         report.directory(format!("this name {problem}")).help("rename it");
     }
     for entry in &subject.inventory.entries {
-        if is_plain(entry.name()) {
-            continue;
-        }
-        if let Some(problem) = entry.path.file_name().and_then(problem) {
+        if let Some(problem) = problem(&entry.path) {
             report.file(&entry.path, format!("this file name {problem}")).help("rename the file");
         }
     }
 }
 
-/// Whether a name surely has no problem, as almost all have none.
-fn is_plain(name: &[u8]) -> bool {
-    name.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\')
-}
-
-fn problem(name: &OsStr) -> Option<&'static str> {
-    match name.to_str() {
+fn problem(path: &Path) -> Option<&'static str> {
+    // Almost all names are plain: nothing can be wrong with those.
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
+    if last_part(path).iter().all(is_plain) {
+        return None;
+    }
+    match path.file_name()?.to_str() {
         None => Some("is not UTF-8"),
         Some(name) if name.contains('\\') => Some("contains a backslash"),
         Some(name) if name.contains(['\n', '\t']) || name.chars().any(is_control) => {
