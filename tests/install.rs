@@ -165,6 +165,29 @@ fn what_is_there_is_unchanged_or_in_the_way() {
 }
 
 #[test]
+fn what_was_updated_by_hand_is_recorded() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.skill("src/pdf", &text("pdf", "license: MIT\n"));
+    sandbox.skill(&format!("{SKILLS}/pdf"), &text("pdf", "license: MIT\n"));
+    assert_eq!(sandbox.run(["verify"]).code, 1);
+    let report = sandbox.document(["install", "src", "--format", "json"]);
+    assert_eq!(actions(&report)[1], ("pdf".to_owned(), "unchanged".to_owned()));
+    let run = sandbox.run(["verify"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(sandbox.run(["remove", "pdf"]).code, 0);
+
+    // Modes are given to it all the same, and there is nothing to keep.
+    sandbox.run(["install", "src"]);
+    sandbox.skill("src/pdf", &text("pdf", "license: BSD\n"));
+    sandbox.skill(&format!("{SKILLS}/pdf"), &text("pdf", "license: BSD\n"));
+    let report = sandbox.document(["install", "src", "--read-only", "--format", "json"]);
+    assert_eq!(actions(&report)[1], ("pdf".to_owned(), "replaced".to_owned()));
+    assert!(report["skills"][1].get("backup").is_none(), "{report:#}");
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+}
+
+#[test]
 fn what_was_edited_is_kept_even_by_force() {
     for touch in ["SKILL.md", "scripts/mine.sh", ".git/config"] {
         let sandbox = sandbox();

@@ -43,11 +43,39 @@ fn what_a_killed_run_left_is_cleaned_up_by_the_next() {
     claim(&sandbox, &staging);
     let dry = sandbox.run(["install", "src", "--dry-run"]);
     assert!(dry.stderr.contains("a run was interrupted"), "{}", dry.stderr);
-    assert!(sandbox.run(["verify"]).stderr.contains("a run was interrupted"));
+    sandbox.symlink(".claude/skills", "../home/linked");
+    for flags in [&[][..], &["--dir", SKILLS], &["--dir", "../home/linked"]] {
+        let run = sandbox.run([&["verify"], flags].concat());
+        assert!(run.stderr.contains("a run was interrupted"), "{flags:?} {}", run.all());
+    }
     assert_eq!(sandbox.run(["list", ".", "../home", "--format", "names"]).stdout, "csv\npdf\n");
     let run = sandbox.run(["install", "src"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stderr.contains("note: cleaned up after a run that was interrupted"));
+    assert!(!sandbox.path(&staging).exists());
+}
+
+#[test]
+fn what_is_kept_gets_a_name_that_is_free() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    // A run that was ended when it had replaced an edited skill, while another skills directory
+    // that lies beside this one had kept one of the same name in the same moment.
+    let staging = staging(&sandbox);
+    sandbox.mkdir(format!("{staging}/new"));
+    sandbox.write(format!("{staging}/old/pdf/SKILL.md"), "edited\n");
+    sandbox.write(
+        format!("{staging}/journal"),
+        r#"{"version":1,"backups":".skills-backup","operations":[{"name":"pdf","action":"replace","new":null,"new_digest":null,"old":null,"old_digest":null,"backup":"pdf-x","edited":true,"seal":false,"sealed":false}]}"#,
+    );
+    claim(&sandbox, &staging);
+    let backups = "../home/.claude/.skills-backup";
+    sandbox.write(format!("{backups}/pdf-x/SKILL.md"), "of another\n");
+    sandbox.chmod(backups, 0o700);
+    let run = sandbox.run(["install", "src"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(sandbox.read(format!("{backups}/pdf-x/SKILL.md")), "of another\n");
+    assert_eq!(sandbox.read(format!("{backups}/pdf-x-1/SKILL.md")), "edited\n");
     assert!(!sandbox.path(&staging).exists());
 }
 

@@ -21,17 +21,21 @@ pub fn run(settings: &Verify, printer: &Printer) -> Result<ExitStatus> {
     let common = &settings.common;
     let mut directories: Vec<(PathBuf, Vec<Verified>)> = Vec::new();
     for path in &settings.destinations.directories {
-        let killed = site::existing_directory(path)?
-            .is_some_and(|directory| site::left_behind(&directory, path).is_some());
-        if killed {
-            let path = path.display();
-            printer.warning(&format!(
-                "a run was interrupted in `{path}`; the next `skills install` there cleans up"
-            ));
+        let mut skills = Vec::new();
+        let mut real = path.clone();
+        // A directory that is not there is empty.
+        if let Some((path, directory)) = site::existing_directory(path)? {
+            if site::left_behind(&directory, &path).is_some() {
+                printer.warning(&format!(
+                    "a run was interrupted in `{}`; the next `skills install` there cleans up",
+                    path.display()
+                ));
+            }
+            skills = verify(&path, &directory, common.threads)?;
+            real = path;
         }
-        let mut skills = verify(path, common.threads)?;
         if let Some(locked) = &settings.lock {
-            against(path, &mut skills, locked)?;
+            against(&real, &mut skills, locked)?;
         }
         directories.push((path.clone(), skills));
     }

@@ -152,7 +152,7 @@ fn stage<'a>(
             Change::Create => (Action::Create, None),
             Change::Replace(existing) => (Action::Replace, Some(existing)),
             Change::Remove(existing) => (Action::Remove, Some(existing)),
-            Change::Keep | Change::Forget => continue,
+            Change::Keep | Change::Record | Change::Forget => continue,
         };
         let is_edited = existing.is_some_and(|existing| existing.edited);
         transaction.add(Operation {
@@ -176,10 +176,12 @@ fn new_index<'a>(work: &Work<'_>, options: &Options, candidate: &Wanted<'a, '_>)
     let mut index = work.site.index.clone();
     let installed_at = clock::timestamp(clock::now());
     let umask = platform::umask();
-    let read_only = options.choices.read_only;
     for step in &work.steps {
         match (&step.change, candidate(step), &step.tree) {
-            (Change::Create | Change::Replace(_), Some(candidate), Some(tree)) => {
+            (Change::Create | Change::Replace(_) | Change::Record, Some(candidate), Some(tree)) => {
+                let before =
+                    index.records.get(&step.name).filter(|_| step.change == Change::Record);
+                let read_only = before.map_or(options.choices.read_only, |record| record.read_only);
                 let record = Record {
                     name: step.name.to_string(),
                     source: candidate.source().to_string_lossy().into_owned(),
@@ -232,7 +234,7 @@ pub fn outcome(
         action: match &step.change {
             Change::Create => Done::Created,
             Change::Replace(_) => Done::Replaced,
-            Change::Keep => Done::Unchanged,
+            Change::Keep | Change::Record => Done::Unchanged,
             Change::Remove(_) | Change::Forget => Done::Removed,
         },
         files: tree.files.len(),

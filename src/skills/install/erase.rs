@@ -75,9 +75,10 @@ fn move_up(
         let free = OsString::from(format!("~{moved}"));
         match directory.rename_new(name, top, &free) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            // Moving a directory writes to it.
+            // Moving a directory writes to it, and to where it goes.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 directory.unlock(name)?;
+                top.set_writable(true)?;
                 return directory.rename_new(name, top, &free);
             }
             other => return other,
@@ -132,8 +133,8 @@ mod tests {
         std::fs::create_dir(temp.path().join("kept")).unwrap();
         std::fs::write(temp.path().join("kept/file"), "x").unwrap();
         symlink(temp.path().join("kept"), root.join("link")).unwrap();
-        for path in ["closed/inner", "closed"] {
-            std::fs::set_permissions(root.join(path), PermissionsExt::from_mode(0o000)).unwrap();
+        for (path, mode) in [("closed/inner", 0o000), ("closed", 0o000), ("", 0o555)] {
+            std::fs::set_permissions(root.join(path), PermissionsExt::from_mode(mode)).unwrap();
         }
         let directory = Directory::open(temp.path()).unwrap();
         erase(&directory, OsStr::new("tree")).unwrap();

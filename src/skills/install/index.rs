@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::skills::content;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::copy::file_mode;
-use crate::skills::install::tree::{Tree, TreeFile};
+use crate::skills::install::tree::{Differences, Tree, TreeFile};
 use crate::skills::name::SkillName;
 use crate::skills::platform::Directory;
 
@@ -36,7 +36,7 @@ pub struct Record {
     pub name: String,
     /// Where it came from.
     pub source: String,
-    /// How it was stored there: `directory`, `file` or `inline`.
+    /// How it was stored there: `directory`, `file`, `inline`, `archive` or `git`.
     pub kind: String,
     /// The digest of what was installed.
     pub digest: String,
@@ -77,6 +77,15 @@ impl Record {
         let mut tree = Tree { files: self.files.iter().map(file).collect(), foreign: Vec::new() };
         tree.sort();
         tree
+    }
+
+    /// What was done to a skill since it was installed.
+    #[must_use]
+    pub fn edits(&self, there: &Tree) -> Differences {
+        let mut differences = self.tree().differences(there);
+        differences.added.extend(there.foreign.iter().cloned());
+        differences.added.sort();
+        differences
     }
 }
 

@@ -241,7 +241,7 @@ fn foresee<'a>(
     report: &mut Report,
 ) -> Result<()> {
     for (named, path) in &real_paths(directories) {
-        let directory = site::existing_directory(named)?;
+        let directory = site::existing_directory(named)?.map(|(_, directory)| directory);
         note(named, path, report);
         let index = directory.as_ref().map(|directory| Index::read(directory, path));
         let index = index.transpose()?.unwrap_or_default();

@@ -46,6 +46,8 @@ pub enum Change {
     Replace(Existing),
     /// It is there already.
     Keep,
+    /// It is there already, but not by what was recorded; only its record changes.
+    Record,
     /// It goes.
     Remove(Existing),
     /// It is gone already; only its record goes.
@@ -156,7 +158,7 @@ pub fn remove(name: &SkillName, view: &View<'_>, choices: Choices) -> Result<Opt
         Found::Skill(identity, tree) => (identity, tree),
     };
     let existing = existing(identity, &tree, record);
-    let edits = record.map(|record| edits(record, &tree)).unwrap_or_default();
+    let edits = record.map(|record| record.edits(&tree)).unwrap_or_default();
     Ok(Some(match record {
         _ if choices.force || !existing.edited => {
             Ok(Step { name: name.clone(), change: Change::Remove(existing), tree: Some(tree) })
@@ -212,16 +214,9 @@ fn look(
     read().map_err(|error| Error::io("read", view.path.join(name.as_str()), &error))
 }
 
-/// What was done to a skill since it was installed.
-fn edits(record: &Record, tree: &Tree) -> Differences {
-    let mut differences = record.tree().differences(tree);
-    differences.added.extend(tree.foreign.iter().cloned());
-    differences
-}
-
 /// What there is to know about a skill that is there.
 fn existing(identity: Option<FileIdentity>, tree: &Tree, record: Option<&Record>) -> Existing {
-    let edited = record.is_none_or(|record| !edits(record, tree).is_empty());
+    let edited = record.is_none_or(|record| !record.edits(tree).is_empty());
     Existing {
         identity,
         read_only: record.is_some_and(|record| record.read_only),
@@ -244,13 +239,7 @@ fn settle(
     let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();
     let existing = existing(identity, &there, record);
     if differences.is_empty() {
-        // The same bytes; who asks for other modes gets them.
-        let as_wanted = record.is_none_or(|record| record.read_only == choices.read_only);
-        return Ok(if as_wanted || existing.edited {
-            Change::Keep
-        } else {
-            Change::Replace(existing)
-        });
+        return Ok(same(existing, &there, record, choices));
     }
     match (choices.force, record, existing.edited) {
         (true, ..) => Ok(Change::Replace(existing)),
@@ -258,4 +247,14 @@ fn settle(
         (false, Some(_), true) => Err(Reason::Edited(differences)),
         (false, Some(_), false) => Err(Reason::Different(differences)),
     }
+}
+
+/// What happens to a skill whose files are those that are wanted.
+fn same(there: Existing, tree: &Tree, record: Option<&Record>, choices: Choices) -> Change {
+    let Some(record) = record else { return Change::Keep };
+    // Who asks for other modes gets them, unless something else lies there, too.
+    if record.read_only != choices.read_only && tree.foreign.is_empty() {
+        return Change::Replace(Existing { edited: false, digest: Some(tree.digest()), ..there });
+    }
+    if record.tree().differences(tree).is_empty() { Change::Keep } else { Change::Record }
 }

@@ -15,7 +15,7 @@ use crate::skills::platform::{self, Directory, FileIdentity};
 use crate::skills::reporter::Reporter;
 
 /// The file whose lock keeps two runs apart.
-pub const LOCK_NAME: &str = ".skills-index.lock";
+const LOCK_NAME: &str = ".skills-index.lock";
 /// How often it is tried to open directories that others remove.
 const ATTEMPTS: usize = 5;
 /// How often a lock that is taken is tried again.
@@ -93,23 +93,30 @@ impl Site {
 
     fn lock(opened: Opened, timeout: Duration, reporter: &dyn Reporter) -> Result<Option<Self>> {
         let Opened { named, path, directory, made } = opened;
-        let locked = || -> Result<Option<(File, Recovery, Index)>> {
-            let Some(lock) = lock(&directory, &path, timeout, reporter)? else { return Ok(None) };
-            let recovery = transaction::recover(&directory, &path)?;
-            Ok(Some((lock, recovery, Index::read(&directory, &path)?)))
-        };
-        match locked() {
-            Ok(Some((lock, recovery, index))) => {
-                Ok(Some(Self { named, path, directory, index, recovery, made, _lock: lock }))
-            }
+        let lock = match lock(&directory, &path, timeout, reporter) {
+            Ok(Some(lock)) => lock,
+            // The file belongs to whoever holds its lock: only what is empty goes.
             other => {
-                if !made.is_empty() {
-                    let _ = directory.remove_file(OsStr::new(LOCK_NAME));
-                }
                 unmake(&made);
-                other.map(|_| None)
+                return other.map(|_| None);
+            }
+        };
+        let (index, recovery) = (Index::default(), Recovery::default());
+        let mut site = Self { named, path, directory, index, recovery, made, _lock: lock };
+        match site.look_around() {
+            Ok(()) => Ok(Some(site)),
+            Err(error) => {
+                site.abandon();
+                Err(error)
             }
         }
+    }
+
+    /// Cleans up after killed runs, and reads what was installed.
+    fn look_around(&mut self) -> Result<()> {
+        self.recovery = transaction::recover(&self.directory, &self.path)?;
+        self.index = Index::read(&self.directory, &self.path)?;
+        Ok(())
     }
 
     /// Leaves nothing behind of a directory in which nothing was installed.
@@ -122,49 +129,48 @@ impl Site {
     }
 }
 
-/// Makes and opens directories, sorted by their real paths, so that no two runs wait for each other,
-/// and each once.
+/// Makes and opens directories. When one cannot be, those that were made are gone again.
 fn open_each(paths: &[PathBuf]) -> Result<Vec<Opened>> {
     let mut made: Vec<Vec<PathBuf>> = Vec::new();
+    // All of them first: one may be a link to another.
+    let all = paths.iter().try_for_each(|path| {
+        made.push(make(path)?);
+        Ok(())
+    });
+    all.and_then(|()| open_made(paths, &made)).inspect_err(|_| {
+        made.iter().rev().for_each(|made| unmake(made));
+    })
+}
+
+/// Opens directories each once, sorted by their real paths, so that no two runs wait for each other.
+fn open_made(paths: &[PathBuf], made: &[Vec<PathBuf>]) -> Result<Vec<Opened>> {
     let mut opened: Vec<Opened> = Vec::new();
-    let all = || -> Result<()> {
-        // All of them first: one may be a link to another.
-        for path in paths {
-            made.push(make(path)?);
-        }
-        for (named, made) in paths.iter().zip(&made) {
-            let (path, directory) = real_directory(named)?;
-            let identity = directory.identity().ok().flatten();
-            let is_same = |one: &&mut Opened| match identity {
-                Some(_) => one.directory.identity().ok().flatten() == identity,
-                None => one.path == path,
-            };
-            match opened.iter_mut().find(is_same) {
-                Some(same) => same.made.extend(made.iter().cloned()),
-                None => {
-                    let (named, made) = (named.clone(), made.clone());
-                    opened.push(Opened { named, path, directory, made });
-                }
+    for (named, made) in paths.iter().zip(made) {
+        let (path, directory) = real_directory(named)?;
+        let identity = directory.identity().ok().flatten();
+        let is_same = |one: &&mut Opened| match identity {
+            Some(_) => one.directory.identity().ok().flatten() == identity,
+            None => one.path == path,
+        };
+        match opened.iter_mut().find(is_same) {
+            Some(same) => same.made.extend(made.iter().cloned()),
+            None => {
+                let (named, made) = (named.clone(), made.clone());
+                opened.push(Opened { named, path, directory, made });
             }
         }
-        Ok(())
-    };
-    let mut all = all;
-    if let Err(error) = all() {
-        made.iter().rev().for_each(|made| unmake(made));
-        return Err(error);
     }
     order::sort_by(&mut opened, |one, other| one.path.cmp(&other.path));
     Ok(opened)
 }
 
-/// The directory at `path`, if it is there.
+/// The real path of a directory and the directory, if it is there.
 ///
 /// # Errors
 /// Something that is no directory, a link that leads nowhere among it.
-pub fn existing_directory(path: &Path) -> Result<Option<Directory>> {
+pub fn existing_directory(path: &Path) -> Result<Option<(PathBuf, Directory)>> {
     match real_directory(path) {
-        Ok((_, directory)) => Ok(Some(directory)),
+        Ok(opened) => Ok(Some(opened)),
         Err(error) if error.kind == ErrorKind::NotFound => {
             let first = path.ancestors().find_map(|above| above.symlink_metadata().ok());
             if first.is_some_and(|data| data.is_symlink()) { Err(error) } else { Ok(None) }
@@ -317,4 +323,23 @@ fn taken(path: &Path, timeout: Duration, holder: Option<&str>) -> Error {
 pub fn bounded_threads(wanted: usize) -> usize {
     const EACH: usize = 16;
     wanted.min(platform::open_files() / EACH).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::reporter::Silent;
+
+    #[test]
+    fn a_lock_that_another_run_holds_stays() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("skills");
+        let made = make(&path).unwrap();
+        let file = File::create(path.join(LOCK_NAME)).unwrap();
+        file.lock().unwrap();
+        let (path, directory) = real_directory(&path).unwrap();
+        let opened = Opened { named: path.clone(), path: path.clone(), directory, made };
+        assert!(Site::lock(opened, Duration::ZERO, &Silent).is_err());
+        assert!(path.join(LOCK_NAME).exists());
+    }
 }

@@ -287,11 +287,25 @@ impl<'a> Transaction<'a> {
             self.backups = Some(rooms.backups()?);
         }
         let backups = self.backups.clone().unwrap_or_default();
-        let name = OsStr::new(&operation.name);
         let directory = rooms.place.child(OsStr::new(&backups))?;
-        from.rename_new(name, &directory, OsStr::new(&operation.backup))?;
-        Ok(self.staging.place.join(backups).join(&operation.backup))
+        let kept = keep_in(&directory, from, operation)?;
+        Ok(self.staging.place.join(backups).join(kept))
     }
+}
+
+/// Moves a directory to others that are kept, under a name that is free: skills directories that
+/// lie side by side keep theirs in one place, and a clock may be set back.
+fn keep_in(backups: &Directory, from: &Directory, operation: &Operation) -> io::Result<String> {
+    let mut name = operation.backup.clone();
+    for number in 1.. {
+        match from.rename_new(OsStr::new(&operation.name), backups, OsStr::new(&name)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                name = format!("{}-{number}", operation.backup);
+            }
+            other => return other.map(|()| name),
+        }
+    }
+    Ok(name)
 }
 
 /// What has happened of a move.

@@ -1,12 +1,12 @@
 //! Compares what is in a skills directory with the record of what was installed there.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::error::{Error, Result};
 use crate::skills::install::index::{Index, Record};
-use crate::skills::install::site::real_directory;
 use crate::skills::install::tree::{Differences, Tree, everything};
 use crate::skills::lock::Locked;
 use crate::skills::order;
@@ -66,30 +66,24 @@ impl State {
     }
 }
 
-/// Compares every skill of a directory, sorted by name. A directory that is not there is empty.
+/// Compares every skill of a directory, sorted by name.
 ///
 /// # Errors
-/// A directory, index or file that cannot be read.
-pub fn verify(path: &Path, threads: usize) -> Result<Vec<Verified>> {
-    let (path, directory) = match real_directory(path) {
-        Ok(opened) => opened,
-        Err(error) if error.kind == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let index = Index::read(&directory, &path)?;
-    let entries =
-        directory.entries().map_err(|error| Error::io("read directory", &path, &error))?;
-    let mut names: Vec<String> = index.records.keys().map(ToString::to_string).collect();
+/// An index or file that cannot be read.
+pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<Verified>> {
+    let index = Index::read(directory, path)?;
+    let entries = directory.entries().map_err(|error| Error::io("read directory", path, &error))?;
+    let recorded = index.records.iter().map(|(name, record)| (name.to_string(), Some(record)));
+    let mut named: BTreeMap<String, Option<&Record>> = recorded.collect();
     for (name, kind) in entries {
-        let recorded = name.to_str().is_some_and(|name| names.iter().any(|known| known == name));
-        if kind == FileKind::Directory && !recorded && holds_skill(&directory, &name) {
-            names.push(name.to_string_lossy().into_owned());
+        let is_recorded = name.to_str().is_some_and(|name| named.contains_key(name));
+        if kind == FileKind::Directory && !is_recorded && holds_skill(directory, &name) {
+            named.insert(name.to_string_lossy().into_owned(), None);
         }
     }
-    names.sort();
-    let record_of = |name: &String| index.records.values().find(|record| record.name == *name);
+    let named: Vec<(String, Option<&Record>)> = named.into_iter().collect();
     let compared =
-        parallel::map(&names, threads, |name| compare(&directory, &path, name, record_of(name)));
+        parallel::map(&named, threads, |(name, record)| compare(directory, path, name, *record));
     compared.into_iter().collect()
 }
 
@@ -155,9 +149,7 @@ fn compare(
         (Some(_), Ok(Err(None))) => (State::Missing, None),
         (Some(_), Ok(Err(Some(_)))) => (State::NotADirectory, None),
         (Some(record), Ok(Ok(tree))) => {
-            let mut differences = record.tree().differences(&tree);
-            differences.added.extend(tree.foreign.iter().cloned());
-            differences.added.sort();
+            let differences = record.edits(&tree);
             let is_read = tree.files.iter().all(|file| !file.sha256.is_empty());
             let digest = is_read.then(|| tree.digest());
             let same = differences.is_empty() && digest.as_ref() == Some(&record.digest);

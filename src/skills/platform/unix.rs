@@ -206,12 +206,18 @@ impl Directory {
         Ok(rustix::fs::fchmod(&self.0, Mode::from_raw_mode(mode))?)
     }
 
-    /// Opens an entry that is a directory to its owner again.
+    /// Opens an entry that is a directory to its owner again, who must be this user: where others
+    /// can swap an entry for a link, they could have any file opened to its owner.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Those of the system; anything else there.
     pub fn unlock(&self, name: &OsStr) -> io::Result<()> {
         let mode = Mode::RWXU;
+        let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let is_own = stat.st_uid == rustix::process::geteuid().as_raw();
+        if !is_own || FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
         Ok(rustix::fs::chmodat(&self.0, name, mode, AtFlags::empty())?)
     }
 
@@ -487,5 +493,31 @@ fn kind(file_type: FileType) -> FileKind {
         FileType::Fifo => FileKind::Special("a named pipe"),
         FileType::Socket => FileKind::Special("a socket"),
         _ => FileKind::Special("a device"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn only_directories_are_opened_to_their_owner() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("file");
+        std::fs::write(&file, "x").unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
+        symlink(&file, temp.path().join("link")).unwrap();
+        let closed = temp.path().join("closed");
+        std::fs::create_dir(&closed).unwrap();
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o000)).unwrap();
+        let directory = Directory::open(temp.path()).unwrap();
+        for name in ["file", "link"] {
+            assert!(directory.unlock(OsStr::new(name)).is_err(), "{name}");
+        }
+        directory.unlock(OsStr::new("closed")).unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&file), mode(&closed)), (0o644, 0o700));
     }
 }
