@@ -61,10 +61,26 @@ fn a_home_can_be_named_when_nothing_is_there() {
     let at = |line: &str| mounted(&sandbox, &["--home", "homes/one"], line);
     let run = at("echo \"$HOME\"");
     assert_eq!(run.stdout, "[DIR]/project/homes/one\n", "{}", run.stderr);
-    assert!(!sandbox.path("homes/one").exists());
+    assert!(!sandbox.path("homes").exists(), "nor is what was made on the way there");
+    // What was there before stays, as empty as it was.
     sandbox.mkdir("homes/one");
     sandbox.chmod("homes/one", 0o755);
     assert_eq!(at("stat -c %a \"$HOME\"").stdout, "700\n");
+    assert_eq!(fs::read_dir(sandbox.path("homes/one")).unwrap().count(), 0);
+    assert_eq!(sandbox.run(["mount", "src", "--home", "homes/one"]).code, 0);
+    assert_eq!(sandbox.run(["unmount", "homes/one"]).code, 0);
+    assert_eq!(fs::read_dir(sandbox.path("homes/one")).unwrap().count(), 0);
+    // A run that was killed before it had said anything is no obstacle, once that is certain.
+    sandbox.write("homes/one/.skills-home.lock", "");
+    assert_eq!(at("true").code, 125);
+    for line in ["\"$SKILLS\" mount src --home homes/one -- true", "\"$SKILLS\" unmount homes/one"]
+    {
+        sandbox.write("homes/one/.skills-home.lock", "");
+        sandbox.shell("touch -d '1 hour ago' homes/one");
+        let run = sandbox.shell(line);
+        assert_eq!(run.code, 0, "{line} {}", run.all());
+        assert!(!sandbox.path("homes/one").exists());
+    }
     sandbox.write("homes/one/file", "mine");
     let run = at("true");
     assert_eq!(run.code, 125, "{}", run.all());

@@ -22,7 +22,8 @@ use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::{self, Report};
-use crate::skills::mount::home::{self, Home};
+use crate::skills::mount::home::Home;
+use crate::skills::mount::left_behind;
 use crate::skills::mount::login::{self, Auth};
 use crate::skills::mount::policy::{self, ChildEnvironment, Request};
 use crate::skills::mount::run::Ended;
@@ -49,7 +50,7 @@ pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
         let status = refuse(error, json, printer)?;
         Ok(if settings.command.is_empty() { status } else { ExitStatus::OWN_FAILURE })
     };
-    let reaped = home::reap(&settings.temporary, None, &settings.common.environment);
+    let reaped = left_behind::reap(&settings.temporary, None, &settings.common.environment);
     debug!(homes = reaped.gone.len(), "removed homes whose run was killed");
     reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
     let candidates = match gather(&settings.skills, &[], &settings.common, json, printer)? {

@@ -7,7 +7,7 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::Unmount;
 use crate::commands::notices;
 use crate::output::sanitize;
-use crate::skills::mount::home;
+use crate::skills::mount::left_behind;
 
 /// Runs the command.
 ///
@@ -17,13 +17,13 @@ pub fn run(settings: &Unmount, printer: &Printer) -> Result<ExitStatus> {
     let mut refused = false;
     for path in &settings.homes {
         // One that cannot be removed must not keep the others from it.
-        if let Err(error) = home::unmount(path, &settings.environment) {
+        if let Err(error) = left_behind::unmount(path, &settings.environment) {
             printer.error(&error);
             refused = true;
         }
     }
     if let Some(directory) = &settings.stale {
-        let reaped = home::reap(directory, settings.older_than, &settings.environment);
+        let reaped = left_behind::reap(directory, settings.older_than, &settings.environment);
         refused |= notices::errors(reaped.problems.iter(), printer);
         printer.results(|out| {
             reaped.gone.iter().try_for_each(|path| {

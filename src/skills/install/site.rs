@@ -205,7 +205,10 @@ pub fn real_directory(path: &Path) -> Result<(PathBuf, Directory)> {
 }
 
 /// Makes a directory and those above it; returns those that were not there.
-fn make(path: &Path) -> Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// Those of the system; nothing was made then.
+pub fn make(path: &Path) -> Result<Vec<PathBuf>> {
     let mut missing: Vec<PathBuf> = path
         .ancestors()
         .take_while(|path| {
@@ -231,7 +234,7 @@ fn make(path: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Removes directories that were made, unless something is in them by now.
-fn unmake(made: &[PathBuf]) {
+pub fn unmake(made: &[PathBuf]) {
     for directory in made.iter().rev() {
         if fs::remove_dir(directory).is_err() {
             return;

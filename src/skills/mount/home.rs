@@ -1,45 +1,43 @@
-//! Makes a home for one run, and removes homes that were made here, never anything else.
+//! Makes a home for one run, and removes it.
 //!
 //! A marker in every home says what it is, and a lock is held as long as anybody uses the home: the
-//! agent inherits it. A home whose run was killed has a marker and a free lock, and is removed by the
-//! next run. A home that was made without a command belongs to whoever asked for it.
+//! agent inherits it. A home that was made without a command belongs to whoever asked for it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::fs::{File, TryLockError};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::skills::agents::{self, Agent};
 use crate::skills::clock;
-use crate::skills::content::system_message;
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::erase::erase;
+use crate::skills::install::site;
+use crate::skills::mount::left_behind::{self, Left};
 use crate::skills::mount::login;
-use crate::skills::platform::{self, Directory, FileIdentity, FileKind};
+use crate::skills::platform::{self, Directory, FileIdentity};
 
 /// The file that says that a directory is a home that was made here.
-pub const MARKER: &str = ".skills-home.json";
+pub(super) const MARKER: &str = ".skills-home.json";
 /// What the marker is called until it is whole.
-const NEW_MARKER: &str = ".skills-home.json.new";
+pub(super) const NEW_MARKER: &str = ".skills-home.json.new";
 /// The file whose lock says that a home is in use.
-const LOCK: &str = ".skills-home.lock";
+pub(super) const LOCK: &str = ".skills-home.lock";
 /// How the names of temporary homes end, whatever they begin with.
-const SUFFIX: &str = ".skills-home";
+pub(super) const SUFFIX: &str = ".skills-home";
 /// How they begin, unless somebody says otherwise.
 pub const PREFIX: &str = "agent-";
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 const PRIVATE: u32 = 0o700;
 /// A home in which something is still being written is emptied this often, and a lock that somebody
 /// only looks at is tried this often.
 const ATTEMPTS: usize = 50;
-const PAUSE: Duration = Duration::from_millis(20);
-/// A home that has not said what it is for this long never will.
-const BIRTH: Duration = Duration::from_secs(60);
+pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Where a home is made.
 #[derive(Debug, Clone)]
@@ -53,18 +51,21 @@ pub enum Place {
 /// What a marker says. An agent may write what it likes into its home, so nothing here says what is
 /// done outside of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Marker {
-    version: u32,
+pub(super) struct Marker {
+    pub(super) version: u32,
     /// What makes the home itself: one that was copied elsewhere is none.
-    home: Option<(u64, u64)>,
+    pub(super) home: Option<(u64, u64)>,
     /// Seconds since 1970.
-    created: u64,
+    pub(super) created: u64,
     /// Whether it goes with the run that made it.
-    temporary: bool,
+    pub(super) temporary: bool,
     /// The agents that it is for.
     agents: Vec<String>,
     /// Whether logins are links.
     linked: bool,
+    /// Whether the directory was there before, empty, and so stays.
+    #[serde(default)]
+    was_there: bool,
 }
 
 /// A home that nobody else uses.
@@ -72,11 +73,20 @@ struct Marker {
 pub struct Home {
     /// Its real path.
     pub path: PathBuf,
-    parent: Directory,
-    name: OsString,
-    directory: Directory,
-    marker: Marker,
-    lock: File,
+    pub(super) parent: Directory,
+    pub(super) name: OsString,
+    pub(super) directory: Directory,
+    pub(super) marker: Marker,
+    pub(super) lock: File,
+    /// Directories that this run made on the way here, the outermost first.
+    pub(super) above: Vec<PathBuf>,
+}
+
+/// A directory for a home.
+struct Made {
+    path: PathBuf,
+    above: Vec<PathBuf>,
+    was_there: bool,
 }
 
 impl Home {
@@ -91,20 +101,22 @@ impl Home {
         keep: bool,
         environment: &Environment,
     ) -> Result<Self> {
-        let path = match place {
+        let made = match place {
             Place::Temporary(directory, prefix) => make_temporary(directory, prefix)?,
             Place::At(path) => make_at(path, environment)?,
         };
-        let marked = Self::mark(&path, agents, linked, keep);
+        let marked = Self::mark(&made, agents, linked, keep);
         marked.map_err(|error| {
-            let _ = open_parent(&path).and_then(|(parent, name)| erase(&parent, &name));
-            Error { kind: ErrorKind::Io, ..Error::io("write to", &path, &error) }
+            let path = &made.path;
+            let _ = open_parent(path).and_then(|(parent, name)| erase(&parent, &name));
+            site::unmake(&made.above);
+            Error { kind: ErrorKind::Io, ..Error::io("write to", path, &error) }
         })
     }
 
     /// Locks a home that is empty, and writes its marker.
-    fn mark(path: &Path, agents: &[&Agent], linked: bool, keep: bool) -> io::Result<Self> {
-        let (parent, name) = open_parent(path)?;
+    fn mark(made: &Made, agents: &[&Agent], linked: bool, keep: bool) -> io::Result<Self> {
+        let (parent, name) = open_parent(&made.path)?;
         let directory = parent.child(&name)?;
         let lock = directory.create_file(Path::new(LOCK), 0o600)?;
         for attempt in 1.. {
@@ -122,8 +134,10 @@ impl Home {
             temporary: !keep,
             agents: agents.iter().map(|agent| agent.id.to_owned()).collect(),
             linked,
+            was_there: made.was_there,
         };
-        let home = Self { path: path.to_owned(), parent, name, directory, marker, lock };
+        let (path, above) = (made.path.clone(), made.above.clone());
+        let home = Self { path, parent, name, directory, marker, lock, above };
         home.write_marker()?;
         Ok(home)
     }
@@ -187,6 +201,7 @@ impl Home {
                 Err(error) => return Err(Error::io("remove", &self.path, &error)),
             }
         }
+        site::unmake(&self.above);
         Ok(())
     }
 
@@ -203,7 +218,7 @@ impl Home {
         for name in own {
             erase(&self.directory, name)?;
         }
-        self.parent.remove_directory(&self.name)
+        if self.marker.was_there { Ok(()) } else { self.parent.remove_directory(&self.name) }
     }
 }
 
@@ -211,7 +226,7 @@ fn is_busy(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound)
 }
 
-fn open_parent(path: &Path) -> io::Result<(Directory, OsString)> {
+pub(super) fn open_parent(path: &Path) -> io::Result<(Directory, OsString)> {
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => Ok((Directory::open(parent)?, name.to_owned())),
         _ => Err(io::ErrorKind::InvalidInput.into()),
@@ -219,7 +234,7 @@ fn open_parent(path: &Path) -> io::Result<(Directory, OsString)> {
 }
 
 /// Makes a private directory under a name that nobody can guess.
-fn make_temporary(directory: &Path, prefix: &str) -> Result<PathBuf> {
+fn make_temporary(directory: &Path, prefix: &str) -> Result<Made> {
     const HELP: &str = "set TMPDIR to a directory that is yours, or use `--home DIR`";
     let cannot = |error: &io::Error| {
         let error = Error::io("make a home in", directory, error);
@@ -238,11 +253,11 @@ fn make_temporary(directory: &Path, prefix: &str) -> Result<PathBuf> {
         builder.permissions(permissions);
     }
     let made = builder.tempdir_in(real).map_err(|error| cannot(&error))?;
-    Ok(made.keep())
+    Ok(Made { path: made.keep(), above: Vec::new(), was_there: false })
 }
 
 /// Makes a directory that is not there, or takes one that is empty.
-fn make_at(path: &Path, environment: &Environment) -> Result<PathBuf> {
+fn make_at(path: &Path, environment: &Environment) -> Result<Made> {
     let taken = |why: &str| {
         let message = format!("`{}` {why}", path.display());
         Err(Error::new(ErrorKind::Conflict, message)
@@ -253,185 +268,35 @@ fn make_at(path: &Path, environment: &Environment) -> Result<PathBuf> {
         kind: ErrorKind::Io,
         ..Error::io(verb, path, error)
     };
+    let mut above = Vec::new();
+    let mut was_there = false;
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let made = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| {
-                let (parent, name) = open_parent(path)?;
-                parent.create_directory(Path::new(&name), PRIVATE)
-            });
-            made.map_err(|error| failed("make", &error))?;
+            above = path.parent().map_or(Ok(Vec::new()), site::make)?;
+            let made = open_parent(path)
+                .and_then(|(parent, name)| parent.create_directory(Path::new(&name), PRIVATE));
+            made.map_err(|error| {
+                site::unmake(&above);
+                failed("make", &error)
+            })?;
         }
         Err(error) => return Err(failed("open", &error)),
         Ok(data) if !data.is_dir() => return taken("is not a directory"),
         Ok(_) => {
             // What a killed run left here is no obstacle.
-            match find(path) {
-                Ok(home) if home.marker.temporary => {
-                    home.remove(environment)?;
-                    return make_at(path, environment);
-                }
-                Err(Refused::InUse) => return taken("is a home that is in use"),
-                _ => {}
+            match left_behind::remove(path, environment)? {
+                Left::Gone => return make_at(path, environment),
+                Left::InUse => return taken("is a home that is in use"),
+                Left::Stays => {}
             }
             let mut entries = path.read_dir().map_err(|error| failed("read directory", &error))?;
             if entries.next().is_some() {
                 return taken("is not empty");
             }
             platform::make_private(path).map_err(|error| failed("close", &error))?;
+            was_there = true;
         }
     }
-    path.canonicalize().map_err(|error| failed("open", &error))
-}
-
-/// Why a directory is not removed.
-#[derive(Debug)]
-enum Refused {
-    /// It was not made here, for this reason.
-    NotAHome(String),
-    /// Somebody uses it.
-    InUse,
-    /// It has not said what it is.
-    Unborn,
-}
-
-/// Opens and locks a home that was made here.
-fn find(path: &Path) -> Result<Home, Refused> {
-    let not = |reason: &str| Refused::NotAHome(reason.to_owned());
-    let system = |error: io::Error| Refused::NotAHome(system_message(&error));
-    let real = path.canonicalize().map_err(system)?;
-    let (parent, name) = open_parent(&real).map_err(system)?;
-    let directory = open_own(&parent, &name).map_err(system)?;
-    if !directory.is_own().map_err(system)? {
-        return Err(not("it belongs to somebody else"));
-    }
-    let lock = match directory.kind(OsStr::new(LOCK)) {
-        Ok(FileKind::Regular) => directory.file(OsStr::new(LOCK)).map_err(system)?,
-        _ => return Err(not("it has no marker")),
-    };
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(Refused::InUse),
-        Err(TryLockError::Error(error)) => return Err(system(error)),
-    }
-    let mut bytes = Vec::new();
-    match directory.file(OsStr::new(MARKER)) {
-        Ok(file) if file.metadata().is_ok_and(|data| data.is_file()) => {
-            file.take(1024 * 1024).read_to_end(&mut bytes).map_err(system)?;
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refused::Unborn),
-        Ok(_) => return Err(not("its marker is no file")),
-        Err(error) => return Err(system(error)),
-    }
-    let marker: Marker =
-        serde_json::from_slice(&bytes).map_err(|_| not("its marker says nothing"))?;
-    let identity = directory.identity().map_err(system)?.map(FileIdentity::numbers);
-    if marker.version != VERSION || marker.home != identity {
-        return Err(not("its marker is that of another home"));
-    }
-    Ok(Home { path: real, parent, name, directory, marker, lock })
-}
-
-/// Opens a directory that its owner may have closed to itself.
-fn open_own(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
-    match parent.child(name) {
-        Err(error)
-            if error.kind() == io::ErrorKind::PermissionDenied
-                && parent.kind(name)? == FileKind::Directory =>
-        {
-            parent.unlock(name)?;
-            parent.child(name)
-        }
-        other => other,
-    }
-}
-
-/// Removes a home, unless it is in use or was not made here.
-///
-/// # Errors
-/// What is no home, or in use; and what keeps it from being removed.
-pub fn unmount(path: &Path, environment: &Environment) -> Result<()> {
-    let refused = |message: String, help: &str| {
-        Err(Error::new(ErrorKind::Conflict, message).at(path).help(help))
-    };
-    let shown = path.display();
-    match find(path) {
-        Ok(home) => home.remove(environment),
-        Err(Refused::InUse) => {
-            refused(format!("`{shown}` is in use"), "wait until the command in it has ended")
-        }
-        Err(Refused::NotAHome(reason)) => refused(
-            format!("`{shown}` is not a home that `skills mount` made: {reason}"),
-            "nothing was removed",
-        ),
-        Err(Refused::Unborn) => refused(
-            format!("`{shown}` is not a home that `skills mount` made: it has no marker"),
-            "nothing was removed",
-        ),
-    }
-}
-
-/// What became of homes that were left behind.
-#[derive(Debug, Default)]
-pub struct Reaped {
-    /// They are gone.
-    pub gone: Vec<PathBuf>,
-    /// They could not be removed, for these reasons.
-    pub problems: Vec<Error>,
-}
-
-/// Removes homes in a temporary directory whose run was killed, and with an age, homes that were
-/// left to somebody and are older.
-#[must_use]
-pub fn reap(directory: &Path, older_than: Option<Duration>, environment: &Environment) -> Reaped {
-    let mut reaped = Reaped::default();
-    let Ok(entries) = directory.read_dir() else { return reaped };
-    for entry in entries.flatten() {
-        let is_named_so = entry.file_name().as_encoded_bytes().ends_with(SUFFIX.as_bytes());
-        if !is_named_so || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            continue;
-        }
-        let path = entry.path();
-        match find(&path) {
-            Ok(home) => {
-                let age = clock::now().as_secs().saturating_sub(home.marker.created);
-                let is_forgotten = older_than.is_some_and(|most| age >= most.as_secs());
-                if home.marker.temporary || is_forgotten {
-                    match home.remove(environment) {
-                        Ok(()) => reaped.gone.push(path),
-                        Err(error) => reaped.problems.push(error),
-                    }
-                }
-            }
-            // Its run was killed before it had said anything.
-            Err(Refused::Unborn | Refused::NotAHome(_)) => {
-                if remove_unborn(&path).is_ok_and(|gone| gone) {
-                    reaped.gone.push(path);
-                }
-            }
-            Err(Refused::InUse) => {}
-        }
-    }
-    reaped.gone.sort();
-    reaped
-}
-
-/// Removes what a run that was killed at once has left: this user's, old enough, and nothing in it
-/// but what every home has first.
-fn remove_unborn(path: &Path) -> io::Result<bool> {
-    let (parent, name) = open_parent(path)?;
-    let directory = parent.child(&name)?;
-    let age = SystemTime::now().duration_since(path.metadata()?.modified()?);
-    if !directory.is_own()? || age.is_ok_and(|age| age < BIRTH) {
-        return Ok(false);
-    }
-    let entries = directory.entries()?;
-    let first = [LOCK, NEW_MARKER].map(OsStr::new);
-    if !entries.iter().all(|(name, _)| first.contains(&name.as_os_str())) {
-        return Ok(false);
-    }
-    for (name, _) in entries {
-        directory.remove_file(&name)?;
-    }
-    parent.remove_directory(&name)?;
-    Ok(true)
+    let path = path.canonicalize().map_err(|error| failed("open", &error))?;
+    Ok(Made { path, above, was_there })
 }

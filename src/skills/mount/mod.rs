@@ -1,6 +1,6 @@
 //! A home for one run of an agent: private, with the skills that were asked for and no others.
 //!
-//! [`home`] makes and removes it, [`policy`] decides what the agent's environment holds,
+//! [`home`] makes and removes it, [`left_behind`] removes those of other runs, [`policy`] decides what the agent's environment holds,
 //! [`login`] keeps the user logged in, [`host`] finds skills of the user that would be seen all
 //! the same, [`furnish`] puts in what else is needed ([`settings`] for an isolated agent), and [`run`]
 //! starts it.
@@ -8,6 +8,7 @@
 pub mod furnish;
 pub mod home;
 pub mod host;
+pub mod left_behind;
 pub mod login;
 pub mod policy;
 pub mod run;
@@ -29,12 +30,15 @@ pub const ALL: &str = "all";
 pub fn agents(words: &[String], command: Option<&Path>) -> Result<Vec<&'static Agent>> {
     let mut chosen: Vec<&'static Agent> = Vec::new();
     for word in words {
-        if word == ALL {
-            return Ok(AGENTS.iter().collect());
-        }
-        let agent = agents::find(word)?;
-        if !chosen.contains(&agent) {
-            chosen.push(agent);
+        let named: Vec<&'static Agent> = if word.eq_ignore_ascii_case(ALL) {
+            AGENTS.iter().collect()
+        } else {
+            vec![agents::find(word)?]
+        };
+        for agent in named {
+            if !chosen.contains(&agent) {
+                chosen.push(agent);
+            }
         }
     }
     if chosen.is_empty() {
@@ -75,6 +79,8 @@ mod tests {
         assert_eq!(ids(&["pi"], Some("codex")), ["pi"]);
         assert_eq!(ids(&["pi", "gemini", "pi"], None), ["pi", "gemini"]);
         assert_eq!(ids(&["all"], None).len(), 6);
+        assert_eq!(ids(&["pi", "ALL"], None).len(), 6);
+        assert!(agents(&["all".to_owned(), "bogus".to_owned()], None).is_err());
         let all = agents(&["all".to_owned()], None).unwrap();
         let directories = skills_directories(&all, Path::new("/h"));
         assert_eq!(directories, [Path::new("/h/.claude/skills"), Path::new("/h/.agents/skills")]);
