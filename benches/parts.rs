@@ -12,11 +12,10 @@ use std::path::Path;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use skills::output::prompt::{self, Line, Prompt};
 use skills::skills::document::Document;
+use skills::skills::install;
 use skills::skills::install::candidate::{self, Candidate, ReadOptions};
-use skills::skills::install::copy::Allowance;
 use skills::skills::install::index::Index;
-use skills::skills::install::plan::{self, Choices, View};
-use skills::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
+use skills::skills::install::plan::{self, Standing};
 use skills::skills::scan::OpenDirectory;
 use skills::skills::selection::{self, Request, Selection};
 use skills::skills::source::Skill;
@@ -97,15 +96,12 @@ fn plan(criterion: &mut Criterion) {
     let candidates = candidates(root.path(), 50);
     let index = Index::default();
     let place = root.path().join("nowhere");
-    let view = View { directory: None, path: &place, index: &index, moved: None };
+    let standing = Standing { directory: None, path: &place, index: &index, moved: None };
     let mut group = criterion.benchmark_group("plan");
-    for (kind, digests) in [("50 skills", false), ("50 skills with digests", true)] {
-        let choices = Choices { digests, ..Choices::default() };
+    for (kind, dry_run) in [("50 skills", false), ("50 skills with digests", true)] {
+        let options = install::Options { dry_run, ..install::Options::default() };
         group.bench_function(kind, |bencher| {
-            bencher.iter(|| {
-                let allowance = Allowance::new(SKILL_BYTES, TOTAL_BYTES);
-                plan::install(black_box(&candidates), &view, choices, &allowance, 1)
-            });
+            bencher.iter(|| plan::install(black_box(&candidates), &standing, &options));
         });
     }
 }

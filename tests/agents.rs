@@ -395,6 +395,13 @@ fn named_directories_stand_for_the_agents_own() {
         |agent: &str| sandbox.run(["list", "skills", "--agent", agent, "--format", "names"]).stdout;
     assert_eq!(run("claude"), "pdf\n");
     assert_eq!(run("codex"), "nested\npdf\n");
+    // What an agent loses does not vanish without a word.
+    sandbox.write("skills/broken/SKILL.md", "no front matter\n");
+    let run = sandbox.run(["list", "skills", "--agent", "codex"]);
+    let note = "note: 1 more skill here, which Codex does not show; `-v` says why\n";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    let run = sandbox.run(["list", "skills", "--agent", "codex", "-v"]);
+    assert!(!run.stderr.contains("`-v`"), "{}", run.stderr);
     let run = sandbox.run(["list", "--agent", "cluade"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("did you mean `claude`?"), "{}", run.stderr);

@@ -462,6 +462,14 @@ fn a_directory_that_cannot_be_written_to_is_an_error_that_changes_nothing() {
     sandbox.chmod("../home/.claude", 0o555);
     let run = sandbox.run(["install", "src", "--force"]);
     assert_eq!(run.code, 0, "{}", run.all());
+    // What is kept there is a skill for no agent, even those that look everywhere.
+    sandbox.write(format!("{SKILLS}/pdf/mine.txt"), "mine");
+    assert_eq!(sandbox.run(["install", "src", "--force"]).code, 0);
+    let kept = snapshot(&sandbox.path(SKILLS).join(".skills-backup"));
+    assert!(kept.keys().any(|path| path.ends_with("/SKILL.md.kept")), "{kept:#?}");
+    assert!(!kept.keys().any(|path| path.ends_with("/SKILL.md")), "{kept:#?}");
+    let shown = sandbox.run(["list", "--agent", "opencode", "--format", "names"]);
+    assert_eq!(shown.stdout, "csv\npdf\n", "{}", shown.stderr);
     sandbox.chmod("../home/.claude", 0o755);
     assert_eq!(sandbox.run(["verify"]).code, 0);
 }

@@ -422,6 +422,27 @@ fn verify_compares_with_the_lock_as_well() {
 }
 
 #[test]
+fn frozen_holds_for_what_an_agent_shows() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/pdf");
+    manifest(&sandbox, &["./own"]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    let views = [
+        &["list", "--agent", "claude", "--manifest", "skills.yaml", "--frozen"][..],
+        &["render", "--as", "claude", "--manifest", "skills.yaml", "--frozen"],
+    ];
+    for view in views {
+        assert_eq!(sandbox.run(view).code, 0, "{view:?}");
+    }
+    sandbox.write("own/pdf/new.txt", "new");
+    for view in views {
+        let run = sandbox.run(view);
+        assert_eq!(run.code, 1, "{view:?} {}", run.all());
+        assert_eq!(run.stdout, "");
+    }
+}
+
+#[test]
 fn frozen_is_about_a_manifest_and_its_lock() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("own/lint");

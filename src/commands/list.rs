@@ -12,7 +12,7 @@ use crate::cli::progress;
 use crate::cli::settings::{List, What};
 use crate::commands::{locked, notices};
 use crate::output::columns::grouped;
-use crate::output::{json_v1, list, sanitize};
+use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent, view};
 use crate::skills::discovery::{self, Notice};
 use crate::skills::listing::{self, Entry, Origin, Row, Status};
@@ -90,7 +90,10 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
 /// What one agent would show its model; with `-v`, also what it would not.
 fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listing> {
     let roots = match &settings.what {
-        What::Sources(selection) => Some(selection.directories()?),
+        What::Sources(selection) => {
+            locked::hold_frozen(selection, &settings.common, printer)?;
+            Some(selection.directories()?)
+        }
         What::Discovery(_) => None,
     };
     let threads = settings.common.threads;
@@ -108,8 +111,12 @@ fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listi
     let shown = |row: &Row| settings.common.verbose || row.status == Status::Active;
     let unseen = view.rows.iter().flat_map(|row| &row.entry.unseen);
     let failed = notices::errors(unseen, printer) || failed;
-    let rows =
-        view.rows.into_iter().filter(|row| shown(row) && settings.what.accepts(row)).collect();
+    let wanted = view.rows.into_iter().filter(|row| settings.what.accepts(row));
+    let (rows, hidden): (Vec<Row>, Vec<Row>) = wanted.partition(shown);
+    if !hidden.is_empty() {
+        let more = count(hidden.len(), "more skill");
+        printer.note(&format!("{more} here, which {title} does not show; `-v` says why"));
+    }
     Ok(Listing { rows, failed })
 }
 

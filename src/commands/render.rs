@@ -179,6 +179,9 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
 
 /// The listing that an agent puts before its model.
 fn as_agent(agent: &Agent, settings: &Render, printer: &Printer) -> Result<ExitStatus> {
+    if settings.agent_roots {
+        locked::hold_frozen(&settings.selection, &settings.common, printer)?;
+    }
     let roots = settings.agent_roots.then(|| settings.selection.directories()).transpose()?;
     let environment = &settings.common.environment;
     let loaded = load::load(agent, environment, roots.as_deref(), settings.common.threads);

@@ -8,7 +8,6 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install;
 use crate::skills::install::candidate::{self, ReadOptions};
 use crate::skills::install::destination::{self, Destinations, Wanted};
-use crate::skills::install::plan::Choices;
 use crate::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::lock::Locked;
 use crate::skills::lock::check::Bounds;
@@ -265,13 +264,13 @@ fn names(words: &[String]) -> Result<Vec<SkillName>> {
 
 fn options(args: &args::Apply, read_only: bool, common: &Settings) -> install::Options {
     install::Options {
-        choices: Choices { force: args.force, read_only, digests: args.dry_run },
+        force: args.force,
+        read_only,
         dry_run: args.dry_run,
         sync: !args.no_sync,
         lock_timeout: args.lock_timeout,
-        max_skill_bytes: SKILL_BYTES,
-        max_total_bytes: TOTAL_BYTES,
         threads: common.threads,
+        ..install::Options::default()
     }
 }
 

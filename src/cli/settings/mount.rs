@@ -12,7 +12,6 @@ use crate::skills::agents::Agent;
 use crate::skills::environment::{Environment, UserRoot};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install;
-use crate::skills::install::plan::Choices;
 use crate::skills::manifest::Isolation;
 use crate::skills::mount;
 use crate::skills::mount::home::{PREFIX, Place};
@@ -109,14 +108,13 @@ impl Mount {
         Ok(Self {
             common: common.clone(),
             options: install::Options {
-                choices: Choices { read_only: args.reading.read_only, ..Choices::default() },
-                dry_run: false,
+                read_only: args.reading.read_only,
                 // What is thrown away need not survive a power cut.
                 sync: false,
-                lock_timeout: Duration::from_secs(10),
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
                 threads: common.threads,
+                ..install::Options::default()
             },
             isolation: skills.isolation.clone(),
             skills,

@@ -29,13 +29,16 @@ pub(super) fn below(root: &Path) -> IgnoreRules {
     let mut rules = IgnoreRules::default();
     let mut pending = vec![PathBuf::new()];
     while let Some(directory) = pending.pop() {
-        for entry in std::fs::read_dir(root.join(&directory)).into_iter().flatten().flatten() {
+        let path = root.join(&directory);
+        // Always in this order: of two lines about one skill, the later counts.
+        for name in NAMES {
+            if let Content::Text(text) = content::read(&path.join(name)) {
+                rules.add(&directory, &text);
+            }
+        }
+        for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            if NAMES.iter().any(|known| name == *known) {
-                if let Content::Text(text) = content::read(&entry.path()) {
-                    rules.add(&directory, &text);
-                }
-            } else if entry.file_type().is_ok_and(|kind| kind.is_dir())
+            if entry.file_type().is_ok_and(|kind| kind.is_dir())
                 && !name.as_encoded_bytes().starts_with(b".")
                 && !entry.path().join(SKILL_MD).exists()
             {
@@ -85,6 +88,9 @@ fn rule(directory: &Path, line: &str) -> Option<Rule> {
     // A slash anywhere but at the end ties the pattern to its directory.
     let anchored = pattern.contains('/');
     let pattern = pattern.trim_start_matches('/');
+    if pattern.is_empty() {
+        return None;
+    }
     let prefix = globset::escape(&directory.to_string_lossy());
     let mut whole = PathBuf::from(prefix);
     if !anchored {
@@ -112,5 +118,20 @@ mod tests {
         assert!(ignored("sub/deep") && !ignored("x/sub/deep"));
         assert!(ignored("only-dir") && !rules.ignores(Path::new("only-dir"), false));
         assert!(ignored("group/inner") && ignored("group/x/inner") && !ignored("inner"));
+        assert!(rule(Path::new(""), "/").is_none() && rule(Path::new(""), "!/").is_none());
+    }
+
+    #[test]
+    fn files_count_in_one_order_whichever_was_made_first() {
+        for names in [[".gitignore", ".ignore"], [".ignore", ".gitignore"]] {
+            let temp = tempfile::tempdir().unwrap();
+            for name in names {
+                let text = if name == ".gitignore" { "*-old\n" } else { "!keep-old\n" };
+                std::fs::write(temp.path().join(name), text).unwrap();
+            }
+            let rules = below(temp.path());
+            assert!(!rules.leave_out(temp.path(), &temp.path().join("keep-old"), true));
+            assert!(rules.leave_out(temp.path(), &temp.path().join("other-old"), true));
+        }
     }
 }

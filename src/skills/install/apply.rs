@@ -128,7 +128,7 @@ fn stage<'a>(
     candidate: &Wanted<'a, '_>,
 ) -> Result<()> {
     let allowance = options.allowance();
-    let read_only = options.choices.read_only;
+    let read_only = options.read_only;
     let copied: Vec<Result<Option<Tree>>> =
         parallel::map_long(&work.steps, options.threads, |step| {
             match (&step.change, candidate(step)) {
@@ -181,7 +181,7 @@ fn new_index<'a>(work: &Work<'_>, options: &Options, candidate: &Wanted<'a, '_>)
             (Change::Create | Change::Replace(_) | Change::Record, Some(candidate), Some(tree)) => {
                 let before =
                     index.records.get(&step.name).filter(|_| step.change == Change::Record);
-                let read_only = before.map_or(options.choices.read_only, |record| record.read_only);
+                let read_only = before.map_or(options.read_only, |record| record.read_only);
                 let record = Record {
                     name: step.name.to_string(),
                     source: candidate.source().to_string_lossy().into_owned(),

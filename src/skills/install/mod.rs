@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::name::SkillName;
 use crate::skills::order;
 use crate::skills::reporter::Reporter;
@@ -37,14 +38,16 @@ use apply::{Wanted, Work};
 use candidate::Candidate;
 use copy::Allowance;
 use index::Index;
-use plan::{Change, Choices, Conflict, Decision, Step, View};
+use plan::{Change, Conflict, Decision, Standing, Step};
 use site::Site;
 
 /// How to install or remove.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How conflicts are settled, and what is made.
-    pub choices: Choices,
+    /// Whether what is there may be replaced or removed.
+    pub force: bool,
+    /// Whether copies are made read-only.
+    pub read_only: bool,
     /// Whether nothing is written.
     pub dry_run: bool,
     /// Whether to wait until everything is on the disk.
@@ -155,10 +158,7 @@ pub fn install(
     }
     let by_name: HashMap<&SkillName, &Candidate> =
         candidates.iter().map(|candidate| (&candidate.name, candidate)).collect();
-    let decide = |view: &View<'_>| {
-        let allowance = options.allowance();
-        plan::install(candidates, view, options.choices, &allowance, options.threads)
-    };
+    let decide = |standing: &Standing<'_>| plan::install(candidates, standing, options);
     run(directories, options, reporter, &decide, &|step| by_name.get(&step.name).copied())
 }
 
@@ -176,13 +176,13 @@ pub fn remove(
     require_installed(names, directories)?;
     let existing: Vec<PathBuf> =
         directories.iter().filter(|directory| directory.exists()).cloned().collect();
-    let decide = |view: &View<'_>| -> Result<Vec<Decision>> {
+    let decide = |standing: &Standing<'_>| -> Result<Vec<Decision>> {
         let mut decisions = Vec::new();
         for name in names {
-            match plan::remove(name, view, options.choices)? {
+            match plan::remove(name, standing, options)? {
                 Some(decision) => decisions.push(decision),
                 // Somebody has removed it already, and only the record is left.
-                None if view.index.records.contains_key(name) => decisions.push(Ok(Step {
+                None if standing.index.records.contains_key(name) => decisions.push(Ok(Step {
                     name: name.clone(),
                     change: Change::Forget,
                     tree: None,
@@ -195,6 +195,21 @@ pub fn remove(
     run(&existing, options, reporter, &decide, &|_| None)
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            force: false,
+            read_only: false,
+            dry_run: false,
+            sync: true,
+            lock_timeout: Duration::from_secs(10),
+            max_skill_bytes: SKILL_BYTES,
+            max_total_bytes: TOTAL_BYTES,
+            threads: 1,
+        }
+    }
+}
+
 impl Options {
     fn allowance(&self) -> Allowance {
         Allowance::new(self.max_skill_bytes, self.max_total_bytes)
@@ -202,7 +217,7 @@ impl Options {
 }
 
 /// Decides what happens in one directory.
-type Decide<'d> = dyn Fn(&View<'_>) -> Result<Vec<Decision>> + 'd;
+type Decide<'d> = dyn Fn(&Standing<'_>) -> Result<Vec<Decision>> + 'd;
 
 /// Decides about every directory, then does it everywhere or nowhere.
 fn run<'a>(
@@ -250,8 +265,8 @@ fn foresee<'a>(
             report.notices.push(Notice::Interrupted(path.clone()));
         }
         let (directory, moved) = (directory.as_ref(), moved.as_ref());
-        let view = View { directory, path, index: &index, moved };
-        let steps = accepted(decide(&view)?, &mut report.conflicts);
+        let standing = Standing { directory, path, index: &index, moved };
+        let steps = accepted(decide(&standing)?, &mut report.conflicts);
         let outcome = |step: &Step| apply::outcome(step, candidate(step), path, &index);
         report.outcomes.extend(steps.iter().map(outcome));
     }
@@ -280,7 +295,7 @@ fn decide_and_apply<'a>(
     let mut works = Vec::new();
     for site in sites {
         let (directory, path, index) = (Some(&site.directory), &site.path, &site.index);
-        let decisions = decide(&View { directory, path, index, moved: None })?;
+        let decisions = decide(&Standing { directory, path, index, moved: None })?;
         works.push(Work { site, steps: accepted(decisions, &mut report.conflicts) });
     }
     if report.conflicts.is_empty() {

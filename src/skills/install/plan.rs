@@ -5,8 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::skills::error::{Error, Result};
+use crate::skills::install::Options;
 use crate::skills::install::candidate::Candidate;
-use crate::skills::install::copy::{Allowance, copy};
+use crate::skills::install::copy::copy;
 use crate::skills::install::index::{Index, Record};
 use crate::skills::install::transaction::Moved;
 use crate::skills::install::tree::{Differences, Tree};
@@ -14,17 +15,6 @@ use crate::skills::name::SkillName;
 use crate::skills::parallel;
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::scan::OpenDirectory;
-
-/// How conflicts are settled, and what is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Choices {
-    /// Whether what is there may be replaced or removed.
-    pub force: bool,
-    /// Whether copies are made read-only.
-    pub read_only: bool,
-    /// Whether the digest of everything is wanted before anything is copied.
-    pub digests: bool,
-}
 
 /// What is to happen to one skill.
 #[derive(Debug, Clone)]
@@ -69,7 +59,7 @@ pub struct Existing {
 
 /// A skills directory as it is, or as it will be once killed runs are cleaned up.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct Standing<'a> {
     /// The directory, when it is there.
     pub directory: Option<&'a Directory>,
     /// Where it is.
@@ -80,7 +70,7 @@ pub struct View<'a> {
     pub moved: Option<&'a Moved>,
 }
 
-impl View<'_> {
+impl Standing<'_> {
     /// The directory in which a skill is, if it is anywhere.
     fn directory_of(&self, name: &SkillName) -> Option<&Directory> {
         match self.moved.and_then(|moved| moved.get(name.as_str())) {
@@ -121,38 +111,42 @@ pub type Decision = Result<Step, Conflict>;
 /// A file that cannot be read.
 pub fn install(
     candidates: &[Candidate],
-    view: &View<'_>,
-    choices: Choices,
-    allowance: &Allowance,
-    threads: usize,
+    standing: &Standing<'_>,
+    options: &Options,
 ) -> Result<Vec<Decision>> {
-    let path = view.path;
+    let allowance = options.allowance();
+    let path = standing.path;
     let decide = |candidate: &Candidate| -> Result<Decision> {
-        let record = view.index.records.get(&candidate.name);
-        let kind = kind_of(view, &candidate.name)?;
-        let tree = if kind == Some(FileKind::Directory) || choices.digests {
-            Some(copy(candidate, None, false, allowance)?)
+        let record = standing.index.records.get(&candidate.name);
+        let kind = kind_of(standing, &candidate.name)?;
+        // Who only looks wants to know the digest of what is not there yet, too.
+        let tree = if kind == Some(FileKind::Directory) || options.dry_run {
+            Some(copy(candidate, None, false, &allowance)?)
         } else {
             None
         };
-        let found = look(view, &candidate.name, kind, record, tree.as_ref())?;
-        Ok(settle(found, tree.as_ref(), record, choices).map_or_else(
+        let found = look(standing, &candidate.name, kind, record, tree.as_ref())?;
+        Ok(settle(found, tree.as_ref(), record, options).map_or_else(
             |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
             |change| Ok(Step { name: candidate.name.clone(), change, tree }),
         ))
     };
-    parallel::map(candidates, threads, decide).into_iter().collect()
+    parallel::map(candidates, options.threads, decide).into_iter().collect()
 }
 
 /// Decides about one skill that is to be removed; none when it is not there.
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn remove(name: &SkillName, view: &View<'_>, choices: Choices) -> Result<Option<Decision>> {
-    let conflict = |reason| Conflict { path: view.path.join(name.as_str()), reason };
-    let record = view.index.records.get(name);
-    let kind = kind_of(view, name)?;
-    let (identity, tree) = match look(view, name, kind, record, None)? {
+pub fn remove(
+    name: &SkillName,
+    standing: &Standing<'_>,
+    options: &Options,
+) -> Result<Option<Decision>> {
+    let conflict = |reason| Conflict { path: standing.path.join(name.as_str()), reason };
+    let record = standing.index.records.get(name);
+    let kind = kind_of(standing, name)?;
+    let (identity, tree) = match look(standing, name, kind, record, None)? {
         Found::Nothing => return Ok(None),
         Found::Other(kind) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
         Found::Skill(identity, tree) => (identity, tree),
@@ -160,7 +154,7 @@ pub fn remove(name: &SkillName, view: &View<'_>, choices: Choices) -> Result<Opt
     let existing = existing(identity, &tree, record);
     let edits = record.map(|record| record.edits(&tree)).unwrap_or_default();
     Ok(Some(match record {
-        _ if choices.force || !existing.edited => {
+        _ if options.force || !existing.edited => {
             Ok(Step { name: name.clone(), change: Change::Remove(existing), tree: Some(tree) })
         }
         Some(_) => Err(conflict(Reason::Edited(edits))),
@@ -176,24 +170,24 @@ enum Found {
 }
 
 /// What sort of thing is at the place of a skill, if anything is.
-fn kind_of(view: &View<'_>, name: &SkillName) -> Result<Option<FileKind>> {
-    let Some(directory) = view.directory_of(name) else { return Ok(None) };
+fn kind_of(standing: &Standing<'_>, name: &SkillName) -> Result<Option<FileKind>> {
+    let Some(directory) = standing.directory_of(name) else { return Ok(None) };
     match directory.kind(OsStr::new(name.as_str())) {
         Ok(kind) => Ok(Some(kind)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io("read", view.path.join(name.as_str()), &error)),
+        Err(error) => Err(Error::io("read", standing.path.join(name.as_str()), &error)),
     }
 }
 
 /// Looks at a skill, and reads the files that may be those of its record or those that are wanted.
 fn look(
-    view: &View<'_>,
+    standing: &Standing<'_>,
     name: &SkillName,
     kind: Option<FileKind>,
     record: Option<&Record>,
     wanted: Option<&Tree>,
 ) -> Result<Found> {
-    let (Some(kind), Some(directory)) = (kind, view.directory_of(name)) else {
+    let (Some(kind), Some(directory)) = (kind, standing.directory_of(name)) else {
         return Ok(Found::Nothing);
     };
     if kind != FileKind::Directory {
@@ -211,7 +205,7 @@ fn look(
         let open = OpenDirectory { directory: child, entries };
         Ok(Found::Skill(identity, Tree::of_directory(&open, &may_be_same)?))
     };
-    read().map_err(|error| Error::io("read", view.path.join(name.as_str()), &error))
+    read().map_err(|error| Error::io("read", standing.path.join(name.as_str()), &error))
 }
 
 /// What there is to know about a skill that is there.
@@ -229,7 +223,7 @@ fn settle(
     found: Found,
     wanted: Option<&Tree>,
     record: Option<&Record>,
-    choices: Choices,
+    options: &Options,
 ) -> Result<Change, Reason> {
     let (identity, there) = match found {
         Found::Nothing => return Ok(Change::Create),
@@ -239,9 +233,9 @@ fn settle(
     let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();
     let existing = existing(identity, &there, record);
     if differences.is_empty() {
-        return Ok(same(existing, &there, record, choices));
+        return Ok(same(existing, &there, record, options));
     }
-    match (choices.force, record, existing.edited) {
+    match (options.force, record, existing.edited) {
         (true, ..) => Ok(Change::Replace(existing)),
         (false, None, _) => Err(Reason::NotOurs(differences)),
         (false, Some(_), true) => Err(Reason::Edited(differences)),
@@ -250,10 +244,10 @@ fn settle(
 }
 
 /// What happens to a skill whose files are those that are wanted.
-fn same(there: Existing, tree: &Tree, record: Option<&Record>, choices: Choices) -> Change {
+fn same(there: Existing, tree: &Tree, record: Option<&Record>, options: &Options) -> Change {
     let Some(record) = record else { return Change::Keep };
     // Who asks for other modes gets them, unless something else lies there, too.
-    if record.read_only != choices.read_only && tree.foreign.is_empty() {
+    if record.read_only != options.read_only && tree.foreign.is_empty() {
         return Change::Replace(Existing { edited: false, digest: Some(tree.digest()), ..there });
     }
     if record.tree().differences(tree).is_empty() { Change::Keep } else { Change::Record }

@@ -22,8 +22,11 @@ use crate::skills::install::tree::{Tree, everything};
 use crate::skills::name::SkillName;
 use crate::skills::platform::Directory;
 use crate::skills::scan::OpenDirectory;
+use crate::skills::source::SKILL_MD;
 
 const INDEX: &str = "index";
+/// What the `SKILL.md` of a skill is called that is kept where agents look.
+const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
 
 /// A staging directory and what is to be done with what is in it.
 #[derive(Debug)]
@@ -289,6 +292,10 @@ impl<'a> Transaction<'a> {
         let backups = self.backups.clone().unwrap_or_default();
         let directory = rooms.place.child(OsStr::new(&backups))?;
         let kept = keep_in(&directory, from, operation)?;
+        // Inside the skills directory, agents that look everywhere would take it for a skill.
+        if self.staging.place == self.site_path {
+            let _ = hide(&directory, OsStr::new(&kept));
+        }
         Ok(self.staging.place.join(backups).join(kept))
     }
 }
@@ -306,6 +313,14 @@ fn keep_in(backups: &Directory, from: &Directory, operation: &Operation) -> io::
         }
     }
     Ok(name)
+}
+
+/// Makes a directory that is kept one that no agent takes for a skill.
+fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
+    let kept = backups.child(name)?;
+    kept.set_writable(true)?;
+    let skill_md = OsStr::new(SKILL_MD);
+    kept.rename_new(skill_md, &kept, OsStr::new(HIDDEN_SKILL_MD))
 }
 
 /// What has happened of a move.

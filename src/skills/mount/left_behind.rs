@@ -188,13 +188,16 @@ pub fn reap(directory: &Path, older_than: Option<Duration>, environment: &Enviro
         match seen {
             // The lock of a home that is not to go is not touched: somebody may be about to use it.
             Ok((marker, _)) if !is_left(&marker) => {}
-            Ok((_, seen)) => match claim(seen, 1).map(|home| (is_left(&home.marker), home)) {
-                Ok((true, home)) => match home.remove(environment) {
+            Ok((_, seen)) => {
+                // What was left to somebody since it was looked at stays.
+                let Some(home) = claim(seen, 1).ok().filter(|home| is_left(&home.marker)) else {
+                    continue;
+                };
+                match home.remove(environment) {
                     Ok(()) => reaped.gone.push(path),
                     Err(error) => reaped.problems.push(error),
-                },
-                Ok((false, _)) | Err(_) => {}
-            },
+                }
+            }
             // Its run was killed before it had said anything.
             Err(_) => {
                 if remove_unborn(&path).is_ok_and(|gone| gone) {
