@@ -81,7 +81,7 @@ fn faults_of_templates_have_a_place() {
 fn an_inline_name_that_is_taken_is_an_error() {
     let sandbox = sandbox();
     sandbox.good_skill("skills/naming");
-    for verb in ["render", "list", "validate"] {
+    for verb in ["render", "list", "validate", "install", "lock", "mount"] {
         let run = sandbox.run([verb]);
         assert_eq!(run.code, 2, "{verb}");
         assert!(

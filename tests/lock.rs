@@ -422,6 +422,24 @@ fn verify_compares_with_the_lock_as_well() {
 }
 
 #[test]
+fn what_cannot_be_read_is_no_refusal() {
+    // Root may read everything.
+    if Sandbox::new().shell("id -u").stdout.trim() == "0" {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("own/pdf");
+    sandbox.write("own/pdf/closed.txt", "x");
+    manifest(&sandbox, &["./own"]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    sandbox.chmod("own/pdf/closed.txt", 0o000);
+    for command in [&["install", "--dir", "out"][..], &["lock"], &["mount"]] {
+        let run = sandbox.run(command);
+        assert_eq!(run.code, 2, "{command:?} {}", run.all());
+    }
+}
+
+#[test]
 fn frozen_holds_for_what_an_agent_shows() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("own/pdf");

@@ -99,6 +99,22 @@ fn a_home_can_be_named_when_nothing_is_there() {
 }
 
 #[test]
+fn a_script_does_not_go_on_in_the_real_home() {
+    let sandbox = sandbox();
+    // A variable that is empty is no command.
+    let run = sandbox.shell("set --; \"$SKILLS\" mount src -- \"$@\"");
+    assert_eq!(run.code, 125, "{}", run.all());
+    assert!(run.stderr.contains("there is no command after `--`"), "{}", run.stderr);
+    assert!(temporary(&sandbox).is_empty());
+    // What a shell evaluates fails where the mount failed.
+    let run = sandbox.shell("eval \"$(\"$SKILLS\" mount nowhere --format env)\" || echo failed");
+    assert_eq!(run.stdout, "failed\n", "{}", run.stderr);
+    let run = sandbox.run(["mount", "nowhere", "--format", "env", "--shell", "powershell"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, "throw 'skills mount failed'\n"));
+    assert_eq!(sandbox.run(["mount", "nowhere"]).stdout, "");
+}
+
+#[test]
 fn a_home_is_kept_when_asked_for() {
     let sandbox = sandbox();
     let run = mounted(&sandbox, &["--keep"], "echo note > \"$HOME/note\"; exit 2");

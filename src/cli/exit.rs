@@ -1,8 +1,9 @@
 //! The exit codes scripts rely on.
 
+use std::fmt;
 use std::process::ExitCode;
 
-use crate::skills::error::ErrorKind;
+use crate::skills::error::{Error, ErrorKind};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,20 +28,56 @@ impl From<ErrorKind> for ExitStatus {
         match kind {
             // What is wrong is what the user brought, not what the tool does with it.
             ErrorKind::Conflict
+            | ErrorKind::InvalidFrontmatter
+            | ErrorKind::InvalidName
             | ErrorKind::TooLarge
-            | ErrorKind::Validation
-            | ErrorKind::InvalidFrontmatter => Self::Refused,
+            | ErrorKind::Validation => Self::Refused,
             ErrorKind::NotFound
             | ErrorKind::Duplicate
             | ErrorKind::NotDirectory
             | ErrorKind::MissingSkillMd
-            | ErrorKind::InvalidName
             | ErrorKind::Io
             | ErrorKind::Manifest
             | ErrorKind::Usage => Self::Failure,
         }
     }
 }
+
+/// An error that ends the run with another exit code than others of its kind.
+#[derive(Debug)]
+pub struct Ending {
+    /// What went wrong.
+    pub error: Error,
+    /// How the run ends.
+    pub status: ExitStatus,
+}
+
+impl Ending {
+    /// Something about the user's skills, whatever its kind.
+    #[must_use]
+    pub fn refused(error: Error) -> Self {
+        Self { error, status: ExitStatus::Refused }
+    }
+
+    /// The end of a run, whatever it failed with.
+    #[must_use]
+    pub fn of(failure: anyhow::Error) -> Self {
+        failure.downcast::<Self>().unwrap_or_else(|other| {
+            let error = other
+                .downcast::<Error>()
+                .unwrap_or_else(|other| Error::new(ErrorKind::Io, format!("{other:#}")));
+            Self { status: error.kind.into(), error }
+        })
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(formatter)
+    }
+}
+
+impl std::error::Error for Ending {}
 
 impl From<ExitStatus> for ExitCode {
     fn from(status: ExitStatus) -> Self {

@@ -17,10 +17,10 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::commands;
-use crate::output::{json_v1, sanitize};
+use crate::output::{exports, json_v1, sanitize};
 use crate::skills::error::{Error, ErrorKind};
 use args::{Cli, Command};
-use exit::ExitStatus;
+use exit::{Ending, ExitStatus};
 use printer::Printer;
 use settings::Settings;
 
@@ -42,20 +42,25 @@ pub fn main() -> ExitCode {
     logging::init(cli.global.verbose);
     let printer = Printer::new(cli.global.quiet);
     let wants_json = cli.command.wants_json();
-    let runs_another = cli.command.runs_another();
-    match run(cli, &printer) {
+    let lacks_command = lacks_command(&cli.command, std::env::args_os());
+    let runs_another = cli.command.runs_another() || lacks_command;
+    let evaluated = settings::evaluated_by(&cli.command);
+    let done = if lacks_command { Err(no_command().into()) } else { run(cli, &printer) };
+    match done {
         Ok(status) => status.into(),
-        Err(error) if is_broken_pipe(&error) && !runs_another => ExitStatus::Success.into(),
-        Err(error) => {
-            let error = domain_error(error);
+        Err(failure) if is_broken_pipe(&failure) && !runs_another => ExitStatus::Success.into(),
+        Err(failure) => {
+            let Ending { error, status } = Ending::of(failure);
             if wants_json {
                 let _ = printer.results(|out| json_v1::error(out, &error));
             } else {
                 printer.error(&error);
             }
-            let failure =
-                if runs_another { ExitStatus::OWN_FAILURE } else { ExitStatus::from(error.kind) };
-            failure.into()
+            if let Some(shell) = evaluated {
+                // A shell that evaluates nothing has succeeded, and would go on in the real home.
+                let _ = printer.text(|out| writeln!(out, "{}", exports::failure(shell)));
+            }
+            if runs_another { ExitStatus::OWN_FAILURE.into() } else { status.into() }
         }
     }
 }
@@ -101,6 +106,18 @@ fn wanted_to_run_another(args: impl Iterator<Item = OsString>) -> bool {
     let own: Vec<OsString> = args.skip(1).collect();
     let end = own.iter().position(|argument| argument == "--");
     end.is_some_and(|end| own[..end].iter().any(|argument| argument == "mount"))
+}
+
+/// Whether `--` stands at the end of `mount`, as it does when a variable of a script is empty.
+fn lacks_command(command: &Command, mut args: impl DoubleEndedIterator<Item = OsString>) -> bool {
+    matches!(command, Command::Mount(_))
+        && !command.runs_another()
+        && args.next_back().is_some_and(|last| last == "--")
+}
+
+fn no_command() -> Error {
+    Error::new(ErrorKind::Usage, "there is no command after `--`")
+        .help("name one, or leave `--` out to have a home without a command")
 }
 
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
@@ -161,14 +178,6 @@ fn asked_for_json(args: impl Iterator<Item = OsString>) -> bool {
         after_format = argument == "--format";
     }
     false
-}
-
-/// The typed error inside, or one made of the words of whatever failed.
-#[must_use]
-pub fn domain_error(error: anyhow::Error) -> Error {
-    error
-        .downcast::<Error>()
-        .unwrap_or_else(|other| Error::new(ErrorKind::Io, format!("{other:#}")))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -4,40 +4,40 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use crate::cli::exit::Ending;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{Settings, Skills, Verb};
 use crate::commands::locked;
 use crate::commands::notices;
-use crate::commands::refusals::is_refusal;
 use crate::output::{self, count, human, paths};
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Finding, Severity};
+use crate::skills::install;
 use crate::skills::install::candidate::{self, Candidate};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::selection;
 use crate::skills::source::Skill;
 use crate::skills::validate::{CheckedSkill, Validation, conclude};
 
-/// Finds, reads and judges the skills; says what is wrong with them. The inner error is about the
-/// skills, the outer one about reading them.
+/// Finds, reads and judges the skills; says what is wrong with them.
+///
+/// # Errors
+/// Skills that cannot be read, that are invalid, or that are not what was locked.
 pub(super) fn gather(
     skills: &Skills,
     existing: &[PathBuf],
     common: &Settings,
     json: bool,
     printer: &Printer,
-) -> Result<Result<Vec<Candidate>, Error>> {
+) -> Result<Vec<Candidate>> {
     let reporter = progress::reporter(common.progress, "read");
     let read = |skill: Skill, open: Option<OpenDirectory>| {
         let read = candidate::read(skill, open, &skills.read);
         reporter.step();
         read
     };
-    let found = match selection::select(&skills.selection, &read) {
-        Err(error) if is_refusal(&error) => return Ok(Err(error)),
-        other => other?,
-    };
+    let found = selection::select(&skills.selection, &read)?;
     reporter.finish();
     let (read, scan) = found.split();
     let unreadable = notices::scan(&scan, &common.directory, common.verbose, printer);
@@ -61,7 +61,7 @@ pub(super) fn gather(
     let unseen = notices::errors(checked.iter().flat_map(|one| &one.unseen), printer);
     let validation = conclude(checked, &skills.read.judge);
     if validation.has_failed() {
-        return Ok(Err(invalid(validation, skills, common, json, printer)?));
+        return Err(Ending::refused(invalid(validation, skills, common, json, printer)).into());
     }
     if unreadable || unseen {
         let message =
@@ -69,12 +69,14 @@ pub(super) fn gather(
         return Err(Error::new(ErrorKind::Io, message).into());
     }
     warn(&validation, common, printer);
-    let candidates: Result<Vec<Candidate>, Error> = candidates.into_iter().collect();
-    Ok(candidates.and_then(|mut candidates| {
-        let bounds = skills.bounds(common.threads);
-        locked::compare(&skills.selection, &mut candidates, bounds, common, printer)?;
-        Ok(candidates)
-    }))
+    let mut candidates: Vec<Candidate> = candidates.into_iter().collect::<Result<_, Error>>()?;
+    let bounds = skills.bounds(common.threads);
+    locked::compare(&skills.selection, &mut candidates, bounds, common, printer)?;
+    // Digests of two skills of one name can be written down; in one place they cannot be.
+    if skills.verb != Verb::Lock {
+        install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
+    }
+    Ok(candidates)
 }
 
 /// Prints what is wrong, and makes one error of it.
@@ -84,7 +86,7 @@ fn invalid(
     common: &Settings,
     json: bool,
     printer: &Printer,
-) -> Result<Error> {
+) -> Error {
     let total = validation.skills.len();
     validation.findings.retain(|finding| finding.severity == Severity::Error);
     let broken = validation.skills_with(|_| true).len();
@@ -107,13 +109,13 @@ fn invalid(
     );
     let error = Error::new(kind(&validation.findings), message);
     let is_safety = |finding: &Finding| candidate::is_safety(finding.rule);
-    Ok(if json {
+    if json {
         error.help(details.join("\n"))
     } else if skills.validates && !validation.findings.iter().any(is_safety) {
         error.help("`--no-validate` takes them all the same")
     } else {
         error
-    })
+    }
 }
 
 /// The kind that all findings have in common.

@@ -8,11 +8,11 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{Install, Settings};
+use crate::cli::settings::{Install, Settings, Verb};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::gather;
 use crate::commands::notices;
-use crate::commands::refusals::{conflicts, failed, is_refusal, refuse};
+use crate::commands::refusals::{conflicts, failed};
 use crate::output::{install as table, json_v1, paths};
 use crate::skills::events::{Common, Event};
 use crate::skills::install::candidate::Candidate;
@@ -28,24 +28,17 @@ pub fn run(settings: &Install, printer: &Printer) -> Result<ExitStatus> {
     let directories = &settings.destinations.directories;
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
-    let candidates = match gather(&settings.skills, &existing, common, json, printer)? {
-        Ok(candidates) => candidates,
-        Err(refusal) => return refuse(&refusal, json, printer),
-    };
+    let candidates = gather(&settings.skills, &existing, common, json, printer)?;
     let events_file = settings.events.as_deref().filter(|_| !settings.options.dry_run);
     let log = open_log(events_file)?;
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
     let installed =
         install::install(&candidates, directories, &settings.options, reporter.as_ref());
-    let report = match installed {
-        Err(error) if is_refusal(&error) => return refuse(&error, json, printer),
-        Err(error) => return failed(error, reporter.as_ref(), json, printer),
-        Ok(report) => report,
-    };
-    say(&report.notices, &settings.common, printer);
+    let report = installed.map_err(|error| failed(error, reporter.as_ref()))?;
+    say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
-        return conflicts(&report.conflicts, "installed", &settings.common, json, printer);
+        return Err(conflicts(&report.conflicts, Verb::Install, common, json, printer).into());
     }
     warn_of_winners(settings, &candidates, printer);
     let home = settings.destinations.home.as_deref();

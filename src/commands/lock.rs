@@ -10,7 +10,6 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::Lock;
 use crate::commands::gather::gather;
-use crate::commands::refusals::{is_refusal, refuse};
 use crate::output::{json_v1, lock as table, paths};
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
@@ -23,10 +22,7 @@ use crate::skills::lock::update::{self, SourceChange};
 /// # Errors
 /// Sources that cannot be read, and a lock that cannot be written.
 pub fn run(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
-    let new = match renew(settings, printer)? {
-        Ok(new) => new,
-        Err(refusal) => return refuse(&refusal, is_json(settings), printer),
-    };
+    let new = renew(settings, printer)?;
     let old = settings.old.clone().unwrap_or_default();
     let changes = update::changes(&old, &new);
     if !settings.dry_run && (settings.old.is_none() || old != new) {
@@ -41,10 +37,7 @@ pub fn run(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
 /// # Errors
 /// Sources that cannot be read.
 pub fn outdated(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
-    let new = match renew(settings, printer)? {
-        Ok(new) => new,
-        Err(refusal) => return refuse(&refusal, is_json(settings), printer),
-    };
+    let new = renew(settings, printer)?;
     let mut changes = Vec::new();
     for change in update::changes(&settings.old.clone().unwrap_or_default(), &new) {
         // What is different is known; how that came about may be too much to ask.
@@ -57,20 +50,15 @@ pub fn outdated(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
     print(settings, &new, &changes, "`skills lock --upgrade` takes them", printer)
 }
 
-/// Reads all sources, and makes a lock of them. The inner error is about the skills.
-fn renew(settings: &Lock, printer: &Printer) -> Result<Result<LockFile, Error>> {
+/// Reads all sources, and makes a lock of them.
+fn renew(settings: &Lock, printer: &Printer) -> Result<LockFile> {
     let common = &settings.common;
-    let candidates = match gather(&settings.skills, &[], common, is_json(settings), printer)? {
-        Ok(candidates) => candidates,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let json = settings.format == ReportFormat::Json;
+    let candidates = gather(&settings.skills, &[], common, json, printer)?;
     let old = settings.old.clone().unwrap_or_default();
     let selection = &settings.skills.selection;
     let bounds = settings.skills.bounds(common.threads);
-    match update::renew(&old, &settings.manifest, selection, &candidates, bounds) {
-        Err(error) if is_refusal(&error) => Ok(Err(error)),
-        other => Ok(Ok(other?)),
-    }
+    Ok(update::renew(&old, &settings.manifest, selection, &candidates, bounds)?)
 }
 
 /// The commits between, where both ends are known.
@@ -80,10 +68,6 @@ fn history(change: &SourceChange, settings: &Lock) -> Result<Option<History>, Er
         return Ok(None);
     };
     settings.common.remotes.history(&location, from, to).map(Some)
-}
-
-fn is_json(settings: &Lock) -> bool {
-    settings.format == ReportFormat::Json
 }
 
 fn write(settings: &Lock, new: &LockFile) -> Result<(), Error> {

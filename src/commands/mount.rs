@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use tracing::debug;
 
-use crate::cli::args::{MountFormat, ShellArg};
+use crate::cli::args::MountFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
@@ -14,9 +14,8 @@ use crate::cli::settings::Mount;
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::gather;
 use crate::commands::install::events;
-use crate::commands::refusals::{is_refusal, refuse};
 use crate::commands::render;
-use crate::output::exports::{self, Shell};
+use crate::output::exports;
 use crate::output::json_v1;
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
@@ -46,25 +45,13 @@ struct Mounted {
 /// Whatever keeps the home from being made; nothing is left of it then.
 pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == MountFormat::Json && settings.command.is_empty();
-    let refused = |error: &Error| {
-        let status = refuse(error, json, printer)?;
-        Ok(if settings.command.is_empty() { status } else { ExitStatus::OWN_FAILURE })
-    };
     let reaped = left_behind::reap(&settings.temporary, None, &settings.common.environment);
     debug!(homes = reaped.gone.len(), "removed homes whose run was killed");
     reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
-    let candidates = match gather(&settings.skills, &[], &settings.common, json, printer)? {
-        Ok(candidates) => candidates,
-        Err(refusal) => return refused(&refusal),
-    };
+    let candidates = gather(&settings.skills, &[], &settings.common, json, printer)?;
     // From here on nothing ends the run before it has cleaned up.
     let mut signals = Signals::listen()?;
-    let mounted = match mount_skills(settings, &candidates, printer) {
-        Err(error) if error.downcast_ref::<Error>().is_some_and(is_refusal) => {
-            return refused(&crate::cli::domain_error(error));
-        }
-        other => other?,
-    };
+    let mounted = mount_skills(settings, &candidates, printer)?;
     if let Some(signal) = signals.ending() {
         mounted.home.remove(&settings.common.environment)?;
         return Ok(ExitStatus::Code(platform::code_of_signal(signal)));
@@ -217,13 +204,9 @@ fn print(settings: &Mount, mounted: Mounted, printer: &Printer) -> Result<ExitSt
     let printed = match settings.format {
         MountFormat::Path => printer.bytes(&[path.as_os_str().as_encoded_bytes(), b"\n"].concat()),
         MountFormat::Env => {
-            let shell = match settings.shell {
-                ShellArg::Sh => Shell::Posix,
-                ShellArg::Fish => Shell::Fish,
-                ShellArg::Powershell => Shell::PowerShell,
-            };
             let mut lines = Vec::new();
-            exports::lines(&mut lines, &environment, shell).and_then(|()| printer.bytes(&lines))
+            exports::lines(&mut lines, &environment, settings.shell)
+                .and_then(|()| printer.bytes(&lines))
         }
         MountFormat::Json => {
             let context = json_v1::install::Context {

@@ -7,12 +7,10 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::Pack;
 use crate::commands::gather::gather;
-use crate::commands::refusals::{is_refusal, refuse};
 use crate::output::{install as table, json_v1};
 use crate::skills::error::Error;
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::Allowance;
-use crate::skills::install::refuse_duplicates;
 use crate::skills::pack::{Packed, pack};
 use crate::skills::parallel;
 
@@ -22,17 +20,8 @@ use crate::skills::parallel;
 /// Skills that cannot be read, and archives that cannot be written.
 pub fn run(settings: &Pack, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
-    let candidates = match gather(&settings.skills, &[], &settings.common, json, printer)? {
-        Ok(candidates) => candidates,
-        Err(refusal) => return refuse(&refusal, json, printer),
-    };
-    let planned = refuse_duplicates(&candidates)
-        .and_then(|()| archives(&candidates, settings))
-        .and_then(|packed| settings.place.plan(packed));
-    let planned = match planned {
-        Err(error) if is_refusal(&error) => return refuse(&error, json, printer),
-        other => other?,
-    };
+    let candidates = gather(&settings.skills, &[], &settings.common, json, printer)?;
+    let planned = settings.place.plan(archives(&candidates, settings)?)?;
     for placed in &planned {
         placed.write()?;
     }

@@ -1,69 +1,40 @@
 //! What is refused, and in which words: about the user's skills, with an exit code of its own.
 
-use anyhow::Result;
-
-use crate::cli::exit::ExitStatus;
+use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
-use crate::cli::settings::Settings;
+use crate::cli::settings::{Settings, Verb};
 use crate::commands::notices;
-use crate::output::{count, install as table, json_v1, paths};
+use crate::output::{count, install as table, paths};
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::install::plan::{Conflict, Reason};
 use crate::skills::platform::{self, FileKind};
 use crate::skills::reporter::Reporter;
 
-/// Whether an error is about the user's skills rather than about doing the job.
-pub(super) const fn is_refusal(error: &Error) -> bool {
-    matches!(
-        error.kind,
-        ErrorKind::Conflict
-            | ErrorKind::Duplicate
-            | ErrorKind::TooLarge
-            | ErrorKind::InvalidName
-            | ErrorKind::Validation
-    )
-}
-
 /// An end that was asked for has an exit code of its own.
-pub(super) fn failed(
-    error: Error,
-    reporter: &dyn Reporter,
-    json: bool,
-    printer: &Printer,
-) -> Result<ExitStatus> {
+pub(super) fn failed(error: Error, reporter: &dyn Reporter) -> anyhow::Error {
     match reporter.cancelled() {
         Some(signal) => {
-            refuse(&error, json, printer)?;
-            Ok(ExitStatus::Code(platform::code_of_signal(signal)))
+            Ending { error, status: ExitStatus::Code(platform::code_of_signal(signal)) }.into()
         }
-        None => Err(error.into()),
+        None => error.into(),
     }
 }
 
-/// Says why nothing was done.
-pub(super) fn refuse(error: &Error, json: bool, printer: &Printer) -> Result<ExitStatus> {
-    if json {
-        printer.results(|out| json_v1::error(out, error))?;
-    } else {
-        printer.error(error);
-    }
-    Ok(ExitStatus::Refused)
-}
-
-/// Says what is in the way.
+/// What is in the way, as one error; what there is to say about each is said.
 pub(super) fn conflicts(
     conflicts: &[Conflict],
-    verb: &str,
+    verb: Verb,
     common: &Settings,
     json: bool,
     printer: &Printer,
-) -> Result<ExitStatus> {
-    let errors: Vec<Error> =
+) -> Error {
+    let mut errors: Vec<Error> =
         conflicts.iter().map(|conflict| error(conflict, verb, common)).collect();
-    if let (false, [only]) = (json, errors.as_slice()) {
-        return refuse(only, json, printer);
+    if !json && errors.len() == 1 {
+        return errors.remove(0);
     }
-    let message = format!("{} in the way; nothing was {verb}", count(errors.len(), "skill"));
+    let (number, done) = (count(errors.len(), "skill"), verb.done());
+    let message = format!("{number} in the way; nothing was {done}");
     let whole = Error::new(ErrorKind::Conflict, message);
     let whole = match errors.as_slice() {
         [only] => Error { path: only.path.clone(), ..whole },
@@ -71,20 +42,20 @@ pub(super) fn conflicts(
     };
     if json {
         let details: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
-        return refuse(&whole.help(details.join("\n")), json, printer);
+        return whole.help(details.join("\n"));
     }
     // One help is enough for all of them.
     let bare: Vec<Error> =
         errors.iter().map(|error| Error { help: None, ..error.clone() }).collect();
     notices::errors(bare.iter(), printer);
     let help = errors.iter().find_map(|error| error.help.clone());
-    refuse(&Error { help, ..whole }, json, printer)
+    Error { help, ..whole }
 }
 
-fn error(conflict: &Conflict, verb: &str, common: &Settings) -> Error {
+fn error(conflict: &Conflict, verb: Verb, common: &Settings) -> Error {
     let home = common.environment.home.as_deref();
     let path = paths::shown(&conflict.path, &common.directory, home);
-    let is_replacing = verb == "installed";
+    let is_replacing = verb == Verb::Install;
     let (message, help) = match &conflict.reason {
         Reason::NotADirectory(kind) => {
             let what = match kind {

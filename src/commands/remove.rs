@@ -3,12 +3,12 @@
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
-use crate::cli::exit::ExitStatus;
+use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::Remove;
+use crate::cli::settings::{Remove, Verb};
 use crate::commands::install::{print, say};
-use crate::commands::refusals::{conflicts, failed, is_refusal, refuse};
+use crate::commands::refusals::{conflicts, failed};
 use crate::skills::error::ErrorKind;
 use crate::skills::install;
 
@@ -24,15 +24,15 @@ pub fn run(settings: &Remove, printer: &Printer) -> Result<ExitStatus> {
     let directories = &settings.destinations.directories;
     let removed = install::remove(&settings.names, directories, options, reporter.as_ref());
     let report = match removed {
-        Err(error) if is_refusal(&error) || error.kind == ErrorKind::NotFound => {
-            return refuse(&error, json, printer);
+        Err(error) if error.kind == ErrorKind::NotFound => {
+            return Err(Ending::refused(error).into());
         }
-        Err(error) => return failed(error, reporter.as_ref(), json, printer),
+        Err(error) => return Err(failed(error, reporter.as_ref())),
         Ok(report) => report,
     };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
-        return conflicts(&report.conflicts, "removed", common, json, printer);
+        return Err(conflicts(&report.conflicts, Verb::Remove, common, json, printer).into());
     }
     let home = settings.destinations.home.as_deref();
     print(&report, home, options.dry_run, common, json, printer)?;

@@ -53,6 +53,15 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
     Ok(())
 }
 
+/// What a shell evaluates when there is nothing to set, so that it fails as well.
+#[must_use]
+pub const fn failure(shell: Shell) -> &'static str {
+    match shell {
+        Shell::Posix | Shell::Fish => "false",
+        Shell::PowerShell => "throw 'skills mount failed'",
+    }
+}
+
 /// Variables that shells keep themselves, and do not let go of.
 const KEPT: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "SHELLOPTS", "BASHOPTS"];
 

@@ -16,8 +16,8 @@ use super::{Selection, mounted_values};
     cannot run or is not there. Without one, the home stays until `skills unmount HOME`.\n\n\
     Examples:\n  \
     skills mount ./skills -- claude -p \"review this\"   one run, no other skills\n  \
-    HOME=$(skills mount ./skills)                      a home for a script\n  \
-    eval \"$(skills mount ./skills --format env)\"       all that has to be set\n  \
+    HOME=$(skills mount ./skills) || exit              a home for a script\n  \
+    eval \"$(skills mount ./skills --format env)\" || exit  all variables\n  \
     skills mount ./skills --agent all --keep -- ./run  look at it afterwards")]
 pub struct Mount {
     /// Which skills.

@@ -36,7 +36,7 @@ impl Init {
         };
         let name = SkillName::new(text).map_err(|error| {
             let message = format!("`{text}` is not a name for a skill: {error}");
-            let failure = Error::new(ErrorKind::InvalidName, message);
+            let failure = Error::new(ErrorKind::Usage, message);
             match name::suggest(text) {
                 Some(better) => failure.help(format!("try `skills init {better}`")),
                 None => failure,

@@ -18,7 +18,7 @@ use crate::skills::selection::Selection;
 use crate::skills::source::Skill;
 use crate::skills::validate::Options;
 
-/// What is done with skills that are copied.
+/// What is done with skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// They go where agents find them.
@@ -29,6 +29,8 @@ pub enum Verb {
     Pack,
     /// Their digests are written down.
     Lock,
+    /// They go.
+    Remove,
 }
 
 impl Verb {
@@ -39,6 +41,7 @@ impl Verb {
             Self::Mount => "mount",
             Self::Pack => "pack",
             Self::Lock => "lock",
+            Self::Remove => "remove",
         }
     }
 
@@ -50,6 +53,7 @@ impl Verb {
             Self::Mount => "mounted",
             Self::Pack => "packed",
             Self::Lock => "locked",
+            Self::Remove => "removed",
         }
     }
 }
@@ -253,7 +257,7 @@ fn names(words: &[String]) -> Result<Vec<SkillName>> {
     for word in words {
         let name = SkillName::new(word).map_err(|error| {
             let message = format!("`{word}` is no name of a skill: {error}");
-            Error::new(ErrorKind::InvalidName, message)
+            Error::new(ErrorKind::Usage, message)
         })?;
         if !names.contains(&name) {
             names.push(name);

@@ -32,7 +32,7 @@ pub use init::{Init, New};
 pub use install::{Install, Remove, Skills, Verb, Verify};
 pub use list::{List, What};
 pub use lock::Lock;
-pub use mount::{Mount, Unmount};
+pub use mount::{Mount, Unmount, evaluated_by};
 pub use pack::Pack;
 pub use read::Read;
 pub use render::{Render, Show};

@@ -8,6 +8,7 @@ use super::Settings;
 use super::install::{Skills, Verb};
 use super::render::Render;
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
+use crate::output::exports::Shell;
 use crate::skills::agents::Agent;
 use crate::skills::environment::{Environment, UserRoot};
 use crate::skills::error::{Error, ErrorKind, Result};
@@ -57,7 +58,7 @@ pub struct Mount {
     /// What to print without a command.
     pub format: MountFormat,
     /// The shell to print for.
-    pub shell: ShellArg,
+    pub shell: Shell,
 }
 
 /// Settings of `skills unmount`.
@@ -145,7 +146,7 @@ impl Mount {
                 args.format == MountFormat::Json && args.command.is_empty(),
             )?,
             format: args.format,
-            shell: args.shell,
+            shell: shell(args.shell),
         })
     }
 }
@@ -160,6 +161,27 @@ impl Unmount {
             stale: args.stale.then(|| temporary(&common.environment)),
             older_than: args.older_than,
         }
+    }
+}
+
+/// The shell that is to evaluate what a command prints, if one is.
+#[must_use]
+pub fn evaluated_by(command: &args::Command) -> Option<Shell> {
+    match command {
+        args::Command::Mount(args)
+            if args.format == MountFormat::Env && args.command.is_empty() =>
+        {
+            Some(shell(args.shell))
+        }
+        _ => None,
+    }
+}
+
+const fn shell(word: ShellArg) -> Shell {
+    match word {
+        ShellArg::Sh => Shell::Posix,
+        ShellArg::Fish => Shell::Fish,
+        ShellArg::Powershell => Shell::PowerShell,
     }
 }
 
