@@ -138,15 +138,21 @@ fn few_open_files_are_enough() {
 }
 
 #[test]
-fn events_and_a_document_do_not_share_standard_output() {
+fn events_and_what_a_program_reads_do_not_share_standard_output() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/pdf");
-    for args in
-        [&["install", "skills", "--dir", "out"][..], &["render", "skills"], &["mount", "skills"]]
-    {
-        let run = sandbox.run(args.iter().chain(&["--events", "-", "--format", "json"]));
+    for args in [
+        &["install", "skills", "--dir", "out", "--format", "json"][..],
+        &["render", "skills", "--format", "json"],
+        &["mount", "skills", "--format", "json"],
+        &["mount", "skills", "--format", "env"],
+        &["mount", "skills"],
+    ] {
+        let run = sandbox.run(args.iter().chain(&["--events", "-"]));
         assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stdout.contains("would both be on standard output"), "{}", run.stdout);
+        assert!(run.all().contains("would both be on standard output"), "{}", run.all());
     }
     assert!(!sandbox.path("out").exists());
+    let run = sandbox.run(["mount", "skills", "--events", "-", "--", "true"]);
+    assert!(run.stdout.starts_with("{\"type\":\"skills_installed\""), "{}", run.all());
 }

@@ -209,11 +209,12 @@ fn choices(args: &args::Selection, every_section: bool) -> Result<Choices> {
     })
 }
 
-/// Where events go; a document on standard output would not be one with lines between.
-fn events(file: Option<&PathBuf>, prints_document: bool) -> Result<Option<PathBuf>> {
-    if prints_document && file.is_some_and(|file| file.as_os_str() == "-") {
-        let message = "`--events -` and `--format json` would both be on standard output";
-        return Err(Error::new(ErrorKind::Usage, message).help("write one of them to a file"));
+/// Where events go; what a program or a shell reads from standard output would not be the same with
+/// lines between.
+fn events(file: Option<&PathBuf>, is_for_machines: bool) -> Result<Option<PathBuf>> {
+    if is_for_machines && file.is_some_and(|file| file.as_os_str() == "-") {
+        let message = "`--events -` and the result would both be on standard output";
+        return Err(Error::new(ErrorKind::Usage, message).help("write the events to a file"));
     }
     Ok(file.cloned())
 }
