@@ -156,3 +156,17 @@ fn events_and_what_a_program_reads_do_not_share_standard_output() {
     let run = sandbox.run(["mount", "skills", "--events", "-", "--", "true"]);
     assert!(run.stdout.starts_with("{\"type\":\"skills_installed\""), "{}", run.all());
 }
+
+#[test]
+#[cfg(unix)]
+fn events_cannot_steer_the_terminal_and_come_back_exactly() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/pdf");
+    let directory = "to\u{202e}\u{7f}\u{9b}\u{1b}";
+    let run = sandbox.run(["install", "skills", "--dir", directory, "--events", "-"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!run.stdout.contains(['\u{202e}', '\u{7f}', '\u{9b}', '\u{1b}']), "{}", run.stdout);
+    let event: serde_json::Value =
+        serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+    assert!(event["skills_dir"].as_str().unwrap().ends_with(directory), "{event}");
+}
