@@ -122,6 +122,25 @@ fn colour_is_for_terminals_unless_asked_for() {
 }
 
 #[test]
+fn help_and_mistakes_have_colour_when_it_is_asked_for() {
+    let sandbox = Sandbox::new();
+    for args in [&["--help"][..], &["validate", "--help"], &["bogus"], &["remove"], &[]] {
+        let has_colour = |color: &[&str]| {
+            let run = sandbox.run_with(color.iter().chain(args), |command| {
+                command.env("CLICOLOR_FORCE", "1");
+            });
+            run.all().contains('\u{1b}')
+        };
+        assert!(has_colour(&[]), "{args:?}: the variable asks for it");
+        assert!(has_colour(&["--color", "always"]), "{args:?}");
+        assert!(!has_colour(&["--color", "never"]), "{args:?}");
+        assert!(!has_colour(&["--color=never"]), "{args:?}");
+    }
+    let run = sandbox.run(["--color", "always", "--help"]);
+    assert!(run.stdout.contains('\u{1b}'), "even in a pipe");
+}
+
+#[test]
 fn machine_formats_have_no_colour_even_when_asked_for() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", "# No front matter\n");

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 
+use crate::cli::args::Color;
 use crate::output::sanitize;
 use crate::output::wrap::wrap;
 use crate::skills::error::Error;
@@ -15,6 +16,16 @@ const BUFFER: usize = 64 * 1024;
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Makes this the choice of all streams.
+pub fn use_color(color: Color) {
+    let choice = match color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    };
+    choice.write_global();
+}
 
 /// Writes to the two streams. Colour is dropped where the stream does not show it.
 #[derive(Debug, Clone, Copy)]

@@ -92,18 +92,6 @@ pub enum Color {
     Never,
 }
 
-impl Color {
-    /// Makes this the choice of all streams.
-    pub fn write_global(self) {
-        let choice = match self {
-            Self::Auto => anstream::ColorChoice::Auto,
-            Self::Always => anstream::ColorChoice::Always,
-            Self::Never => anstream::ColorChoice::Never,
-        };
-        choice.write_global();
-    }
-}
-
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Command {
