@@ -112,7 +112,7 @@ fn print(
     };
     printer.results(|out| match settings.format {
         ReportFormat::Json => json_v1::lock::changes(out, &lock, settings.dry_run, changes),
-        ReportFormat::Human => table::changes(out, new, changes, &view),
+        ReportFormat::Human => table::changes(out, new, changes, &view, printer.width()),
     })?;
     Ok(ExitStatus::Success)
 }

@@ -12,7 +12,8 @@ use crate::cli::progress;
 use crate::cli::settings::{Repairs, Validate};
 use crate::commands::locked;
 use crate::commands::notices;
-use crate::output::{View, count, diff, github, human, json_v1, junit, sarif};
+use crate::output::wrap::wrap;
+use crate::output::{Screen, View, count, diff, github, human, json_v1, junit, sarif};
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::fix::{self, Repair};
@@ -103,8 +104,9 @@ fn show_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
             findings += repair.settled;
             skills += 1;
         }
-        let findings = count(findings, "finding");
-        writeln!(out, "{findings} would be repaired in {}", count(skills, "skill"))
+        let (findings, skills) = (count(findings, "finding"), count(skills, "skill"));
+        let text = format!("{findings} would be repaired in {skills}");
+        writeln!(out, "{}", wrap(&text, printer.width(), 0, ""))
     })
 }
 
@@ -146,22 +148,18 @@ fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -
 
 /// The chosen format to the terminal; or to a file, and human text to the terminal.
 fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Result<()> {
+    let (screen, hints) = (settings.common.screen(printer), !printer.is_quiet());
     let Some(path) = &settings.output else {
-        let look = terminal_look(printer);
-        printer.results(|out| write(out, settings.format, validation, settings, look))?;
+        let format = settings.format;
+        printer.results(|out| write(out, format, validation, settings, &screen, hints))?;
         return Ok(());
     };
-    let plain = human::Look { styled: false, width: None, hints: false };
+    let plain = Screen { width: None, styled: false, ..screen };
     let mut text = Vec::new();
-    write(&mut text, settings.format, validation, settings, plain)?;
+    write(&mut text, settings.format, validation, settings, &plain, false)?;
     atomic::write(path, &text).map_err(|error| Error::io("write", path, &error))?;
-    let look = terminal_look(printer);
-    printer.results(|out| write(out, Format::Human, validation, settings, look))?;
+    printer.results(|out| write(out, Format::Human, validation, settings, &screen, hints))?;
     Ok(())
-}
-
-fn terminal_look(printer: &Printer) -> human::Look {
-    human::Look { styled: true, width: printer.width(), hints: !printer.is_quiet() }
 }
 
 fn write(
@@ -169,11 +167,12 @@ fn write(
     format: Format,
     validation: &Validation,
     settings: &Validate,
-    look: human::Look,
+    screen: &Screen<'_>,
+    hints: bool,
 ) -> io::Result<()> {
     let view = view(settings);
     match format {
-        Format::Human => human::validation(out, validation, &view, look),
+        Format::Human => human::validation(out, validation, &view, screen, hints),
         Format::Json => json_v1::validation(out, validation),
         Format::Sarif => sarif::validation(out, validation, &view),
         Format::Github => github::validation(out, validation, &view),

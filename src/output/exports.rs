@@ -49,9 +49,7 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
 fn quoted(value: &OsStr, shell: Shell) -> Vec<u8> {
     let inner = match shell {
         Shell::Posix => escaped(value.as_encoded_bytes(), &[(b'\'', b"'\\''")]),
-        Shell::Fish => {
-            escaped(value.as_encoded_bytes(), &[(b'\\', b"\\\\"), (b'\'', b"\\'")])
-        }
+        Shell::Fish => escaped(value.as_encoded_bytes(), &[(b'\\', b"\\\\"), (b'\'', b"\\'")]),
         Shell::PowerShell => {
             let mut text = value.to_string_lossy().into_owned();
             // It takes curly quotes for straight ones, and reads nothing but text.

@@ -44,7 +44,11 @@ fn escaped<W: ?Sized + Write>(writer: &mut W, fragment: &str) -> io::Result<()> 
 struct OnOneLine;
 
 impl Formatter for OnOneLine {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, w: &mut W, text: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        w: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
         escaped(w, text)
     }
 }
@@ -52,7 +56,11 @@ impl Formatter for OnOneLine {
 struct Indented<'a>(PrettyFormatter<'a>);
 
 impl Formatter for Indented<'_> {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, w: &mut W, text: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        w: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
         escaped(w, text)
     }
 

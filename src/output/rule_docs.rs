@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::styles::BOLD;
-use super::wrap::wrap;
+use super::wrap::{beside, wrap};
 use crate::skills::finding::Severity;
 use crate::skills::rules::{Example, RULES, Rule};
 
@@ -27,8 +27,9 @@ pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
             let fix = if rule.fixable { " (--fix)" } else { "" };
             let indent = width + 4;
             let summary = format!("{}{fix}", rule.summary);
-            let summary = wrap(&summary, columns, indent, &" ".repeat(indent));
-            writeln!(out, "  {:width$}  {summary}", rule.id)?;
+            let gap = " ".repeat(indent - 2 - rule.id.len());
+            let summary = beside(&gap, &summary, columns, indent, &" ".repeat(indent));
+            writeln!(out, "  {}{summary}", rule.id)?;
         }
         writeln!(out)?;
     }
@@ -41,7 +42,9 @@ pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
 /// Those of the stream.
 pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::Result<()> {
     let fix = if rule.fixable { ", `--fix` can repair it" } else { "" };
-    writeln!(out, "{BOLD}{}{BOLD:#} ({}{fix})\n", rule.id, rule.severity.as_str())?;
+    let level = format!("({}{fix})", rule.severity.as_str());
+    let level = beside(" ", &level, columns, rule.id.len() + 1, "    ");
+    writeln!(out, "{BOLD}{}{BOLD:#}{level}\n", rule.id)?;
     let summary = format!("{}.", capitalised(rule.summary));
     writeln!(out, "{}\n", wrap(&summary, columns, 0, ""))?;
     writeln!(out, "{}", wrap(rule.why, columns, 0, ""))?;
@@ -52,7 +55,8 @@ pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::
         }
     }
     let id = rule.id;
-    writeln!(out, "\nTo change it: `skills validate --rule {id}=off`, or in skills.yaml:")?;
+    let change = format!("To change it: `skills validate --rule {id}=off`, or in skills.yaml:");
+    writeln!(out, "\n{}", wrap(&change, columns, 0, ""))?;
     writeln!(out, "\n    rules: {{ {id}: off }}")
 }
 

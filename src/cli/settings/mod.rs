@@ -16,6 +16,7 @@ use std::thread;
 
 use crate::cli::args::{self, Global};
 use crate::cli::printer::Printer;
+use crate::output::Screen;
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
@@ -87,6 +88,23 @@ impl Settings {
             threads: bounded_threads(threads()?),
             environment,
         })
+    }
+
+    /// Where results are shown.
+    #[must_use]
+    pub fn screen(&self, printer: &Printer) -> Screen<'_> {
+        Screen {
+            directory: &self.directory,
+            home: self.environment.home.as_deref(),
+            width: printer.width(),
+            styled: printer.shows_styles(),
+        }
+    }
+
+    /// Where everything else is shown; that stream takes styles out itself.
+    #[must_use]
+    pub fn error_screen(&self, printer: &Printer) -> Screen<'_> {
+        Screen { width: printer.error_width(), styled: true, ..self.screen(printer) }
     }
 }
 
