@@ -30,7 +30,9 @@ struct Log {
 pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
     let results: Vec<Value> =
         validation.findings.iter().map(|finding| result(finding, view)).collect();
-    let root = format!("file://{}/", paths::uri(&view.directory.to_string_lossy()));
+    let root = paths::uri(&view.directory.to_string_lossy());
+    // Only that of the whole file system ends with a slash itself.
+    let root = format!("file://{}/", root.trim_end_matches('/'));
     let run = json!({
         "tool": {
             "driver": {
