@@ -76,10 +76,10 @@ pub fn long(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Resul
         write!(out, "{bold}{name}{bold:#}{below}{style}{status}{style:#}")?;
         writeln!(out, "{gap}{dim}{origin}{dim:#}")?;
         if let Some(reason) = &row.reason {
-            writeln!(out, "  {}", wrap(&folded(reason), screen.width, 2, "  "))?;
+            writeln!(out, "  {}", wrap(&sanitize::folded(reason), screen.width, 2, "  "))?;
         }
         if let Some(description) = &entry.description {
-            writeln!(out, "  {}", wrap(&folded(description), screen.width, 2, "  "))?;
+            writeln!(out, "  {}", wrap(&sanitize::folded(description), screen.width, 2, "  "))?;
         }
         if let Some(size) = entry.size {
             let files = count(size.files, "file");
@@ -152,21 +152,13 @@ fn origin(row: &Row) -> Cow<'static, str> {
 fn remark<'a>(row: &'a Row, screen: &Screen<'_>) -> Cow<'a, str> {
     match (row.status, &row.reason) {
         (Status::Active | Status::Hidden, _) | (_, None) => {
-            folded(row.entry.description.as_deref().unwrap_or_default())
+            sanitize::folded(row.entry.description.as_deref().unwrap_or_default())
         }
         (Status::Shadowed, Some(reason)) => match &row.shadowed_by {
             Some(winner) => format!("by {}", screen.path(winner)).into(),
-            None => folded(reason),
+            None => sanitize::folded(reason),
         },
-        (_, Some(reason)) => folded(reason),
-    }
-}
-
-/// Untrusted text on one line, with single blanks.
-fn folded(text: &str) -> Cow<'_, str> {
-    match sanitize::fold(text) {
-        Cow::Borrowed(text) => sanitize::line(text),
-        Cow::Owned(text) => Cow::Owned(sanitize::line(&text).into_owned()),
+        (_, Some(reason)) => sanitize::folded(reason),
     }
 }
 

@@ -5,15 +5,7 @@ use std::io::{self, Write};
 use super::styles::BOLD;
 use super::wrap::{beside, wrap};
 use crate::skills::finding::Severity;
-use crate::skills::rules::{Example, RULES, Rule};
-
-/// The text of an example.
-#[must_use]
-pub const fn example_text(example: Example) -> &'static str {
-    match example {
-        Example::SkillMd(text) | Example::Text(text) => text,
-    }
-}
+use crate::skills::rules::{RULES, Rule};
 
 /// All rules, one line each.
 ///
@@ -50,7 +42,7 @@ pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::
     writeln!(out, "{}", wrap(rule.why, columns, 0, ""))?;
     for (title, example) in [("Bad", rule.bad), ("Good", rule.good)] {
         writeln!(out, "\n{BOLD}{title}{BOLD:#}\n")?;
-        for line in visible(example_text(example)).lines() {
+        for line in visible(example.text()).lines() {
             writeln!(out, "{}", format!("    {line}").trim_end())?;
         }
     }
@@ -87,7 +79,7 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n## {}\n", rule.id)?;
         writeln!(out, "{severity}: {}.{fix}\n\n{}", rule.summary, rule.why)?;
         for (title, example) in [("Bad", rule.bad), ("Good", rule.good)] {
-            writeln!(out, "\n{title}:\n\n````text\n{}````", visible(example_text(example)))?;
+            writeln!(out, "\n{title}:\n\n````text\n{}````", visible(example.text()))?;
         }
     }
     Ok(())

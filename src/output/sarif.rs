@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::rule_docs::example_text;
 use super::{View, json as json_text, paths};
 use crate::skills::finding::Finding;
 use crate::skills::rules::{RULES, Rule};
@@ -49,7 +48,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>)
 }
 
 fn descriptor(rule: &Rule) -> Value {
-    let (bad, good) = (example_text(rule.bad), example_text(rule.good));
+    let (bad, good) = (rule.bad.text(), rule.good.text());
     json!({
         "id": rule.id,
         "shortDescription": { "text": rule.summary },
