@@ -49,7 +49,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let error = domain_error(error);
             if wants_json {
-                let _ = printer.results(|out| json_v1::error(out, &error));
+                let _ = printer.text(|out| json_v1::error(out, &error));
             } else {
                 printer.error(&error);
             }
@@ -74,7 +74,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     let asks_for_json = given("--format").iter().any(|format| format == "json");
     if error.use_stderr() && !runs_another && asks_for_json {
         let failure = usage_error(&error.to_string());
-        let _ = Printer::new(true).results(|out| json_v1::error(out, &failure));
+        let _ = Printer::new(true).text(|out| json_v1::error(out, &failure));
         return ExitStatus::Failure.into();
     }
     let color = given("--color").pop().and_then(|word| Color::from_str(&word, false).ok());

@@ -124,7 +124,7 @@ pub(super) fn print(
 ) -> Result<()> {
     if json {
         let context = json_v1::install::Context { home, dry_run, environment: None };
-        printer.results(|out| json_v1::install::report(out, report, &context))?;
+        printer.text(|out| json_v1::install::report(out, report, &context))?;
         return Ok(());
     }
     let screen = common.screen(printer);

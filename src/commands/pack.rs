@@ -37,10 +37,10 @@ pub fn run(settings: &Pack, printer: &Printer) -> Result<ExitStatus> {
         placed.write()?;
     }
     let screen = settings.common.screen(printer);
-    printer.results(|out| match settings.format {
-        ReportFormat::Json => json_v1::install::packed(out, &planned),
-        ReportFormat::Human => table::packed(out, &planned, &screen),
-    })?;
+    match settings.format {
+        ReportFormat::Json => printer.text(|out| json_v1::install::packed(out, &planned))?,
+        ReportFormat::Human => printer.results(|out| table::packed(out, &planned, &screen))?,
+    }
     Ok(ExitStatus::Success)
 }
 

@@ -43,7 +43,7 @@ pub(super) fn failed(
 /// Says why nothing was done.
 pub(super) fn refuse(error: &Error, json: bool, printer: &Printer) -> Result<ExitStatus> {
     if json {
-        printer.results(|out| json_v1::error(out, error))?;
+        printer.text(|out| json_v1::error(out, error))?;
     } else {
         printer.error(error);
     }

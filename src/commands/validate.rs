@@ -143,23 +143,23 @@ fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -
         return Ok(());
     }
     let (findings, skills) = (count(repaired.findings, "finding"), count(repaired.skills, "skill"));
-    printer.results(|out| writeln!(out, "repaired {findings} in {skills}"))
+    printer.text(|out| writeln!(out, "repaired {findings} in {skills}"))
 }
 
 /// The chosen format to the terminal; or to a file, and human text to the terminal.
 fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Result<()> {
     let (screen, hints) = (settings.common.screen(printer), !printer.is_quiet());
-    let Some(path) = &settings.output else {
-        let format = settings.format;
-        printer.results(|out| write(out, format, validation, settings, &screen, hints))?;
-        return Ok(());
+    let show = |format: Format| {
+        let write = |out: &mut dyn Write| write(out, format, validation, settings, &screen, hints);
+        let has_styles = format == Format::Human && screen.styled;
+        if has_styles { printer.results(write) } else { printer.text(write) }
     };
+    let Some(path) = &settings.output else { return Ok(show(settings.format)?) };
     let plain = Screen { width: None, styled: false, ..screen };
     let mut text = Vec::new();
     write(&mut text, settings.format, validation, settings, &plain, false)?;
     atomic::write(path, &text).map_err(|error| Error::io("write", path, &error))?;
-    printer.results(|out| write(out, Format::Human, validation, settings, &screen, hints))?;
-    Ok(())
+    Ok(show(Format::Human)?)
 }
 
 fn write(

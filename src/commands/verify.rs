@@ -46,7 +46,7 @@ pub fn run(settings: &Verify, printer: &Printer) -> Result<ExitStatus> {
     }
     match settings.format {
         ReportFormat::Json => {
-            printer.results(|out| json_v1::install::verified(out, &directories))?;
+            printer.text(|out| json_v1::install::verified(out, &directories))?;
         }
         ReportFormat::Human => {
             let screen = common.screen(printer);
