@@ -80,7 +80,9 @@ fn a_lock_that_is_taken_is_waited_for() {
     let lock = sandbox.path(SKILLS).join(".skills-index.lock");
     let file = fs::File::options().write(true).open(lock).unwrap();
     file.lock().unwrap();
-    let run = sandbox.run(["remove", "pdf", "--lock-timeout", "0.2"]);
+    let run = sandbox.run(["remove", "pdf", "--lock-timeout", "0.2ss"]);
+    assert!(run.stderr.contains("write a number of seconds"), "{}", run.stderr);
+    let run = sandbox.run(["remove", "pdf", "--lock-timeout", "0.2s"]);
     assert_eq!(run.code, 2, "{}", run.all());
     assert!(run.stderr.contains("note: waiting for another run"), "{}", run.stderr);
     assert!(run.stderr.contains("help: wait longer with `--lock-timeout SECONDS`"));

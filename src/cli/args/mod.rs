@@ -32,9 +32,7 @@ pub use validate::{Format, Validate};
     name = "skills",
     version,
     about = "Validate, list, render, install and mount Agent Skills: folders with a SKILL.md that teach an agent a task",
-    propagate_version = false,
     arg_required_else_help = true,
-    max_term_width = 100,
     after_help = "Examples:\n  \
         skills validate                  check what skills.yaml names, or all below\n  \
         skills validate ./skills --fix   repair what is safe to repair\n  \
