@@ -65,7 +65,7 @@ json\t'One JSON document, version 1'
 sarif\t'SARIF 2.1.0, for code scanning'
 github\t'GitHub workflow annotations'
 junit\t'JUnit XML'"
-complete -c skills -n "__fish_skills_using_subcommand validate" -s o -l output -d 'Write the chosen format to FILE, and human text to the terminal' -r -F
+complete -c skills -n "__fish_skills_using_subcommand validate" -s o -l output -d 'Write the chosen format to FILE (not -), and human text to the terminal' -r -F
 complete -c skills -n "__fish_skills_using_subcommand validate" -l agent -d 'Also say what this agent would do with each skill (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''

@@ -127,6 +127,33 @@ fn failures_are_json_too_when_json_is_asked_for() {
 }
 
 #[test]
+fn mistakes_on_the_command_line_are_json_with_all_that_clap_says() {
+    let sandbox = Sandbox::new();
+    for (args, message, details) in [
+        (
+            &["remove"][..],
+            "the following required arguments were not provided",
+            Value::from("<NAMES>..."),
+        ),
+        (
+            &["lock", "--dry-rnu"],
+            "unexpected argument '--dry-rnu' found",
+            "tip: a similar argument exists: '--dry-run'".into(),
+        ),
+        (
+            &["list", "--color", "blue"],
+            "invalid value 'blue' for '--color <WHEN>'",
+            "[possible values: auto, always, never]".into(),
+        ),
+        (&["schema"], "unexpected argument '--format' found", Value::Null),
+    ] {
+        let error = &sandbox.document(args.iter().chain(&["--format", "json"]))["error"];
+        assert_eq!(error["kind"], "usage");
+        assert_eq!((&error["message"], &error["details"]), (&message.into(), &details), "{args:?}");
+    }
+}
+
+#[test]
 fn github_annotations_have_place_title_and_help() {
     let sandbox = Sandbox::new();
     mixed(&sandbox);
@@ -232,6 +259,10 @@ fn output_writes_the_format_to_a_file_and_human_text_to_the_terminal() {
     let run = sandbox.run(["validate", "all", "--format", "json", "-o", "missing/out.json"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("cannot write `missing/out.json`"), "{}", run.stderr);
+    let run = sandbox.run(["validate", "all", "--format", "sarif", "--output", "-"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("help: leave `--output` out"), "{}", run.stderr);
+    assert!(!sandbox.path("-").exists());
 }
 
 #[test]

@@ -152,6 +152,22 @@ impl Sandbox {
         })
     }
 
+    /// Runs a line of shell on a terminal with this many columns, in which `$SKILLS` is the binary.
+    /// Standard output has what was shown; nothing is returned where there is no terminal to be had.
+    pub(crate) fn terminal(&self, columns: usize, line: &str) -> Option<Run> {
+        let version = std::process::Command::new("script").arg("--version").output();
+        let is_known = |text: &[u8]| String::from_utf8_lossy(text).contains("util-linux");
+        if !version.is_ok_and(|version| is_known(&version.stdout)) {
+            return None;
+        }
+        let mut command = Command::new("script");
+        let line = format!("stty cols {columns} rows 24 -onlcr; {line}");
+        command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+        Some(self.finish(command, |command| {
+            command.env("SKILLS", env!("CARGO_BIN_EXE_skills"));
+        }))
+    }
+
     fn finish(&self, mut command: Command, prepare: impl FnOnce(&mut Command)) -> Run {
         command
             .env_clear()

@@ -108,7 +108,9 @@ fn a_lock_that_is_taken_is_waited_for() {
     let lock = sandbox.path(SKILLS).join(".skills-index.lock");
     let file = fs::File::options().write(true).open(lock).unwrap();
     file.lock().unwrap();
-    let run = sandbox.run(["remove", "pdf", "--lock-timeout", "0.2"]);
+    let run = sandbox.run(["remove", "pdf", "--lock-timeout", "0.2ss"]);
+    assert!(run.stderr.contains("write a number of seconds"), "{}", run.stderr);
+    let run = sandbox.run(["remove", "pdf", "--lock-timeout", "0.2s"]);
     assert_eq!(run.code, 2, "{}", run.all());
     assert!(run.stderr.contains("note: waiting for another run"), "{}", run.stderr);
     assert!(run.stderr.contains("help: wait longer with `--lock-timeout SECONDS`"));
@@ -166,15 +168,35 @@ fn few_open_files_are_enough() {
 }
 
 #[test]
-fn events_and_a_document_do_not_share_standard_output() {
+fn events_and_what_a_program_reads_do_not_share_standard_output() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/pdf");
-    for args in
-        [&["install", "skills", "--dir", "out"][..], &["render", "skills"], &["mount", "skills"]]
-    {
-        let run = sandbox.run(args.iter().chain(&["--events", "-", "--format", "json"]));
+    for args in [
+        &["install", "skills", "--dir", "out", "--format", "json"][..],
+        &["render", "skills", "--format", "json"],
+        &["mount", "skills", "--format", "json"],
+        &["mount", "skills", "--format", "env"],
+        &["mount", "skills"],
+    ] {
+        let run = sandbox.run(args.iter().chain(&["--events", "-"]));
         assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stdout.contains("would both be on standard output"), "{}", run.stdout);
+        assert!(run.all().contains("would both be on standard output"), "{}", run.all());
     }
     assert!(!sandbox.path("out").exists());
+    let run = sandbox.run(["mount", "skills", "--events", "-", "--", "true"]);
+    assert!(run.stdout.starts_with("{\"type\":\"skills_installed\""), "{}", run.all());
+}
+
+#[test]
+#[cfg(unix)]
+fn events_cannot_steer_the_terminal_and_come_back_exactly() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/pdf");
+    let directory = "to\u{202e}\u{7f}\u{9b}\u{1b}";
+    let run = sandbox.run(["install", "skills", "--dir", directory, "--events", "-"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!run.stdout.contains(['\u{202e}', '\u{7f}', '\u{9b}', '\u{1b}']), "{}", run.stdout);
+    let event: serde_json::Value =
+        serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+    assert!(event["skills_dir"].as_str().unwrap().ends_with(directory), "{event}");
 }

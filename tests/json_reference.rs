@@ -1,5 +1,5 @@
 //! docs/json.md names every field that is printed, and no other: each section is held against what
-//! the commands really print.
+//! the commands really print. Where it lists the words that a field can hold, those count as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,8 @@ use skills::cli::args::Cli;
 use crate::harness::{Sandbox, good_text};
 use crate::origin::Origin;
 
-type Fields = BTreeSet<String>;
+/// Fields, and the words that they hold, or can hold where these are listed.
+type Fields = BTreeMap<String, BTreeSet<String>>;
 
 /// The fields that docs/json.md has tables of, by heading.
 fn documented() -> BTreeMap<String, Fields> {
@@ -24,12 +25,26 @@ fn documented() -> BTreeMap<String, Fields> {
             heading = text.to_owned();
         }
         in_table = line.starts_with("| field |") || (in_table && line.starts_with('|'));
-        let field = line.strip_prefix("| `").and_then(|rest| rest.split('`').next());
-        if let Some(field) = field.filter(|_| in_table) {
-            sections.entry(heading.clone()).or_default().insert(field.to_owned());
+        let row = line.strip_prefix("| `").and_then(|rest| rest.split_once("` |"));
+        if let Some((field, meaning)) = row.filter(|_| in_table) {
+            let fields = sections.entry(heading.clone()).or_default();
+            fields.insert(field.to_owned(), listed(meaning.trim()));
         }
     }
     sections
+}
+
+/// The words of a meaning that starts with a list of them: "`full` or `summary`, when …".
+fn listed(meaning: &str) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    let parts: Vec<&str> = meaning.split('`').collect();
+    for pair in parts.chunks_exact(2) {
+        if !["", ", ", " or "].contains(&pair[0]) {
+            break;
+        }
+        words.insert(pair[1].to_owned());
+    }
+    if words.len() > 1 { words } else { BTreeSet::new() }
 }
 
 /// Adds the path of every value in a document; names of variables are no fields.
@@ -50,7 +65,8 @@ fn collect(value: &Value, path: &str, fields: &mut Fields) {
         // Something that is not known; where it is a group of fields, another document has them.
         Value::Null if ["skills[].recorded", "sources[].commits"].contains(&path) => {}
         _ => {
-            fields.insert(path.to_owned());
+            let words = fields.entry(path.to_owned()).or_default();
+            words.extend(value.as_str().map(str::to_owned));
         }
     }
 }
@@ -78,10 +94,23 @@ fn stored(sandbox: &Sandbox, path: &str) -> Fields {
 fn expect(heading: &str, printed: &Fields) {
     let documented = documented();
     let documented = documented.get(heading).unwrap_or_else(|| panic!("no section `{heading}`"));
-    let missing: Vec<_> = printed.difference(documented).collect();
-    let unknown: Vec<_> = documented.difference(printed).collect();
+    let names = |one: &Fields, other: &Fields| -> Vec<String> {
+        one.keys().filter(|field| !other.contains_key(*field)).cloned().collect()
+    };
+    let (missing, unknown) = (names(printed, documented), names(documented, printed));
     assert!(missing.is_empty(), "docs/json.md, {heading}: printed but not named: {missing:?}");
     assert!(unknown.is_empty(), "docs/json.md, {heading}: named but not printed: {unknown:?}");
+    for (field, words) in documented.iter().filter(|(_, words)| !words.is_empty()) {
+        let others: Vec<_> = printed[field].difference(words).collect();
+        assert!(others.is_empty(), "docs/json.md, {heading}: `{field}` is {others:?} as well");
+    }
+}
+
+/// Adds the fields and words of one set to another.
+fn add(fields: &mut Fields, more: Fields) {
+    for (field, words) in more {
+        fields.entry(field).or_default().extend(words);
+    }
 }
 
 /// A manifest with a skill that stays in the prompt, beside skills that do not.
@@ -90,6 +119,24 @@ fn project() -> Sandbox {
     sandbox.copy_from_repository("fixtures/examples");
     sandbox.skill("broken", "---\nname: broken\ndescription: Use when: x\n---\n\nText.\n");
     sandbox
+}
+
+/// Installs a skill of every kind that is no directory.
+fn install_all_kinds(sandbox: &Sandbox, flags: &[&str]) {
+    sandbox.good_skill("packed");
+    sandbox.run(["pack", "packed"]);
+    sandbox.write("single.md", good_text("single"));
+    sandbox.write(
+        "inline.yaml",
+        "version: 1\nskills:\n  - inline:\n      name: hello\n      title: Hello\n      \
+         description: Greet. Use when the user says hello.\n      template: Say hello.\n",
+    );
+    let git = Origin::new(sandbox).map(|origin| origin.source("//skills/pdf"));
+    let sources = ["packed.skill", "single.md", "--manifest=inline.yaml"];
+    for source in sources.into_iter().chain(git.as_deref()) {
+        let run = sandbox.run(["install", source].iter().chain(flags));
+        assert_eq!(run.code, 0, "{source}: {}", run.all());
+    }
 }
 
 #[test]
@@ -101,6 +148,7 @@ fn validate() {
 fn list() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills"]);
+    install_all_kinds(&sandbox, &["--agent", "claude"]);
     expect("list", &printed(&sandbox, &["list broken", "list --long"]));
 }
 
@@ -126,7 +174,15 @@ fn install_remove_and_mount() {
     let mut fields = printed(&sandbox, &["install fixtures/examples/skills"]);
     sandbox.write("../home/.claude/skills/csv-report/SKILL.md", good_text("csv-report"));
     let more = ["remove csv-report --force", "mount fixtures/examples/skills"];
-    fields.extend(printed(&sandbox, &more));
+    add(&mut fields, printed(&sandbox, &more));
+    install_all_kinds(&sandbox, &["--dir", "kinds"]);
+    let again = ["single.md", "packed.skill", "--manifest=inline.yaml"];
+    let again = again.map(|source| format!("install --dir kinds {source}"));
+    let mut again: Vec<&str> = again.iter().map(String::as_str).collect();
+    if sandbox.path("kinds/pdf").exists() {
+        again.push("remove pdf --dir kinds");
+    }
+    add(&mut fields, printed(&sandbox, &again));
     expect("install, remove, mount", &fields);
 }
 
@@ -156,7 +212,7 @@ fn lock_and_outdated() {
     expect("The lock", &stored(&sandbox, "skills.lock"));
     origin.write("skills/pdf/more.md", "More.\n");
     origin.commit("More");
-    fields.extend(printed(&sandbox, &["outdated"]));
+    add(&mut fields, printed(&sandbox, &["outdated"]));
     expect("lock, outdated", &fields);
 }
 
@@ -210,6 +266,7 @@ fn events() {
 fn the_record() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills", "--read-only", "--dir", "installed"]);
+    install_all_kinds(&sandbox, &["--dir", "installed"]);
     expect("The record", &stored(&sandbox, "installed/.skills-index.json"));
 }
 

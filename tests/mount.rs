@@ -2,7 +2,10 @@
 
 #![cfg(unix)]
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -173,6 +176,25 @@ fn shells_and_scripts_get_what_has_to_be_set() {
     assert_eq!(report["skills_dirs"][0], format!("{home}/.claude/skills"));
     assert!(report["unset"].as_array().unwrap().contains(&Value::from("CLAUDE_CONFIG_DIR")));
     assert_eq!(report["skills"][1]["action"], "created");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_home_whose_path_is_no_text_is_the_one_that_shells_get() {
+    let sandbox = sandbox();
+    let name = OsStr::from_bytes(b"it's \\\xff");
+    fs::create_dir(sandbox.path("../tmp").join(name)).unwrap();
+    let line = "for one in \"$TMPDIR\"/it*; do export TMPDIR=\"$one\"; done
+        eval \"$(\"$SKILLS\" mount src --format env)\"
+        ls \"$HOME/.claude/skills\"";
+    assert_eq!(sandbox.shell(line).stdout, "csv\npdf\n");
+    if Command::new("fish").arg("--version").output().is_ok() {
+        let line = "set -gx TMPDIR $TMPDIR/it*
+            $SKILLS mount src --format env --shell fish | source
+            ls $HOME/.claude/skills";
+        let run = sandbox.run_with_shell("fish", line);
+        assert_eq!(run.stdout, "csv\npdf\n", "{}", run.stderr);
+    }
 }
 
 #[test]

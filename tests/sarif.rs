@@ -102,6 +102,20 @@ fn files_outside_the_directory_have_absolute_addresses() {
 }
 
 #[test]
+#[cfg(unix)]
+fn the_root_of_the_file_system_has_an_address_too() {
+    let sandbox = Sandbox::new();
+    let skill = sandbox.skill("pdf", "# No front matter\n");
+    let skill = skill.to_str().unwrap();
+    let run = sandbox.run(["-C", "/", "validate", skill, "--format", "sarif"]);
+    let log: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(log["runs"][0]["originalUriBaseIds"]["SRCROOT"]["uri"], "file:///");
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uriBaseId"], "SRCROOT");
+    assert!(!place["artifactLocation"]["uri"].as_str().unwrap().starts_with('/'), "{place}");
+}
+
+#[test]
 fn places_are_characters_not_bytes() {
     let sandbox = Sandbox::new();
     let body = "\nÜben: [x](fehlt.md)\n";

@@ -122,6 +122,25 @@ fn colour_is_for_terminals_unless_asked_for() {
 }
 
 #[test]
+fn help_and_mistakes_have_colour_when_it_is_asked_for() {
+    let sandbox = Sandbox::new();
+    for args in [&["--help"][..], &["validate", "--help"], &["bogus"], &["remove"], &[]] {
+        let has_colour = |color: &[&str]| {
+            let run = sandbox.run_with(color.iter().chain(args), |command| {
+                command.env("CLICOLOR_FORCE", "1");
+            });
+            run.all().contains('\u{1b}')
+        };
+        assert!(has_colour(&[]), "{args:?}: the variable asks for it");
+        assert!(has_colour(&["--color", "always"]), "{args:?}");
+        assert!(!has_colour(&["--color", "never"]), "{args:?}");
+        assert!(!has_colour(&["--color=never"]), "{args:?}");
+    }
+    let run = sandbox.run(["--color", "always", "--help"]);
+    assert!(run.stdout.contains('\u{1b}'), "even in a pipe");
+}
+
+#[test]
 fn machine_formats_have_no_colour_even_when_asked_for() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", "# No front matter\n");
@@ -170,4 +189,90 @@ fn an_unreadable_directory_fails_the_run_but_not_the_rest_of_it() {
         assert_eq!((run.code, run.stdout.as_str()), (2, "1 skill checked: no problems\n"));
         assert!(run.stderr.contains("cannot read directory"), "{}", run.stderr);
     }
+}
+
+/// Lines that are too long, although they could be broken.
+fn too_long(shown: &str, columns: usize) -> Vec<&str> {
+    let width = |text: &str| text.chars().count();
+    let is_too_long = |line: &&str| width(line) > columns && line.trim().contains(' ');
+    // Excerpts and places stay as they are, and long names and paths fit nowhere.
+    let is_prose = |line: &&str| !line.contains(" | ") && !line.contains("--> ");
+    let can_fit = |line: &&str| line.split(' ').all(|word| width(word) <= columns - 4);
+    shown.lines().filter(is_prose).filter(can_fit).filter(is_too_long).collect()
+}
+
+#[test]
+fn nothing_is_wider_than_a_narrow_terminal() {
+    let sandbox = Sandbox::repository();
+    sandbox.copy_from_repository("fixtures/examples");
+    let long = "a-name-that-is-longer-than-any-column-of-a-narrow-terminal";
+    sandbox.good_skill(&format!("src/{long}"));
+    sandbox.good_skill("src/pdf");
+    sandbox.skill("bad/directory", &text("name", "license: a: b\n"));
+    sandbox.skill("other/directory", &text("name", "metadata: 1\n"));
+    sandbox.write("skills.yaml", "version: 1\nskills: [./src]\n");
+    for line in [
+        "rules",
+        "validate src bad other",
+        "validate bad --diff | grep -v '^[-+ @]'",
+        "validate -v fixtures/examples",
+        "install src --dry-run",
+        "install src",
+        "install src",
+        "install bad",
+        "list",
+        "list --long",
+        "verify",
+        "lock --dry-run",
+        "lock",
+        "outdated",
+        "pack src --output packed",
+        "remove pdf",
+        "remove pdf",
+        "mount bad -- true",
+    ] {
+        let Some(run) = sandbox.terminal(40, &format!("\"$SKILLS\" --color never {line}")) else {
+            return;
+        };
+        assert!(!run.stdout.is_empty(), "{line}");
+        let long = too_long(&run.stdout, 40);
+        assert!(long.is_empty(), "{line}: {long:#?}\n{}", run.stdout);
+        assert!(!run.stdout.lines().any(|line| line.ends_with(' ')), "{line}: {}", run.stdout);
+    }
+    for rule in skills::skills::rules::RULES.iter().map(|rule| rule.id) {
+        let line = format!("\"$SKILLS\" explain {rule} | cat; \"$SKILLS\" explain {rule}");
+        let Some(run) = sandbox.terminal(40, &line) else { return };
+        let words = |line: &&str| !line.starts_with("    ");
+        let (_, narrow) = run.stdout.split_once("rules: {").unwrap();
+        let prose: Vec<&str> = narrow.lines().skip(1).filter(words).collect();
+        let long = too_long(&prose.join("\n"), 40).len();
+        assert_eq!(long, 0, "{}", run.stdout);
+    }
+}
+
+#[test]
+fn text_for_standard_error_is_folded_for_the_terminal_that_shows_it() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("bad/directory", &good_text("name"));
+    let line = "\"$SKILLS\" --color never install bad > out.txt";
+    let Some(run) = sandbox.terminal(40, line) else { return };
+    let shown = run.stdout;
+    assert!(shown.starts_with("error[name-directory-mismatch]:\n    the name is"), "{shown}");
+    assert_eq!(too_long(&shown, 40), [""; 0], "{shown}");
+    let Some(run) = sandbox.terminal(40, "\"$SKILLS\" install bad 2> err.txt") else { return };
+    assert_eq!(run.stdout, "");
+    let whole = sandbox.run(["install", "bad"]).stderr;
+    assert_eq!(sandbox.read("err.txt").replace(sandbox.root_text(), "[DIR]"), whole);
+}
+
+#[test]
+fn quiet_leaves_out_hints_about_what_was_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("bad/pdf", &text("pdf", "license: a: b\n"));
+    let run = sandbox.run(["install", "bad"]);
+    assert!(run.stderr.contains("why, and what to do"), "{}", run.stderr);
+    let run = sandbox.run(["-q", "install", "bad"]);
+    assert!(run.stderr.contains("error[invalid-yaml]"), "{}", run.stderr);
+    assert!(!run.stderr.contains("why, and what to do"), "{}", run.stderr);
+    assert!(!run.stderr.contains("can be repaired"), "{}", run.stderr);
 }

@@ -7,7 +7,7 @@ use clap::builder::Styles;
 use clap::{Command, CommandFactory};
 
 use super::args::Cli;
-use crate::output::wrap::wrap;
+use crate::output::wrap::beside;
 
 /// Lines that are longer are hard to read.
 const WIDEST: usize = 100;
@@ -67,8 +67,9 @@ fn grouped(command: &Command, columns: usize) -> String {
         let last = number + 1 == GROUPS.len();
         let others = verbs.iter().filter(|(verb, _)| last && !is_grouped(verb));
         for (name, about) in ours.chain(others) {
-            let about = wrap(about, Some(columns), margin.len(), &margin);
-            let _ = writeln!(text, "  {name_style}{name:width$}{name_style:#}  {about}");
+            let gap = " ".repeat(width - name.len() + 2);
+            let about = beside(&gap, about, Some(columns), margin.len(), &margin);
+            let _ = writeln!(text, "  {name_style}{name}{name_style:#}{about}");
         }
     }
     text

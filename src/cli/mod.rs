@@ -14,12 +14,12 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
 use crate::commands;
 use crate::output::{exports, json_v1, sanitize};
 use crate::skills::error::{Error, ErrorKind};
-use args::{Cli, Command};
+use args::{Cli, Color, Command};
 use exit::{Ending, ExitStatus};
 use printer::Printer;
 use settings::Settings;
@@ -38,7 +38,7 @@ pub fn main() -> ExitCode {
         // Only those who need help pay for laying it out.
         Err(error) => return usage(&help::command().try_get_matches().err().unwrap_or(error)),
     };
-    cli.global.color.write_global();
+    printer::use_color(cli.global.color);
     logging::init(cli.global.verbose);
     let printer = Printer::new(cli.global.quiet);
     let wants_json = cli.command.wants_json();
@@ -52,7 +52,7 @@ pub fn main() -> ExitCode {
         Err(failure) => {
             let Ending { error, status } = Ending::of(failure);
             if wants_json {
-                let _ = printer.results(|out| json_v1::error(out, &error));
+                let _ = printer.text(|out| json_v1::error(out, &error));
             } else {
                 printer.error(&error);
             }
@@ -76,19 +76,30 @@ fn asks_for_version_only(args: impl Iterator<Item = OsString>) -> bool {
 /// script that asked for JSON gets its mistakes as JSON.
 fn usage(error: &clap::Error) -> ExitCode {
     let runs_another = wanted_to_run_another(std::env::args_os());
-    if error.use_stderr() && !runs_another && asked_for_json(std::env::args_os()) {
-        let text = error.to_string();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        let failure = Error::new(ErrorKind::Usage, message);
-        let _ = Printer::new(true).results(|out| json_v1::error(out, &failure));
+    let asks_for_json = given("--format").iter().any(|format| format == "json");
+    if error.use_stderr() && !runs_another && asks_for_json {
+        let failure = usage_error(&error.to_string());
+        let _ = Printer::new(true).text(|out| json_v1::error(out, &failure));
         return ExitStatus::Failure.into();
     }
+    let color = given("--color").pop().and_then(|word| Color::from_str(&word, false).ok());
+    printer::use_color(color.unwrap_or_default());
     print_usage(error);
     match error.use_stderr() {
         true if runs_another => ExitStatus::OWN_FAILURE.into(),
         true => ExitStatus::Failure.into(),
         false => ExitStatus::Success.into(),
     }
+}
+
+/// What clap says about a mistake, without the lines that are the same for all mistakes.
+fn usage_error(text: &str) -> Error {
+    let is_general = |line: &str| line.starts_with("Usage:") || line.starts_with("For more");
+    let mut lines = text.lines().take_while(|line| !is_general(line)).map(str::trim);
+    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
+    let error = Error::new(ErrorKind::Usage, first.trim_end_matches(':'));
+    let details: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    if details.is_empty() { error } else { error.help(details.join("\n")) }
 }
 
 /// Arguments are repeated in messages about them, so they pass the sanitiser like any other text.
@@ -168,16 +179,17 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
     }
 }
 
-/// Whether `--format json` stands on a command line that could not be parsed.
-fn asked_for_json(args: impl Iterator<Item = OsString>) -> bool {
-    let mut after_format = false;
-    for argument in args {
-        if argument == "--format=json" || (after_format && argument == "json") {
-            return true;
-        }
-        after_format = argument == "--format";
+/// The values of a flag on a command line that could not be parsed.
+fn given(flag: &str) -> Vec<String> {
+    let own = std::env::args_os().skip(1).take_while(|argument| argument != "--");
+    let own: Vec<String> = own.map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let joined = |word: &str| word.strip_prefix(flag)?.strip_prefix('=').map(str::to_owned);
+    let mut values = Vec::new();
+    for (at, word) in own.iter().enumerate() {
+        values.extend(joined(word));
+        values.extend(own.get(at + 1).filter(|_| word == flag).cloned());
     }
-    false
+    values
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -5,8 +5,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 
+use crate::cli::args::Color;
 use crate::output::sanitize;
-use crate::output::wrap::wrap;
+use crate::output::wrap::lines;
 use crate::skills::error::Error;
 
 /// Bytes of results that are written at once.
@@ -15,6 +16,16 @@ const BUFFER: usize = 64 * 1024;
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Makes this the choice of all streams.
+pub fn use_color(color: Color) {
+    let choice = match color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    };
+    choice.write_global();
+}
 
 /// Writes to the two streams. Colour is dropped where the stream does not show it.
 #[derive(Debug, Clone, Copy)]
@@ -107,6 +118,12 @@ impl Printer {
         terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
     }
 
+    /// Columns of the terminal that everything else goes to.
+    #[must_use]
+    pub fn error_width(&self) -> Option<usize> {
+        terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0))
+    }
+
     /// Something good to know, unless quiet.
     pub fn note(&self, message: &str) {
         if !self.quiet {
@@ -134,12 +151,10 @@ impl Printer {
         if self.silent {
             return;
         }
-        let columns =
-            terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into());
         let indent = label.len() + 2;
         let margin = " ".repeat(indent);
-        let lines =
-            message.lines().map(|line| wrap(&sanitize::line(line), columns, indent, &margin));
+        let room = self.error_width().unwrap_or(usize::MAX).saturating_sub(indent);
+        let lines = message.lines().map(|line| lines(&sanitize::line(line), room, &margin));
         let message = lines.collect::<Vec<_>>().join(&format!("\n{margin}"));
         let _ = writeln!(anstream::stderr().lock(), "{style}{label}:{style:#} {message}");
     }

@@ -14,8 +14,6 @@ use crate::skills::reporter::{Reporter, Silent};
 
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// Steps between two looks at the clock.
-const STRIDE: usize = 64;
 
 struct Line {
     verb: &'static str,
@@ -94,7 +92,8 @@ fn reporter_of(enabled: bool, verb: &'static str, total: Option<u64>) -> Box<dyn
 impl Reporter for Line {
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if done.is_multiple_of(STRIDE) && self.begun.elapsed() > PATIENCE {
+        // A look at the clock is nothing beside a skill, and few skills can take long.
+        if self.begun.elapsed() > PATIENCE {
             self.shown.get_or_init(|| show(self.verb, self.total)).set_position(done as u64);
         }
     }
@@ -115,4 +114,26 @@ fn show(verb: &'static str, total: Option<u64>) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
     bar.with_message(verb)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_skills_that_take_long_are_worth_a_line() {
+        let line = |begun| Line {
+            verb: "copied",
+            total: Some(2),
+            begun,
+            done: AtomicUsize::new(0),
+            shown: OnceLock::new(),
+        };
+        let quick = line(Instant::now() + PATIENCE);
+        quick.step();
+        assert!(quick.shown.get().is_none());
+        let slow = line(Instant::now().checked_sub(PATIENCE * 2).unwrap());
+        slow.step();
+        assert_eq!(slow.shown.get().map(ProgressBar::position), Some(1));
+    }
 }

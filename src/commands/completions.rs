@@ -12,7 +12,6 @@ use crate::cli::printer::Printer;
 /// # Errors
 /// Those of the stream.
 pub fn run(shell: Shell, printer: &Printer) -> Result<ExitStatus> {
-    let script = completions::script(shell);
-    printer.results(|out| out.write_all(script.as_bytes()))?;
+    printer.bytes(completions::script(shell).as_bytes())?;
     Ok(ExitStatus::Success)
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::cli::printer::Printer;
+use crate::output::json;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::events::Event;
 use crate::skills::platform;
@@ -35,16 +36,13 @@ pub(super) fn open_log(path: Option<&Path>) -> Result<Log, Error> {
 
 /// Appends to the log, so that several runs can share it.
 pub(super) fn write_events(log: Log, events: &[Event], printer: &Printer) -> Result<()> {
-    let mut text = String::new();
-    for event in events {
-        text += &serde_json::to_string(event)?;
-        text.push('\n');
-    }
+    let mut lines = Vec::new();
+    events.iter().try_for_each(|event| json::line(&mut lines, event))?;
     match log {
         Log::Nowhere => {}
-        Log::Results => printer.bytes(text.as_bytes())?,
+        Log::Results => printer.bytes(&lines)?,
         Log::File(path, mut file) => {
-            file.write_all(text.as_bytes()).map_err(|error| Error::io("write", path, &error))?
+            file.write_all(&lines).map_err(|error| Error::io("write", path, &error))?
         }
     }
     Ok(())

@@ -92,8 +92,8 @@ fn invalid(
     let broken = validation.skills_with(|_| true).len();
     if !json {
         let view = output::View { directory: &common.directory, notes: false };
-        let look = human::Look { styled: true, width: printer.width(), hints: true };
-        printer.diagnostics(|out| human::validation(out, &validation, &view, look));
+        let (screen, hints) = (common.error_screen(printer), !printer.is_quiet());
+        printer.diagnostics(|out| human::validation(out, &validation, &view, &screen, hints));
     }
     let place = |finding: &Finding| {
         let place =

@@ -24,7 +24,7 @@ pub fn run(settings: &Init, printer: &Printer) -> Result<ExitStatus> {
         New::Manifest => scaffold::create_manifest(&settings.parent)?,
     };
     let path = file.display().to_string();
-    printer.results(|out| writeln!(out, "{}", sanitize::line(&path)))?;
+    printer.text(|out| writeln!(out, "{}", sanitize::line(&path)))?;
     Ok(ExitStatus::Success)
 }
 

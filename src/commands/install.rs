@@ -117,19 +117,14 @@ pub(super) fn print(
 ) -> Result<()> {
     if json {
         let context = json_v1::install::Context { home, dry_run, environment: None };
-        printer.results(|out| json_v1::install::report(out, report, &context))?;
+        printer.text(|out| json_v1::install::report(out, report, &context))?;
         return Ok(());
     }
-    let view = table::View {
-        directory: &common.directory,
-        home: common.environment.home.as_deref(),
-        width: printer.width(),
-        dry_run,
-    };
+    let screen = common.screen(printer);
     printer.results(|out| {
         report.directories.iter().try_for_each(|directory| {
             let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
-            table::outcomes(out, directory, &here.collect::<Vec<_>>(), &view)
+            table::outcomes(out, directory, &here.collect::<Vec<_>>(), dry_run, &screen)
         })
     })?;
     Ok(())

@@ -148,18 +148,15 @@ fn discovered(notices: &[Notice], settings: &List, printer: &Printer) -> bool {
 }
 
 fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {
-    let directory = &settings.common.directory;
     match settings.format {
         SkillFormat::Json => printer.text(|out| json_v1::list(out, rows))?,
         SkillFormat::Human => {
-            let home = settings.common.environment.home.as_deref();
-            let styled = printer.shows_styles();
-            let view = list::View { directory, home, width: printer.width(), styled };
+            let screen = settings.common.screen(printer);
             let write = if settings.long { list::long } else { list::table };
-            if styled {
-                printer.results(|out| write(out, rows, &view))?;
+            if screen.styled {
+                printer.results(|out| write(out, rows, &screen))?;
             } else {
-                printer.text(|out| write(out, rows, &view))?;
+                printer.text(|out| write(out, rows, &screen))?;
             }
         }
         SkillFormat::Names => {

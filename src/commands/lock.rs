@@ -94,9 +94,14 @@ fn print(
         dry_run: settings.dry_run,
         verbose: common.verbose,
     };
-    printer.results(|out| match settings.format {
-        ReportFormat::Json => json_v1::lock::changes(out, &lock, settings.dry_run, changes),
-        ReportFormat::Human => table::changes(out, new, changes, &view),
-    })?;
+    let (dry_run, columns) = (settings.dry_run, printer.width());
+    match settings.format {
+        ReportFormat::Json => {
+            printer.text(|out| json_v1::lock::changes(out, &lock, dry_run, changes))?;
+        }
+        ReportFormat::Human => {
+            printer.results(|out| table::changes(out, new, changes, &view, columns))?;
+        }
+    }
     Ok(ExitStatus::Success)
 }

@@ -22,7 +22,7 @@ pub fn run(directory: Option<&Path>, printer: &Printer) -> Result<ExitStatus> {
         None => {
             let mut page = Vec::new();
             Man::new(help::fitted(COLUMNS)).render(&mut page)?;
-            printer.results(|out| out.write_all(&page))?;
+            printer.bytes(&page)?;
         }
         Some(directory) => {
             std::fs::create_dir_all(directory)

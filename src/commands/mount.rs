@@ -214,7 +214,7 @@ fn print(settings: &Mount, mounted: Mounted, printer: &Printer) -> Result<ExitSt
                 dry_run: false,
                 environment: Some(&environment),
             };
-            printer.results(|out| json_v1::install::report(out, &report, &context))
+            printer.text(|out| json_v1::install::report(out, &report, &context))
         }
     };
     // A home that nobody heard of would stay for ever.

@@ -25,16 +25,11 @@ pub fn run(settings: &Pack, printer: &Printer) -> Result<ExitStatus> {
     for placed in &planned {
         placed.write()?;
     }
-    let view = table::View {
-        directory: &settings.common.directory,
-        home: settings.common.environment.home.as_deref(),
-        width: printer.width(),
-        dry_run: false,
-    };
-    printer.results(|out| match settings.format {
-        ReportFormat::Json => json_v1::install::packed(out, &planned),
-        ReportFormat::Human => table::packed(out, &planned, &view),
-    })?;
+    let screen = settings.common.screen(printer);
+    match settings.format {
+        ReportFormat::Json => printer.text(|out| json_v1::install::packed(out, &planned))?,
+        ReportFormat::Human => printer.results(|out| table::packed(out, &planned, &screen))?,
+    }
     Ok(ExitStatus::Success)
 }
 

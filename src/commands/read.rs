@@ -25,11 +25,11 @@ pub fn run(settings: &Read, printer: &Printer) -> Result<ExitStatus> {
         ReadFormat::Json => {
             let text = std::str::from_utf8(&file.bytes).map_err(|_| not_text(&file))?;
             let name = &row.entry.skill.name;
-            printer.results(|out| json_v1::skill_file(out, &settings.uri, name, &file, text))?;
+            printer.text(|out| json_v1::skill_file(out, &settings.uri, name, &file, text))?;
         }
         ReadFormat::Human if printer.is_terminal() => {
             let text = String::from_utf8_lossy(&file.bytes);
-            printer.results(|out| out.write_all(sanitize::block(&text).as_bytes()))?;
+            printer.bytes(sanitize::block(&text).as_bytes())?;
         }
         // A script gets every byte as it is.
         ReadFormat::Human => printer.bytes(&file.bytes)?,

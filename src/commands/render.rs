@@ -9,7 +9,7 @@ use crate::cli::settings::{Render, Show};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::{locked, notices};
 use crate::output::prompt::{self as output, Line, Prompt};
-use crate::output::{count, sanitize};
+use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
 use crate::skills::agents::listing::Shown;
 use crate::skills::agents::load;
@@ -41,19 +41,19 @@ pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
     match &settings.show {
         Show::Preloaded(names) => {
             let chosen = chosen(&skills, names)?;
-            printer.results(|out| match settings.format {
+            printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::preloaded(out, &chosen),
                 RenderFormat::Markdown => output::contents_markdown(out, &chosen, None),
-                RenderFormat::Json => output::contents_json(out, &chosen, None),
+                RenderFormat::Json => json_v1::render::contents(out, &chosen, None),
             })?;
         }
         Show::Activated(name, user) => {
             let chosen = chosen(&skills, std::slice::from_ref(name))?;
             let user = user.as_deref();
-            printer.results(|out| match settings.format {
+            printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::activated(out, chosen[0], user),
                 RenderFormat::Markdown => output::contents_markdown(out, &chosen, user),
-                RenderFormat::Json => output::contents_json(out, &chosen, user),
+                RenderFormat::Json => json_v1::render::contents(out, &chosen, user),
             })?;
         }
         Show::Catalogue | Show::PromptOnly | Show::Sections | Show::As(_) => {
@@ -163,7 +163,7 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
     printer.text(|out| match settings.format {
         RenderFormat::Xml => output::xml(out, &prompt),
         RenderFormat::Markdown => output::markdown(out, &prompt),
-        RenderFormat::Json => output::json(out, &prompt),
+        RenderFormat::Json => json_v1::render::prompt(out, &prompt),
     })?;
     let expanded: Vec<Event> = in_prompt
         .iter()
@@ -193,7 +193,7 @@ fn as_agent(agent: &Agent, settings: &Render, printer: &Printer) -> Result<ExitS
     selection::require(&settings.selection.scan.only, &names)?;
     shown.retain(|skill| settings.selection.scan.accepts(&skill.listed.name));
     let text = (agent.listing)(&shown, &loaded.roots);
-    printer.results(|out| out.write_all(sanitize::printable(&text).as_bytes()))?;
+    printer.bytes(sanitize::printable(&text).as_bytes())?;
     if settings.common.verbose {
         let characters = text.chars().count();
         let estimate = tokens(characters);

@@ -12,10 +12,10 @@ use crate::output::{json_v1, rule_docs};
 /// # Errors
 /// Those of the stream.
 pub fn run(format: RuleFormat, printer: &Printer) -> Result<ExitStatus> {
-    printer.results(|out| match format {
-        RuleFormat::Human => rule_docs::table(out, printer.width()),
-        RuleFormat::Json => json_v1::rules(out),
-        RuleFormat::Markdown => rule_docs::page(out),
-    })?;
+    match format {
+        RuleFormat::Human => printer.results(|out| rule_docs::table(out, printer.width()))?,
+        RuleFormat::Json => printer.text(|out| json_v1::rules(out))?,
+        RuleFormat::Markdown => printer.text(|out| rule_docs::page(out))?,
+    }
     Ok(ExitStatus::Success)
 }

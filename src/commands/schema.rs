@@ -12,6 +12,6 @@ use crate::skills::manifest::schema;
 /// # Errors
 /// Those of the stream.
 pub fn run(printer: &Printer) -> Result<ExitStatus> {
-    printer.results(|out| json::write(out, &schema::schema()))?;
+    printer.text(|out| json::write(out, &schema::schema()))?;
     Ok(ExitStatus::Success)
 }

@@ -25,7 +25,7 @@ pub fn run(settings: &Unmount, printer: &Printer) -> Result<ExitStatus> {
     if let Some(directory) = &settings.stale {
         let reaped = left_behind::reap(directory, settings.older_than, &settings.environment);
         refused |= notices::errors(reaped.problems.iter(), printer);
-        printer.results(|out| {
+        printer.text(|out| {
             reaped.gone.iter().try_for_each(|path| {
                 writeln!(out, "removed {}", sanitize::line(&path.to_string_lossy()))
             })

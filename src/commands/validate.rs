@@ -12,7 +12,8 @@ use crate::cli::progress;
 use crate::cli::settings::{Repairs, Validate};
 use crate::commands::locked;
 use crate::commands::notices;
-use crate::output::{View, count, diff, github, human, json_v1, junit, sarif};
+use crate::output::wrap::wrap;
+use crate::output::{Screen, View, count, diff, github, human, json_v1, junit, sarif};
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::fix::{self, Repair};
@@ -103,8 +104,9 @@ fn show_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
             findings += repair.settled;
             skills += 1;
         }
-        let findings = count(findings, "finding");
-        writeln!(out, "{findings} would be repaired in {}", count(skills, "skill"))
+        let (findings, skills) = (count(findings, "finding"), count(skills, "skill"));
+        let text = format!("{findings} would be repaired in {skills}");
+        writeln!(out, "{}", wrap(&text, printer.width(), 0, ""))
     })
 }
 
@@ -141,27 +143,23 @@ fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -
         return Ok(());
     }
     let (findings, skills) = (count(repaired.findings, "finding"), count(repaired.skills, "skill"));
-    printer.results(|out| writeln!(out, "repaired {findings} in {skills}"))
+    printer.text(|out| writeln!(out, "repaired {findings} in {skills}"))
 }
 
 /// The chosen format to the terminal; or to a file, and human text to the terminal.
 fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Result<()> {
-    let Some(path) = &settings.output else {
-        let look = terminal_look(printer);
-        printer.results(|out| write(out, settings.format, validation, settings, look))?;
-        return Ok(());
+    let (screen, hints) = (settings.common.screen(printer), !printer.is_quiet());
+    let show = |format: Format| {
+        let write = |out: &mut dyn Write| write(out, format, validation, settings, &screen, hints);
+        let has_styles = format == Format::Human && screen.styled;
+        if has_styles { printer.results(write) } else { printer.text(write) }
     };
-    let plain = human::Look { styled: false, width: None, hints: false };
+    let Some(path) = &settings.output else { return Ok(show(settings.format)?) };
+    let plain = Screen { width: None, styled: false, ..screen };
     let mut text = Vec::new();
-    write(&mut text, settings.format, validation, settings, plain)?;
+    write(&mut text, settings.format, validation, settings, &plain, false)?;
     atomic::write(path, &text).map_err(|error| Error::io("write", path, &error))?;
-    let look = terminal_look(printer);
-    printer.results(|out| write(out, Format::Human, validation, settings, look))?;
-    Ok(())
-}
-
-fn terminal_look(printer: &Printer) -> human::Look {
-    human::Look { styled: true, width: printer.width(), hints: !printer.is_quiet() }
+    Ok(show(Format::Human)?)
 }
 
 fn write(
@@ -169,11 +167,12 @@ fn write(
     format: Format,
     validation: &Validation,
     settings: &Validate,
-    look: human::Look,
+    screen: &Screen<'_>,
+    hints: bool,
 ) -> io::Result<()> {
     let view = view(settings);
     match format {
-        Format::Human => human::validation(out, validation, &view, look),
+        Format::Human => human::validation(out, validation, &view, screen, hints),
         Format::Json => json_v1::validation(out, validation),
         Format::Sarif => sarif::validation(out, validation, &view),
         Format::Github => github::validation(out, validation, &view),

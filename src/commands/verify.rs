@@ -50,19 +50,14 @@ pub fn run(settings: &Verify, printer: &Printer) -> Result<ExitStatus> {
     }
     match settings.format {
         ReportFormat::Json => {
-            printer.results(|out| json_v1::install::verified(out, &directories))?;
+            printer.text(|out| json_v1::install::verified(out, &directories))?;
         }
         ReportFormat::Human => {
-            let view = table::View {
-                directory: &common.directory,
-                home: common.environment.home.as_deref(),
-                width: printer.width(),
-                dry_run: false,
-            };
+            let screen = common.screen(printer);
             let verbose = common.verbose || !wanted.is_empty();
             printer.results(|out| {
                 directories.iter().try_for_each(|(path, skills)| {
-                    table::verified(out, path, skills, verbose, &view)
+                    table::verified(out, path, skills, verbose, &screen)
                 })
             })?;
         }

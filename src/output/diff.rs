@@ -2,16 +2,15 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::udiff::UnifiedHunkHeader;
 use similar::{ChangeTag, DiffOp, DiffableStr, group_diff_ops};
 
+use super::styles::{GREEN, RED};
 use super::{paths, sanitize};
 use crate::skills::fix::Repair;
 
-const ADDED: Style = AnsiColor::Green.on_default();
-const REMOVED: Style = AnsiColor::Red.on_default();
 const CONTEXT_LINES: usize = 3;
 
 /// One repair: the text as a diff, the rest as one line each.
@@ -37,8 +36,8 @@ pub fn repair(out: &mut dyn Write, repair: &Repair, directory: &std::path::Path)
         writeln!(out, "{}", UnifiedHunkHeader::new(&hunk))?;
         for change in hunk.iter().flat_map(|part| part.iter_changes(&before, &after)) {
             let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ('-', REMOVED),
-                ChangeTag::Insert => ('+', ADDED),
+                ChangeTag::Delete => ('-', RED),
+                ChangeTag::Insert => ('+', GREEN),
                 ChangeTag::Equal => (' ', Style::new()),
             };
             let line = change.value().trim_end_matches(['\n', '\r']);

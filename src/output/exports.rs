@@ -33,22 +33,14 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
         }
     }
     for (name, value) in environment.set.iter().filter(|(name, _)| is_name(name)) {
-        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        let name = name.to_string_lossy();
         match shell {
-            Shell::Posix => writeln!(out, "export {name}={}", quoted(&value, "'", "'\\''"))?,
-            Shell::Fish => {
-                let value = value.replace('\\', "\\\\");
-                writeln!(out, "set -gx {name} {}", quoted(&value, "'", "\\'"))?;
-            }
-            Shell::PowerShell => {
-                // It takes curly quotes for straight ones.
-                let mut text = value.replace('\'', "''");
-                for quote in ['\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'] {
-                    text = text.replace(quote, &format!("{quote}{quote}"));
-                }
-                writeln!(out, "$env:{name} = '{text}'")?;
-            }
+            Shell::Posix => write!(out, "export {name}=")?,
+            Shell::Fish => write!(out, "set -gx {name} ")?,
+            Shell::PowerShell => write!(out, "$env:{name} = ")?,
         }
+        out.write_all(&quoted(value, shell))?;
+        writeln!(out)?;
     }
     Ok(())
 }
@@ -62,6 +54,36 @@ pub const fn failure(shell: Shell) -> &'static str {
     }
 }
 
+/// The value between quotes, byte by byte: it may be a path, and a path may be no text.
+fn quoted(value: &OsStr, shell: Shell) -> Vec<u8> {
+    let inner = match shell {
+        Shell::Posix => escaped(value.as_encoded_bytes(), &[(b'\'', b"'\\''")]),
+        Shell::Fish => escaped(value.as_encoded_bytes(), &[(b'\\', b"\\\\"), (b'\'', b"\\'")]),
+        Shell::PowerShell => {
+            let mut text = value.to_string_lossy().into_owned();
+            // It takes curly quotes for straight ones, and reads nothing but text.
+            for quote in ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'] {
+                text = text.replace(quote, &format!("{quote}{quote}"));
+            }
+            text.into_bytes()
+        }
+    };
+    [b"'".as_slice(), &inner, b"'"].concat()
+}
+
+/// The bytes, with something else for some of them. All of those are ASCII, so that none is part of
+/// another character.
+fn escaped(bytes: &[u8], escapes: &[(u8, &[u8])]) -> Vec<u8> {
+    let mut result = Vec::with_capacity(bytes.len());
+    for byte in bytes {
+        match escapes.iter().find(|(special, _)| special == byte) {
+            Some((_, escape)) => result.extend_from_slice(escape),
+            None => result.push(*byte),
+        }
+    }
+    result
+}
+
 /// Variables that shells keep themselves, and do not let go of.
 const KEPT: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "SHELLOPTS", "BASHOPTS"];
 
@@ -72,10 +94,6 @@ fn is_name(name: &OsStr) -> bool {
             && !name.is_empty()
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     })
-}
-
-fn quoted(value: &str, quote: &str, inner: &str) -> String {
-    format!("{quote}{}{quote}", value.replace('\'', inner))
 }
 
 #[cfg(test)]

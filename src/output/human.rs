@@ -3,10 +3,12 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::renderer::{DEFAULT_ERROR_STYLE, DEFAULT_NOTE_STYLE, DEFAULT_WARNING_STYLE};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, Title};
 
-use super::wrap::wrap;
-use super::{View, count, paths, sanitize};
+use super::styles::BOLD;
+use super::wrap::{lines, wrap};
+use super::{Screen, View, count, paths, sanitize};
 use crate::skills::finding::{Excerpt, Finding, Severity};
 use crate::skills::validate::Validation;
 
@@ -15,18 +17,7 @@ const HELP_CHARS: usize = 200;
 /// The width that tables and excerpts aim for when no terminal says otherwise.
 const DEFAULT_WIDTH: usize = 100;
 
-/// How it looks.
-#[derive(Debug, Clone, Copy)]
-pub struct Look {
-    /// Whether colours are used.
-    pub styled: bool,
-    /// Columns of the terminal, when there is one.
-    pub width: Option<usize>,
-    /// Whether to say what could be done next.
-    pub hints: bool,
-}
-
-/// Prints all findings that are shown, then a summary.
+/// Prints all findings that are shown, then a summary, and with hints what could be done next.
 ///
 /// # Errors
 /// Those of the stream.
@@ -34,19 +25,20 @@ pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
     view: &View<'_>,
-    look: Look,
+    screen: &Screen<'_>,
+    with_hints: bool,
 ) -> io::Result<()> {
-    let renderer = if look.styled { Renderer::styled() } else { Renderer::plain() };
-    let renderer = renderer.term_width(look.width.unwrap_or(DEFAULT_WIDTH));
-    let page = Page { view, renderer, width: look.width };
+    let renderer = if screen.styled { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.term_width(screen.width.unwrap_or(DEFAULT_WIDTH));
+    let page = Page { view, renderer, screen };
     let shown: Vec<&Finding> =
         validation.findings.iter().filter(|finding| view.shows(finding)).collect();
     for finding in &shown {
         writeln!(out, "{}\n", page.finding(finding))?;
     }
-    summary(out, validation, view)?;
-    if look.hints {
-        hints(out, &shown)?;
+    let hints = if with_hints { hints(&shown) } else { Vec::new() };
+    for text in [summary(validation, view)].iter().chain(&hints) {
+        writeln!(out, "{}", wrap(text, screen.width, 0, ""))?;
     }
     Ok(())
 }
@@ -54,33 +46,42 @@ pub fn validation(
 /// What all findings of a run have in common.
 struct Page<'a> {
     view: &'a View<'a>,
+    screen: &'a Screen<'a>,
     renderer: Renderer,
-    width: Option<usize>,
 }
 
 impl Page<'_> {
     fn finding(&self, finding: &Finding) -> String {
-        let level = match finding.severity {
-            Severity::Error => Level::ERROR,
-            Severity::Warning => Level::WARNING,
-            Severity::Note => Level::NOTE,
-        };
-        let label = finding.severity.as_str().len() + finding.rule.id.len() + "[]: ".len();
-        let message = self.wrapped(&finding.message, label);
         let path = paths::relative(&finding.path, self.view.directory);
         let path = sanitize::line(&path).into_owned();
-        let title = level.primary_title(message).id(finding.rule.id);
-        let mut group = Group::with_title(title).element(source(finding, path));
+        let mut group = Group::with_title(self.title(finding)).element(source(finding, path));
         if let Some(help) = &finding.help {
-            let help = self.wrapped(&shorten(help), "  = help: ".len());
-            group = group.element(Level::HELP.message(help));
+            let help = shorten(help);
+            let help = sanitize::line(&help);
+            let room = self.screen.width.unwrap_or(usize::MAX).saturating_sub("  = help: ".len());
+            // The renderer aligns the lines that follow the first.
+            group = group.element(Level::HELP.message(lines(&help, room, "")));
         }
         self.renderer.render(&[group])
     }
 
-    /// Untrusted text; the renderer aligns the lines that follow the first.
-    fn wrapped(&self, text: &str, indent: usize) -> String {
-        wrap(&sanitize::line(text), self.width, indent, "")
+    /// `error[rule]: message`
+    fn title(&self, finding: &Finding) -> Title<'static> {
+        let (level, style) = match finding.severity {
+            Severity::Error => (Level::ERROR, DEFAULT_ERROR_STYLE),
+            Severity::Warning => (Level::WARNING, DEFAULT_WARNING_STYLE),
+            Severity::Note => (Level::NOTE, DEFAULT_NOTE_STYLE),
+        };
+        let label = format!("{}[{}]", finding.severity.as_str(), finding.rule.id);
+        let message = sanitize::line(&finding.message);
+        let message = wrap(&message, self.screen.width, label.len() + ": ".len(), "");
+        if message.starts_with('\n') {
+            // The renderer would align the message with the label all the same.
+            let (style, bold) = (self.screen.style(style), self.screen.style(BOLD));
+            let text = format!("{style}{label}{style:#}{bold}:{message}{bold:#}");
+            return level.no_name().secondary_title(text);
+        }
+        level.primary_title(message).id(finding.rule.id)
     }
 }
 
@@ -123,7 +124,7 @@ fn shorten(text: &str) -> String {
 }
 
 /// `3 skills checked: 2 errors, 1 warning`
-fn summary(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
+fn summary(validation: &Validation, view: &View<'_>) -> String {
     let [errors, warnings, notes] =
         [Severity::Error, Severity::Warning, Severity::Note].map(|one| validation.count(one));
     let mut parts = Vec::new();
@@ -142,22 +143,17 @@ fn summary(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io:
     } else {
         String::new()
     };
-    writeln!(out, "{} checked: {result}{hidden}", count(validation.skills.len(), "skill"))
+    format!("{} checked: {result}{hidden}", count(validation.skills.len(), "skill"))
 }
 
-fn hints(out: &mut dyn Write, shown: &[&Finding]) -> io::Result<()> {
+/// What could be done next.
+fn hints(shown: &[&Finding]) -> Vec<String> {
     let fixable = shown.iter().filter(|finding| finding.fix.is_some()).count();
-    if fixable > 0 {
-        let them = if fixable == 1 { "it" } else { "them" };
-        writeln!(
-            out,
-            "{} can be repaired: `skills validate --fix` does {them}",
-            count(fixable, "finding")
-        )?;
-    }
+    let them = if fixable == 1 { "it" } else { "them" };
+    let findings = count(fixable, "finding");
+    let repair = format!("{findings} can be repaired: `skills validate --fix` does {them}");
     let gravest = shown.iter().min_by_key(|finding| Reverse(finding.severity));
-    if let Some(finding) = gravest {
-        writeln!(out, "why, and what to do: `skills explain {}`", finding.rule.id)?;
-    }
-    Ok(())
+    let explain =
+        |finding: &&Finding| format!("why, and what to do: `skills explain {}`", finding.rule.id);
+    (fixable > 0).then_some(repair).into_iter().chain(gravest.map(explain)).collect()
 }

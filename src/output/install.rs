@@ -7,7 +7,8 @@ use anstyle::Style;
 
 use super::columns::{cut, grouped, pad, width};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
-use super::{count, paths, sanitize};
+use super::wrap::wrap;
+use super::{Screen, count, sanitize};
 use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
 use crate::skills::install::{Done, Outcome};
@@ -15,25 +16,6 @@ use crate::skills::pack::place::Placed;
 
 /// Paths of one sort that are named before they are only counted.
 const NAMED: usize = 3;
-
-/// How it looks.
-#[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
-    /// Paths below this directory are relative.
-    pub directory: &'a Path,
-    /// Paths below the home start with `~`.
-    pub home: Option<&'a Path>,
-    /// Columns of the terminal, when there is one.
-    pub width: Option<usize>,
-    /// Whether nothing was written.
-    pub dry_run: bool,
-}
-
-impl View<'_> {
-    fn path(&self, path: &Path) -> String {
-        paths::shown(path, self.directory, self.home)
-    }
-}
 
 /// One line a skill, then one for the directory.
 ///
@@ -43,7 +25,8 @@ pub fn outcomes(
     out: &mut dyn Write,
     directory: &Path,
     outcomes: &[&Outcome],
-    view: &View<'_>,
+    dry_run: bool,
+    screen: &Screen<'_>,
 ) -> io::Result<()> {
     let words = outcomes.iter().map(|outcome| {
         let remark = match outcome.action {
@@ -55,15 +38,17 @@ pub fn outcomes(
         };
         (style(outcome.action), outcome.action.as_str(), outcome.name.as_str(), remark)
     });
-    rows(out, words.collect(), view)?;
+    rows(out, words.collect(), screen)?;
     let kinds = [Done::Created, Done::Replaced, Done::Unchanged, Done::Removed];
     let number = |action| outcomes.iter().filter(|outcome| outcome.action == action).count();
     let parts = parts(kinds.map(|action| (number(action), action.as_str())));
     let parts = if outcomes.is_empty() { "nothing to do".to_owned() } else { parts };
-    let planned = if view.dry_run { " (dry run: nothing was written)" } else { "" };
-    writeln!(out, "{}: {parts}{planned}", view.path(directory))?;
+    let planned = if dry_run { " (dry run: nothing was written)" } else { "" };
+    let text = format!("{}: {parts}{planned}", screen.path(directory));
+    writeln!(out, "{}", wrap(&text, screen.width, 0, ""))?;
     for backup in outcomes.iter().filter_map(|outcome| outcome.backup.as_ref()) {
-        writeln!(out, "what was there before is kept in {}", view.path(backup))?;
+        let text = format!("what was there before is kept in {}", screen.path(backup));
+        writeln!(out, "{}", wrap(&text, screen.width, 0, ""))?;
     }
     Ok(())
 }
@@ -72,19 +57,19 @@ pub fn outcomes(
 ///
 /// # Errors
 /// Those of the stream.
-pub fn packed(out: &mut dyn Write, archives: &[Placed], view: &View<'_>) -> io::Result<()> {
-    let width = archives.iter().map(|placed| placed.done.as_str().len()).max().unwrap_or(0);
+pub fn packed(out: &mut dyn Write, archives: &[Placed], screen: &Screen<'_>) -> io::Result<()> {
+    let verb_width = archives.iter().map(|placed| placed.done.as_str().len()).max().unwrap_or(0);
+    let margin = " ".repeat(verb_width + 2);
     for Placed { packed, path, done } in archives {
         let style = style(*done);
-        let files = count(packed.files, "file");
         let bytes = grouped(packed.bytes.len() as u64);
-        let path = view.path(path);
-        let verb = pad(done.as_str(), width);
-        writeln!(
-            out,
-            "{style}{verb}{style:#}  {BOLD}{path}{BOLD:#}  {DIM}{files}, {bytes} bytes{DIM:#}"
-        )?;
-        writeln!(out, "{}  {DIM}{}{DIM:#}", " ".repeat(width), packed.digest)?;
+        let size = format!("{}, {bytes} bytes", count(packed.files, "file"));
+        let path = screen.path(path);
+        let verb = pad(done.as_str(), verb_width);
+        let used = margin.len() + width(&path) + 2 + width(&size);
+        let gap = if screen.fits(used) { "  ".to_owned() } else { format!("\n{margin}") };
+        writeln!(out, "{style}{verb}{style:#}  {BOLD}{path}{BOLD:#}{gap}{DIM}{size}{DIM:#}")?;
+        writeln!(out, "{margin}{DIM}{}{DIM:#}", packed.digest)?;
     }
     Ok(())
 }
@@ -98,7 +83,7 @@ pub fn verified(
     directory: &Path,
     skills: &[Verified],
     verbose: bool,
-    view: &View<'_>,
+    screen: &Screen<'_>,
 ) -> io::Result<()> {
     let shown = skills.iter().filter(|skill| verbose || skill.state != State::Unrecorded);
     let words = shown.map(|skill| {
@@ -112,7 +97,7 @@ pub fn verified(
         };
         (style, skill.state.as_str(), skill.name.as_str(), remark)
     });
-    rows(out, words.collect(), view)?;
+    rows(out, words.collect(), screen)?;
     let number = |word: &str| skills.iter().filter(|skill| skill.state.as_str() == word).count();
     let mut text =
         parts(["ok", "modified", "missing", "not-locked"].map(|word| (number(word), word)));
@@ -122,7 +107,8 @@ pub fn verified(
     if number("unrecorded") > 0 {
         text += &format!("; {} not installed by skills", number("unrecorded"));
     }
-    writeln!(out, "{}: {text}", view.path(directory))
+    let text = format!("{}: {text}", screen.path(directory));
+    writeln!(out, "{}", wrap(&text, screen.width, 0, ""))
 }
 
 /// `changed SKILL.md; added a, b, c and 4 more; removed d`
@@ -145,19 +131,23 @@ pub fn summary(differences: &Differences) -> String {
 
 type Row<'a> = (Style, &'static str, &'a str, String);
 
-fn rows(out: &mut dyn Write, rows: Vec<Row<'_>>, view: &View<'_>) -> io::Result<()> {
+fn rows(out: &mut dyn Write, rows: Vec<Row<'_>>, screen: &Screen<'_>) -> io::Result<()> {
+    let most = screen.name_columns();
+    let name = |row: &Row<'_>| cut(sanitize::line(row.2), most).into_owned();
     let verb_width = rows.iter().map(|(_, verb, ..)| verb.len()).max().unwrap_or(0);
-    let name_width = rows.iter().map(|(_, _, name, _)| width(name)).max().unwrap_or(0);
-    let room = view.width.map(|width| width.saturating_sub(verb_width + name_width + 4));
-    for (style, verb, name, remark) in rows {
-        let name = sanitize::line(name);
+    let name_width = rows.iter().map(|row| width(&name(row))).max().unwrap_or(0);
+    let room = screen.width.map(|width| width.saturating_sub(verb_width + name_width + 4));
+    for row in rows {
+        let name = name(&row);
+        let (style, verb, _, remark) = row;
         let verb = format!("{style}{}{style:#}", pad(verb, verb_width));
+        let remark = cut(remark, room.unwrap_or(usize::MAX));
         if remark.is_empty() {
             writeln!(out, "{verb}  {BOLD}{name}{BOLD:#}")?;
-            continue;
+        } else {
+            let name = pad(&name, name_width);
+            writeln!(out, "{verb}  {BOLD}{name}{BOLD:#}  {DIM}{remark}{DIM:#}")?;
         }
-        let remark = cut(remark, room.unwrap_or(usize::MAX));
-        writeln!(out, "{verb}  {BOLD}{}{BOLD:#}  {DIM}{remark}{DIM:#}", pad(&name, name_width))?;
     }
     Ok(())
 }

@@ -13,29 +13,55 @@ use crate::skills::unicode::is_unprintable;
 /// # Errors
 /// Those of the stream.
 pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    let formatter = Escaping(PrettyFormatter::new());
+    let formatter = Indented(PrettyFormatter::new());
     value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
     writeln!(out)
 }
 
-struct Escaping<'a>(PrettyFormatter<'a>);
+/// Writes `value` on one line of its own, for logs.
+///
+/// # Errors
+/// Those of the stream.
+pub fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut *out, OnOneLine))?;
+    writeln!(out)
+}
 
-impl Formatter for Escaping<'_> {
+/// Part of a string, without the characters that JSON itself escapes.
+fn escaped<W: ?Sized + Write>(writer: &mut W, fragment: &str) -> io::Result<()> {
+    let mut written = 0;
+    for (at, character) in fragment.char_indices().filter(|(_, c)| is_unprintable(*c)) {
+        writer.write_all(&fragment.as_bytes()[written..at])?;
+        let mut units = [0; 2];
+        for unit in character.encode_utf16(&mut units) {
+            write!(writer, "\\u{unit:04x}")?;
+        }
+        written = at + character.len_utf8();
+    }
+    writer.write_all(&fragment.as_bytes()[written..])
+}
+
+struct OnOneLine;
+
+impl Formatter for OnOneLine {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
-        writer: &mut W,
-        fragment: &str,
+        w: &mut W,
+        text: &str,
     ) -> io::Result<()> {
-        let mut written = 0;
-        for (at, character) in fragment.char_indices().filter(|(_, c)| is_unprintable(*c)) {
-            writer.write_all(&fragment.as_bytes()[written..at])?;
-            let mut units = [0; 2];
-            for unit in character.encode_utf16(&mut units) {
-                write!(writer, "\\u{unit:04x}")?;
-            }
-            written = at + character.len_utf8();
-        }
-        writer.write_all(&fragment.as_bytes()[written..])
+        escaped(w, text)
+    }
+}
+
+struct Indented<'a>(PrettyFormatter<'a>);
+
+impl Formatter for Indented<'_> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        w: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        escaped(w, text)
     }
 
     fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
@@ -82,11 +108,14 @@ mod tests {
     #[test]
     fn dangerous_characters_are_escaped_and_come_back() {
         let text = "a\u{1b}\u{9b}\u{202e}\u{e0041}é\n";
-        let mut out = Vec::new();
-        write(&mut out, &[text]).unwrap();
-        let json = String::from_utf8(out).unwrap();
-        assert!(!json.trim_end().replace('\n', "").chars().any(is_unprintable), "{json:?}");
-        let back: Vec<String> = serde_json::from_str(&json).unwrap();
-        assert_eq!(back, [text]);
+        let (mut indented, mut on_one_line) = (Vec::new(), Vec::new());
+        write(&mut indented, &[text]).unwrap();
+        line(&mut on_one_line, &[text]).unwrap();
+        assert_eq!(on_one_line.iter().filter(|byte| **byte == b'\n').count(), 1);
+        for json in [indented, on_one_line].map(|json| String::from_utf8(json).unwrap()) {
+            assert!(!json.trim_end().replace('\n', "").chars().any(is_unprintable), "{json:?}");
+            let back: Vec<String> = serde_json::from_str(&json).unwrap();
+            assert_eq!(back, [text]);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{View, paths, sanitize};
+use super::{View, paths, sanitize, xml};
 use crate::skills::finding::Finding;
 use crate::skills::validate::Validation;
 
@@ -71,7 +71,7 @@ fn case(out: &mut dyn Write, finding: &Finding, view: &View<'_>) -> io::Result<(
         text(&finding.message),
         text(&place),
         text(&finding.message),
-        escape(&sanitize::block(&help))
+        xml::escaped(&sanitize::block(&help))
     )?;
     writeln!(out, "    </testcase>")
 }
@@ -86,21 +86,5 @@ fn place(finding: &Finding, view: &View<'_>) -> String {
 
 /// Untrusted text on one line. Control characters have no form in XML at all.
 fn text(text: &str) -> String {
-    escape(&sanitize::line(text))
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // Allowed in UTF-8, not in XML.
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    xml::escaped(&sanitize::line(text)).into_owned()
 }

@@ -9,41 +9,19 @@ use anstyle::Style;
 use super::columns::{cut, grouped, pad, width};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::wrap;
-use super::{count, paths, sanitize};
+use super::{Screen, count, sanitize};
 use crate::skills::limits::tokens;
 use crate::skills::listing::{Row, Status, catalog_total};
 
-/// A name longer than this is cut in a table.
-const NAME_COLUMNS: usize = 40;
 /// A description gets at least this much room, or its column is left out.
 const LEAST_DESCRIPTION: usize = 12;
-
-/// How it looks.
-#[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
-    /// Paths below this directory are relative.
-    pub directory: &'a Path,
-    /// Paths below the home start with `~`.
-    pub home: Option<&'a Path>,
-    /// Columns of the terminal, when there is one.
-    pub width: Option<usize>,
-    /// Whether styles are shown.
-    pub styled: bool,
-}
-
-impl View<'_> {
-    /// This style, or none.
-    const fn style(&self, style: Style) -> Style {
-        if self.styled { style } else { Style::new() }
-    }
-}
 
 /// One line a skill, then a summary.
 ///
 /// # Errors
 /// Those of the stream.
-pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()> {
-    let most = name_columns(view);
+pub fn table(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Result<()> {
+    let most = screen.name_columns();
     let names: Vec<Cow<'_, str>> = rows.iter().map(|row| cut(name(row), most)).collect();
     let origins: Vec<Cow<'_, str>> = rows.iter().map(origin).collect();
     let widest = |texts: &[Cow<'_, str>]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
@@ -59,47 +37,49 @@ pub fn table(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<(
         let shown = [name_width, status_width, origin].into_iter().filter(|width| *width > 0);
         shown.map(|width| width + 2).sum::<usize>()
     };
-    if view.width.is_some_and(|width| used(origin_width) + LEAST_DESCRIPTION > width) {
+    if screen.width.is_some_and(|width| used(origin_width) + LEAST_DESCRIPTION > width) {
         origin_width = 0;
     }
-    let room = view.width.map(|width| width.saturating_sub(used(origin_width)));
-    let (bold, dim) = (view.style(BOLD), view.style(DIM));
+    let room = screen.width.map(|width| width.saturating_sub(used(origin_width)));
+    let (bold, dim) = (screen.style(BOLD), screen.style(DIM));
     for ((row, name), origin) in rows.iter().zip(&names).zip(&origins) {
         write!(out, "{bold}{}{bold:#}", pad(name, name_width))?;
         if status_width > 0 {
-            let style = view.style(style(row.status));
+            let style = screen.style(style(row.status));
             write!(out, "  {style}{}{style:#}", pad(row.status.as_str(), status_width))?;
         }
         if origin_width > 0 {
             write!(out, "  {dim}{}{dim:#}", pad(origin, origin_width))?;
         }
-        let mut text = remark(row, view);
+        let mut text = remark(row, screen);
         if let Some(room) = room {
             text = cut(text, room);
         }
         writeln!(out, "  {}", text.trim_end())?;
     }
-    summary(out, rows, view)
+    summary(out, rows, screen)
 }
 
 /// A paragraph a skill, then a summary.
 ///
 /// # Errors
 /// Those of the stream.
-pub fn long(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()> {
-    let (bold, dim) = (view.style(BOLD), view.style(DIM));
+pub fn long(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Result<()> {
+    let (bold, dim) = (screen.style(BOLD), screen.style(DIM));
     for row in rows {
         let entry = &row.entry;
-        let style = view.style(style(row.status));
-        write!(out, "{bold}{}{bold:#}  {style}{}{style:#}", name(row), row.status.as_str())?;
-        let origin = origin(row);
+        let style = screen.style(style(row.status));
+        let (name, status, origin) = (name(row), row.status.as_str(), origin(row));
         let gap = if origin.is_empty() { "" } else { "  " };
+        let used = width(&name) + 2 + status.len() + gap.len() + width(&origin);
+        let below = if screen.fits(used) { "  " } else { "\n  " };
+        write!(out, "{bold}{name}{bold:#}{below}{style}{status}{style:#}")?;
         writeln!(out, "{gap}{dim}{origin}{dim:#}")?;
         if let Some(reason) = &row.reason {
-            writeln!(out, "  {}", wrap(&folded(reason), view.width, 2, "  "))?;
+            writeln!(out, "  {}", wrap(&sanitize::folded(reason), screen.width, 2, "  "))?;
         }
         if let Some(description) = &entry.description {
-            writeln!(out, "  {}", wrap(&folded(description), view.width, 2, "  "))?;
+            writeln!(out, "  {}", wrap(&sanitize::folded(description), screen.width, 2, "  "))?;
         }
         if let Some(size) = entry.size {
             let files = count(size.files, "file");
@@ -110,31 +90,31 @@ pub fn long(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()
                 grouped(catalog as u64),
                 grouped(body as u64)
             );
-            writeln!(out, "  {}", wrap(&text, view.width, 2, "  "))?;
+            writeln!(out, "  {}", wrap(&text, screen.width, 2, "  "))?;
         }
-        writeln!(out, "  {}", shown(&entry.skill.path, view))?;
+        writeln!(out, "  {}", screen.path(&entry.skill.path))?;
         if let Some(digest) = &entry.digest {
             writeln!(out, "  {digest}")?;
         }
-        if let Some(text) = installed(row, view) {
-            writeln!(out, "  {}", wrap(&text, view.width, 2, "  "))?;
+        if let Some(text) = installed(row, screen) {
+            writeln!(out, "  {}", wrap(&text, screen.width, 2, "  "))?;
         }
         writeln!(out)?;
     }
-    summary(out, rows, view)
+    summary(out, rows, screen)
 }
 
 /// `installed from ~/src/pdf on 2026-11-16, edited since`
-fn installed(row: &Row, view: &View<'_>) -> Option<String> {
+fn installed(row: &Row, screen: &Screen<'_>) -> Option<String> {
     let record = row.record.as_ref()?;
     let day = record.installed_at.split('T').next().unwrap_or_default();
     let edited = if row.is_edited() == Some(true) { ", edited since" } else { "" };
-    let source = shown(Path::new(&record.source), view);
+    let source = screen.path(Path::new(&record.source));
     Some(format!("installed from {source} on {}{edited}", sanitize::line(day)))
 }
 
 /// `5 skills: 3 active, 1 shadowed, 1 invalid; catalogue of 1,200 characters, about 300 tokens`
-fn summary(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()> {
+fn summary(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Result<()> {
     if rows.is_empty() {
         return writeln!(out, "no skills");
     }
@@ -152,15 +132,11 @@ fn summary(out: &mut dyn Write, rows: &[Row], view: &View<'_>) -> io::Result<()>
         grouped(characters as u64),
         grouped(tokens(characters) as u64)
     );
-    writeln!(out, "{}", wrap(&text, view.width, 0, ""))
+    writeln!(out, "{}", wrap(&text, screen.width, 0, ""))
 }
 
 fn name(row: &Row) -> Cow<'_, str> {
     sanitize::line(row.shown_name())
-}
-
-fn name_columns(view: &View<'_>) -> usize {
-    view.width.map_or(usize::MAX, |width| NAME_COLUMNS.min(width * 2 / 5).max(8))
 }
 
 /// `claude/user`, or nothing.
@@ -173,28 +149,16 @@ fn origin(row: &Row) -> Cow<'static, str> {
 }
 
 /// What matters most: why it is not used, else what it is for.
-fn remark<'a>(row: &'a Row, view: &View<'_>) -> Cow<'a, str> {
+fn remark<'a>(row: &'a Row, screen: &Screen<'_>) -> Cow<'a, str> {
     match (row.status, &row.reason) {
         (Status::Active | Status::Hidden, _) | (_, None) => {
-            folded(row.entry.description.as_deref().unwrap_or_default())
+            sanitize::folded(row.entry.description.as_deref().unwrap_or_default())
         }
         (Status::Shadowed, Some(reason)) => match &row.shadowed_by {
-            Some(winner) => format!("by {}", shown(winner, view)).into(),
-            None => folded(reason),
+            Some(winner) => format!("by {}", screen.path(winner)).into(),
+            None => sanitize::folded(reason),
         },
-        (_, Some(reason)) => folded(reason),
-    }
-}
-
-fn shown(path: &Path, view: &View<'_>) -> String {
-    paths::shown(path, view.directory, view.home)
-}
-
-/// Untrusted text on one line, with single blanks.
-fn folded(text: &str) -> Cow<'_, str> {
-    match sanitize::fold(text) {
-        Cow::Borrowed(text) => sanitize::line(text),
-        Cow::Owned(text) => Cow::Owned(sanitize::line(&text).into_owned()),
+        (_, Some(reason)) => sanitize::folded(reason),
     }
 }
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 
-use super::columns::pad;
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
+use super::wrap::{beside, wrap};
 use super::{count, sanitize};
 use crate::skills::git::{History, short};
 use crate::skills::lock::Lock;
@@ -38,29 +38,32 @@ pub fn changes(
     new: &Lock,
     changes: &[(SourceChange, Option<History>)],
     view: &View<'_>,
+    columns: Option<usize>,
 ) -> io::Result<()> {
     for (change, history) in changes {
-        source(out, change, history.as_ref(), view)?;
+        source(out, change, history.as_ref(), view.verbose, columns)?;
     }
     let path = sanitize::line(view.path);
     let skills = new.sources.iter().map(|source| source.skills.len()).sum();
     let all = format!("{}, {}", count(new.sources.len(), "source"), count(skills, "skill"));
-    match (changes.len(), view.dry_run) {
-        (0, _) => writeln!(out, "{path}: up to date, {all}"),
+    let text = match (changes.len(), view.dry_run) {
+        (0, _) => format!("{path}: up to date, {all}"),
         (number, true) => {
             let sources = count(number, "source");
-            writeln!(out, "{path}: {sources} would change ({})", view.advice)
+            format!("{path}: {sources} would change ({})", view.advice)
         }
-        (_, false) if view.is_new => writeln!(out, "{path}: written, {all}"),
-        (number, false) => writeln!(out, "{path}: {} changed, {all}", count(number, "source")),
-    }
+        (_, false) if view.is_new => format!("{path}: written, {all}"),
+        (number, false) => format!("{path}: {} changed, {all}", count(number, "source")),
+    };
+    writeln!(out, "{}", wrap(&text, columns, 0, ""))
 }
 
 fn source(
     out: &mut dyn Write,
     change: &SourceChange,
     history: Option<&History>,
-    view: &View<'_>,
+    verbose: bool,
+    columns: Option<usize>,
 ) -> io::Result<()> {
     let commits = match (&change.from, &change.to) {
         (Some(from), Some(to)) if from != to => format!(": {} → {}", short(from), short(to)),
@@ -74,21 +77,40 @@ fn source(
     let name = sanitize::line(&change.source);
     let given = change.name.as_ref().map(|name| format!(" as {}", sanitize::line(name)));
     let given = given.unwrap_or_default();
-    writeln!(out, "{BOLD}{name}{BOLD:#}{given}{commits}{}", number.unwrap_or_default())?;
-    let most = if view.verbose { usize::MAX } else { SHOWN };
+    let number = number.unwrap_or_default();
+    let title = wrap(&format!("{name}{given}{commits}{number}"), columns, 0, "    ");
+    match title.strip_prefix(&*name) {
+        Some(rest) => writeln!(out, "{BOLD}{name}{BOLD:#}{rest}")?,
+        // It is so long, and has so many blanks, that it takes several lines itself.
+        None => writeln!(out, "{title}")?,
+    }
+    let most = if verbose { usize::MAX } else { SHOWN };
     let commits = history.map(|history| history.changes.as_slice()).unwrap_or_default();
     for commit in commits.iter().take(most) {
-        let (id, date) = (short(&commit.id), &commit.date);
-        writeln!(out, "  {DIM}{id}  {date}{DIM:#}  {}", sanitize::line(&commit.subject))?;
+        let label = format!("{}  {}", short(&commit.id), commit.date);
+        row(out, DIM, &label, label.len(), &commit.subject, columns)?;
     }
     rest(out, commits.len(), most)?;
     let width = change.skills.iter().map(|skill| skill.word().len()).max().unwrap_or(0);
     for skill in change.skills.iter().take(most) {
-        let style = style(skill);
-        let word = pad(skill.word(), width);
-        writeln!(out, "  {style}{word}{style:#}  {}", sanitize::line(&skill.name))?;
+        row(out, style(skill), skill.word(), width, &skill.name, columns)?;
     }
     rest(out, change.skills.len(), most)
+}
+
+/// A label of this width, and untrusted text beside it or below it.
+fn row(
+    out: &mut dyn Write,
+    style: Style,
+    label: &str,
+    width: usize,
+    text: &str,
+    columns: Option<usize>,
+) -> io::Result<()> {
+    let indent = width + 4;
+    let gap = " ".repeat(indent - 2 - label.len());
+    let text = beside(&gap, &sanitize::line(text), columns, indent, &" ".repeat(indent));
+    writeln!(out, "  {style}{label}{style:#}{text}")
 }
 
 fn rest(out: &mut dyn Write, number: usize, most: usize) -> io::Result<()> {

@@ -16,9 +16,12 @@ pub mod prompt;
 pub mod rule_docs;
 pub mod sanitize;
 pub mod sarif;
+pub mod screen;
 mod styles;
 pub mod wrap;
 pub mod xml;
+
+pub use screen::Screen;
 
 use crate::skills::finding::{Finding, Severity};
 

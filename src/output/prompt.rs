@@ -2,12 +2,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
-use super::{json, sanitize, xml};
+use super::{sanitize, xml};
 use crate::skills::prompt::{PromptSkill, Section};
-
-const VERSION: u32 = 1;
 
 /// How to use what the catalogue lists.
 const INSTRUCTIONS: &str = "\
@@ -17,7 +13,7 @@ When a task matches an available skill:
 3. Use scripts or references in the skill directory as needed";
 
 /// One skill of a catalogue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// Its name.
     pub name: String,
@@ -75,10 +71,9 @@ pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "## Available skills\n")?;
         for line in &prompt.lines {
-            let plain = |text: &str| sanitize::line(&sanitize::fold(text)).into_owned();
-            write!(out, "- **{}**", plain(&line.name))?;
+            write!(out, "- **{}**", sanitize::folded(&line.name))?;
             if let Some(description) = &line.description {
-                write!(out, ": {}", plain(description))?;
+                write!(out, ": {}", sanitize::folded(description))?;
             }
             match &line.location {
                 Some(location) => {
@@ -105,39 +100,6 @@ fn sections(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
         writeln!(out, "{}", sanitize::printable(&section.text))?;
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct PromptReport<'a> {
-    version: u32,
-    skills: &'a [Line],
-    sections: Vec<SectionRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct SectionRow<'a> {
-    name: &'a str,
-    key: String,
-    title: &'a str,
-    visibility: &'static str,
-    text: &'a str,
-}
-
-/// As JSON.
-///
-/// # Errors
-/// Those of the stream.
-pub fn json(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
-    let sections = prompt.sections.iter().map(|section| SectionRow {
-        name: &section.name,
-        key: format!("skills.{}", section.key),
-        title: &section.title,
-        visibility: section.visibility.as_str(),
-        text: &section.text,
-    });
-    let report =
-        PromptReport { version: VERSION, skills: &prompt.lines, sections: sections.collect() };
-    json::write(out, &report)
 }
 
 /// Whole skills instead of a catalogue, as XML.
@@ -183,46 +145,6 @@ pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -
         writeln!(out, "User: {}", sanitize::printable(user))?;
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct ContentReport<'a> {
-    version: u32,
-    skills: Vec<ContentRow<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct ContentRow<'a> {
-    name: &'a str,
-    description: Option<&'a str>,
-    location: String,
-    directory: Option<String>,
-    content: &'a str,
-    files: Vec<String>,
-    total_files: usize,
-}
-
-/// Whole skills as JSON.
-///
-/// # Errors
-/// Those of the stream.
-pub fn contents_json(
-    out: &mut dyn Write,
-    skills: &[&PromptSkill],
-    user: Option<&str>,
-) -> io::Result<()> {
-    let rows = skills.iter().map(|skill| ContentRow {
-        name: skill.name(),
-        description: skill.description.as_deref(),
-        location: skill.location(None),
-        directory: skill.directory().map(|path| path.to_string_lossy().into_owned()),
-        content: skill.body.trim(),
-        files: skill.files.0.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
-        total_files: skill.files.1,
-    });
-    json::write(out, &ContentReport { version: VERSION, skills: rows.collect(), user })
 }
 
 /// Whole skills as Markdown.

@@ -3,17 +3,9 @@
 use std::io::{self, Write};
 
 use super::styles::BOLD;
-use super::wrap::wrap;
+use super::wrap::{beside, wrap};
 use crate::skills::finding::Severity;
-use crate::skills::rules::{Example, RULES, Rule};
-
-/// The text of an example.
-#[must_use]
-pub const fn example_text(example: Example) -> &'static str {
-    match example {
-        Example::SkillMd(text) | Example::Text(text) => text,
-    }
-}
+use crate::skills::rules::{RULES, Rule};
 
 /// All rules, one line each.
 ///
@@ -27,8 +19,9 @@ pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
             let fix = if rule.fixable { " (--fix)" } else { "" };
             let indent = width + 4;
             let summary = format!("{}{fix}", rule.summary);
-            let summary = wrap(&summary, columns, indent, &" ".repeat(indent));
-            writeln!(out, "  {:width$}  {summary}", rule.id)?;
+            let gap = " ".repeat(indent - 2 - rule.id.len());
+            let summary = beside(&gap, &summary, columns, indent, &" ".repeat(indent));
+            writeln!(out, "  {}{summary}", rule.id)?;
         }
         writeln!(out)?;
     }
@@ -41,18 +34,21 @@ pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
 /// Those of the stream.
 pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::Result<()> {
     let fix = if rule.fixable { ", `--fix` can repair it" } else { "" };
-    writeln!(out, "{BOLD}{}{BOLD:#} ({}{fix})\n", rule.id, rule.severity.as_str())?;
+    let level = format!("({}{fix})", rule.severity.as_str());
+    let level = beside(" ", &level, columns, rule.id.len() + 1, "    ");
+    writeln!(out, "{BOLD}{}{BOLD:#}{level}\n", rule.id)?;
     let summary = format!("{}.", capitalised(rule.summary));
     writeln!(out, "{}\n", wrap(&summary, columns, 0, ""))?;
     writeln!(out, "{}", wrap(rule.why, columns, 0, ""))?;
     for (title, example) in [("Bad", rule.bad), ("Good", rule.good)] {
         writeln!(out, "\n{BOLD}{title}{BOLD:#}\n")?;
-        for line in visible(example_text(example)).lines() {
+        for line in visible(example.text()).lines() {
             writeln!(out, "{}", format!("    {line}").trim_end())?;
         }
     }
     let id = rule.id;
-    writeln!(out, "\nTo change it: `skills validate --rule {id}=off`, or in skills.yaml:")?;
+    let change = format!("To change it: `skills validate --rule {id}=off`, or in skills.yaml:");
+    writeln!(out, "\n{}", wrap(&change, columns, 0, ""))?;
     writeln!(out, "\n    rules: {{ {id}: off }}")
 }
 
@@ -83,7 +79,7 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n## {}\n", rule.id)?;
         writeln!(out, "{severity}: {}.{fix}\n\n{}", rule.summary, rule.why)?;
         for (title, example) in [("Bad", rule.bad), ("Good", rule.good)] {
-            writeln!(out, "\n{title}:\n\n````text\n{}````", visible(example_text(example)))?;
+            writeln!(out, "\n{title}:\n\n````text\n{}````", visible(example.text()))?;
         }
     }
     Ok(())

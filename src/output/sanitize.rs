@@ -23,10 +23,16 @@ pub fn block(text: &str) -> Cow<'_, str> {
 /// they are.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if is_harmless(text) || !text.chars().any(is_unprintable) {
-        return Cow::Borrowed(text);
+    if is_harmless(text) { Cow::Borrowed(text) } else { with_stand_ins(text, is_unprintable) }
+}
+
+/// Text on one line, with single blanks.
+#[must_use]
+pub fn folded(text: &str) -> Cow<'_, str> {
+    match fold(text) {
+        Cow::Borrowed(text) => line(text),
+        Cow::Owned(text) => Cow::Owned(line(&text).into_owned()),
     }
-    Cow::Owned(text.chars().map(|c| if is_unprintable(c) { stand_in(c) } else { c }).collect())
 }
 
 /// Words with single blanks between them.
@@ -59,13 +65,16 @@ fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
     if is_harmless(text) {
         return Cow::Borrowed(text);
     }
+    let clean = with_stand_ins(text, is_dangerous);
     let is_command = text.contains("##[") || text.contains("::");
-    if !is_command && !text.chars().any(&is_dangerous) {
+    if is_command { Cow::Owned(without_commands(&clean)) } else { clean }
+}
+
+fn with_stand_ins(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.chars().any(&is_dangerous) {
         return Cow::Borrowed(text);
     }
-    let clean: String =
-        text.chars().map(|c| if is_dangerous(c) { stand_in(c) } else { c }).collect();
-    Cow::Owned(if is_command { without_commands(&clean) } else { clean })
+    Cow::Owned(text.chars().map(|c| if is_dangerous(c) { stand_in(c) } else { c }).collect())
 }
 
 /// CI services take `##[command]` anywhere, and `::command` at the start of a line, for orders.

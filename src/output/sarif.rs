@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::rule_docs::example_text;
 use super::{View, json as json_text, paths};
 use crate::skills::finding::Finding;
 use crate::skills::rules::{RULES, Rule};
@@ -30,7 +29,9 @@ struct Log {
 pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
     let results: Vec<Value> =
         validation.findings.iter().map(|finding| result(finding, view)).collect();
-    let root = format!("file://{}/", paths::uri(&view.directory.to_string_lossy()));
+    let root = paths::uri(&view.directory.to_string_lossy());
+    // Only that of the whole file system ends with a slash itself.
+    let root = format!("file://{}/", root.trim_end_matches('/'));
     let run = json!({
         "tool": {
             "driver": {
@@ -47,7 +48,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>)
 }
 
 fn descriptor(rule: &Rule) -> Value {
-    let (bad, good) = (example_text(rule.bad), example_text(rule.good));
+    let (bad, good) = (rule.bad.text(), rule.good.text());
     json!({
         "id": rule.id,
         "shortDescription": { "text": rule.summary },

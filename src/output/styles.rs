@@ -1,4 +1,4 @@
-//! The styles of tables, the same in all of them.
+//! The styles of tables and diffs, the same in all of them.
 
 use anstyle::{AnsiColor, Style};
 

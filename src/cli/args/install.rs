@@ -177,7 +177,7 @@ fn size_value(text: &str) -> Result<u64, String> {
 }
 
 fn seconds_value(text: &str) -> Result<Duration, String> {
-    let seconds: Option<f64> = text.trim_end_matches('s').parse().ok();
+    let seconds: Option<f64> = text.strip_suffix('s').unwrap_or(text).parse().ok();
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or_else(|| "write a number of seconds, such as 30 or 0.5".to_owned())

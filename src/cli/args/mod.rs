@@ -32,9 +32,7 @@ pub use validate::{Format, Validate};
     name = "skills",
     version,
     about = "Validate, list, render, install and mount Agent Skills: folders with a SKILL.md that teach an agent a task",
-    propagate_version = false,
     arg_required_else_help = true,
-    max_term_width = 100,
     after_help = "Examples:\n  \
         skills validate                  check what skills.yaml names, or all below\n  \
         skills validate ./skills --fix   repair what is safe to repair\n  \
@@ -90,18 +88,6 @@ pub enum Color {
     Always,
     /// Nowhere
     Never,
-}
-
-impl Color {
-    /// Makes this the choice of all streams.
-    pub fn write_global(self) {
-        let choice = match self {
-            Self::Auto => anstream::ColorChoice::Auto,
-            Self::Always => anstream::ColorChoice::Always,
-            Self::Never => anstream::ColorChoice::Never,
-        };
-        choice.write_global();
-    }
 }
 
 /// The verbs.

@@ -23,7 +23,7 @@ pub struct Validate {
     /// How to print findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: Format,
-    /// Write the chosen format to FILE, and human text to the terminal
+    /// Write the chosen format to FILE (not -), and human text to the terminal
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Warnings fail too, and fields outside the specification are errors

@@ -16,6 +16,7 @@ use std::thread;
 
 use crate::cli::args::{self, Global};
 use crate::cli::printer::Printer;
+use crate::output::Screen;
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
@@ -87,6 +88,23 @@ impl Settings {
             threads: bounded_threads(threads()?),
             environment,
         })
+    }
+
+    /// Where results are shown.
+    #[must_use]
+    pub fn screen(&self, printer: &Printer) -> Screen<'_> {
+        Screen {
+            directory: &self.directory,
+            home: self.environment.home.as_deref(),
+            width: printer.width(),
+            styled: printer.shows_styles(),
+        }
+    }
+
+    /// Where everything else is shown; that stream takes styles out itself.
+    #[must_use]
+    pub fn error_screen(&self, printer: &Printer) -> Screen<'_> {
+        Screen { width: printer.error_width(), styled: true, ..self.screen(printer) }
     }
 }
 
@@ -209,11 +227,12 @@ fn choices(args: &args::Selection, every_section: bool) -> Result<Choices> {
     })
 }
 
-/// Where events go; a document on standard output would not be one with lines between.
-fn events(file: Option<&PathBuf>, prints_document: bool) -> Result<Option<PathBuf>> {
-    if prints_document && file.is_some_and(|file| file.as_os_str() == "-") {
-        let message = "`--events -` and `--format json` would both be on standard output";
-        return Err(Error::new(ErrorKind::Usage, message).help("write one of them to a file"));
+/// Where events go; what a program or a shell reads from standard output would not be the same with
+/// lines between.
+fn events(file: Option<&PathBuf>, is_for_machines: bool) -> Result<Option<PathBuf>> {
+    if is_for_machines && file.is_some_and(|file| file.as_os_str() == "-") {
+        let message = "`--events -` and the result would both be on standard output";
+        return Err(Error::new(ErrorKind::Usage, message).help("write the events to a file"));
     }
     Ok(file.cloned())
 }

@@ -141,10 +141,8 @@ impl Mount {
                 .unwrap_or_default(),
             caller: std::env::vars_os().collect(),
             prompt: prompt.transpose()?,
-            events: super::events(
-                args.reading.events.as_ref(),
-                args.format == MountFormat::Json && args.command.is_empty(),
-            )?,
+            // Without a command, every format is for a script: a path, lines to evaluate, JSON.
+            events: super::events(args.reading.events.as_ref(), args.command.is_empty())?,
             format: args.format,
             shell: shell(args.shell),
         })

@@ -59,6 +59,11 @@ impl Validate {
             let message = "`--diff` prints a diff and needs `--format human`";
             return Err(Error::new(ErrorKind::Usage, message));
         }
+        if args.output.as_ref().is_some_and(|file| file.as_os_str() == "-") {
+            let message = "`--output -` and text for people would both be on standard output";
+            return Err(Error::new(ErrorKind::Usage, message)
+                .help("leave `--output` out, and the format alone is printed"));
+        }
         Ok(Self {
             common: common.clone(),
             selection,

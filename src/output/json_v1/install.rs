@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{VERSION, text};
+use super::{RecordRow, VERSION, text};
 use crate::output::json;
 use crate::skills::install::tree::Differences;
 use crate::skills::install::verify::{State, Verified};
@@ -137,15 +137,6 @@ struct VerifyRow<'a> {
 }
 
 #[derive(Serialize)]
-struct RecordRow<'a> {
-    source: &'a str,
-    kind: &'a str,
-    digest: &'a str,
-    installed_at: &'a str,
-    tool: &'a str,
-}
-
-#[derive(Serialize)]
 struct FileRow<'a> {
     path: &'a str,
     status: &'static str,
@@ -172,13 +163,7 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
         path: text(&skill.path),
         status: skill.state.as_str(),
         digest: skill.digest.as_deref(),
-        recorded: skill.record.as_ref().map(|record| RecordRow {
-            source: &record.source,
-            kind: &record.kind,
-            digest: &record.digest,
-            installed_at: &record.installed_at,
-            tool: &record.tool,
-        }),
+        recorded: skill.record.as_ref().map(RecordRow::from),
         locked: match &skill.state {
             State::NotLocked(digest) => Some(digest),
             _ => None,

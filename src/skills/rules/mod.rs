@@ -159,6 +159,14 @@ description: Extract text from PDF files. Use when the user mentions PDFs.
 Run `pdftotext` on the file.
 ",
     );
+
+    /// What it says.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::SkillMd(text) | Self::Text(text) => text,
+        }
+    }
 }
 
 /// What a rule looks at.

@@ -3,15 +3,17 @@
 
 pub mod install;
 pub mod lock;
+pub mod render;
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::json;
+use crate::output::json;
 use crate::skills::error::Error;
 use crate::skills::finding::Severity;
+use crate::skills::install::index::Record;
 use crate::skills::limits::tokens;
 use crate::skills::listing::{Row, Scope};
 use crate::skills::rules::RULES;
@@ -124,12 +126,31 @@ struct ListRow<'a> {
 
 #[derive(Serialize)]
 struct InstalledRow<'a> {
+    #[serde(flatten)]
+    record: RecordRow<'a>,
+    edited: Option<bool>,
+}
+
+/// What was written down about a skill when it was installed.
+#[derive(Serialize)]
+struct RecordRow<'a> {
     source: &'a str,
     kind: &'a str,
     digest: &'a str,
     installed_at: &'a str,
     tool: &'a str,
-    edited: Option<bool>,
+}
+
+impl<'a> From<&'a Record> for RecordRow<'a> {
+    fn from(record: &'a Record) -> Self {
+        Self {
+            source: &record.source,
+            kind: &record.kind,
+            digest: &record.digest,
+            installed_at: &record.installed_at,
+            tool: &record.tool,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -158,14 +179,10 @@ pub fn list(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
             body: tokens(row.entry.body_chars),
         },
         digest: row.entry.digest.as_deref(),
-        installed: row.record.as_ref().map(|record| InstalledRow {
-            source: &record.source,
-            kind: &record.kind,
-            digest: &record.digest,
-            installed_at: &record.installed_at,
-            tool: &record.tool,
-            edited: row.is_edited(),
-        }),
+        installed: row
+            .record
+            .as_ref()
+            .map(|record| InstalledRow { record: record.into(), edited: row.is_edited() }),
     });
     json::write(out, &ListReport { version: VERSION, skills: skills.collect() })
 }

@@ -1,0 +1,94 @@
+//! What a model gets to see, for scripts.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{VERSION, text};
+use crate::output::json;
+use crate::output::prompt::Prompt;
+use crate::skills::prompt::PromptSkill;
+
+#[derive(Serialize)]
+struct PromptReport<'a> {
+    version: u32,
+    skills: Vec<LineRow<'a>>,
+    sections: Vec<SectionRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct LineRow<'a> {
+    name: &'a str,
+    description: Option<&'a str>,
+    location: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct SectionRow<'a> {
+    name: &'a str,
+    key: String,
+    title: &'a str,
+    visibility: &'static str,
+    text: &'a str,
+}
+
+/// A catalogue and sections.
+///
+/// # Errors
+/// Those of the stream.
+pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
+    let skills = prompt.lines.iter().map(|line| LineRow {
+        name: &line.name,
+        description: line.description.as_deref(),
+        location: line.location.as_deref(),
+    });
+    let sections = prompt.sections.iter().map(|section| SectionRow {
+        name: &section.name,
+        key: format!("skills.{}", section.key),
+        title: &section.title,
+        visibility: section.visibility.as_str(),
+        text: &section.text,
+    });
+    let (skills, sections) = (skills.collect(), sections.collect());
+    json::write(out, &PromptReport { version: VERSION, skills, sections })
+}
+
+#[derive(Serialize)]
+struct ContentReport<'a> {
+    version: u32,
+    skills: Vec<ContentRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ContentRow<'a> {
+    name: &'a str,
+    description: Option<&'a str>,
+    location: String,
+    directory: Option<String>,
+    content: &'a str,
+    files: Vec<String>,
+    total_files: usize,
+}
+
+/// Whole skills; with a request, what it was.
+///
+/// # Errors
+/// Those of the stream.
+pub fn contents(
+    out: &mut dyn Write,
+    skills: &[&PromptSkill],
+    user: Option<&str>,
+) -> io::Result<()> {
+    let rows = skills.iter().map(|skill| ContentRow {
+        name: skill.name(),
+        description: skill.description.as_deref(),
+        location: skill.location(None),
+        directory: skill.directory().map(text),
+        content: skill.body.trim(),
+        files: skill.files.0.iter().map(|file| text(file)).collect(),
+        total_files: skill.files.1,
+    });
+    json::write(out, &ContentReport { version: VERSION, skills: rows.collect(), user })
+}

@@ -1,0 +1,49 @@
+//! What tables know about where they are shown.
+
+use std::path::Path;
+
+use anstyle::Style;
+
+use super::paths;
+
+/// A name longer than this is cut in a table.
+const NAME_COLUMNS: usize = 40;
+
+/// Where text for people goes, and what is short for whoever reads it.
+#[derive(Debug, Clone, Copy)]
+pub struct Screen<'a> {
+    /// Paths below this directory are relative.
+    pub directory: &'a Path,
+    /// Paths below the home start with `~`.
+    pub home: Option<&'a Path>,
+    /// Columns of the terminal, when there is one.
+    pub width: Option<usize>,
+    /// Whether styles are shown.
+    pub styled: bool,
+}
+
+impl Screen<'_> {
+    /// This style, or none.
+    #[must_use]
+    pub const fn style(&self, style: Style) -> Style {
+        if self.styled { style } else { Style::new() }
+    }
+
+    /// A path, short and harmless.
+    #[must_use]
+    pub fn path(&self, path: &Path) -> String {
+        paths::shown(path, self.directory, self.home)
+    }
+
+    /// Whether a line of this many columns fits.
+    #[must_use]
+    pub fn fits(&self, columns: usize) -> bool {
+        self.width.is_none_or(|width| columns <= width)
+    }
+
+    /// The most that the name of a skill takes in a table.
+    #[must_use]
+    pub fn name_columns(&self) -> usize {
+        self.width.map_or(usize::MAX, |width| NAME_COLUMNS.min(width * 2 / 5).max(8))
+    }
+}
