@@ -186,6 +186,28 @@ fn a_broken_cache_without_a_server_is_said_and_kept() {
     let source = origin.source(&format!("@{}", origin.git(&["rev-parse", "v1"])));
     assert_eq!(sandbox.run(["list", &source]).code, 0);
     let cache = cached(&sandbox).remove(0);
+#[test]
+fn what_a_killed_run_put_aside_does_not_come_back_for_a_good_cache() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let id = origin.git(&["rev-parse", "v1"]);
+    let source = origin.source(&format!("@{id}"));
+    assert_eq!(sandbox.run(["list", &source]).code, 0);
+    let cache = cached(&sandbox).remove(0);
+    // It was ended after it had fetched anew, and before it could tidy up.
+    let aside = cache.with_extension("broken");
+    fs::create_dir(&aside).unwrap();
+    fs::write(aside.join("HEAD"), "junk").unwrap();
+    fs::rename(&origin.path, sandbox.path("../away")).unwrap();
+    // A path that is not there says nothing about the cache.
+    assert_eq!(sandbox.run(["list", &origin.source(&format!("//nowhere@{id}"))]).code, 2);
+    for _ in 0..2 {
+        let run = sandbox.run(["list", &source]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    }
+    assert!(!aside.exists());
+}
+
     fs::write(cache.join("config"), "[core\n").unwrap();
     fs::rename(&origin.path, sandbox.path("../away")).unwrap();
     let run = sandbox.run(["list", &source]);

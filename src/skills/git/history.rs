@@ -48,8 +48,8 @@ pub(super) fn between(
         // It is there, but cannot be read.
         cached.set_aside()?;
     }
-    let fetched = cached.fetch_history(new, DEPTH);
-    cached.settle();
+    let fetched = cached.fetch_history(new, DEPTH + 1);
+    cached.settle(false);
     fetched?;
     read().map_err(|failure| failure.about("read", location))
 }

@@ -153,7 +153,7 @@ impl Remotes {
             self.load(&cached, &Commit { location: location.clone(), id }).map(Arc::new)
         };
         let bundle = read();
-        cached.settle();
+        cached.settle(bundle.is_ok());
         bundle
     }
 
