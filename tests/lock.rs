@@ -5,6 +5,8 @@ use std::fs;
 use crate::git::cached;
 use crate::harness::{Sandbox, good_text};
 use crate::origin::Origin;
+#[cfg(unix)]
+use crate::origin::run_with_git;
 
 /// A project with skills of its own and of a repository, locked.
 fn project(sandbox: &Sandbox) -> Option<Origin> {
@@ -58,6 +60,32 @@ fn a_lock_names_commits_and_digests_in_a_stable_order() {
     assert_eq!(run.stdout, "skills.lock: up to date, 3 sources, 4 skills\n", "{}", run.stderr);
     assert_eq!(sandbox.read("skills.lock"), text);
     assert_eq!(fs::metadata(sandbox.path("skills.lock")).unwrap().modified().unwrap(), written);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_branch_is_one_commit_in_one_run() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let [pdf, csv] = ["//skills/pdf@main", "//skills/csv@main"].map(|rest| origin.source(rest));
+    manifest(&sandbox, &[&pdf, &csv, &origin.source("//skills@v1")]);
+    // Whoever asks, somebody commits right after.
+    let script = format!(
+        "echo \"$*\" >> ~/told\ngit \"$@\"\ncode=$?\n\
+         case \"$*\" in *ls-remote*) cd '{}' && unset GIT_DIR &&\n\
+         git -c user.name=Ann -c user.email=ann@example.com commit -q --allow-empty -m More;; esac\n\
+         exit $code",
+        origin.path.display()
+    );
+    let run = run_with_git(&sandbox, &script, &["lock"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let first = origin.git(&["rev-parse", "v1"]);
+    assert_eq!(sandbox.read("skills.lock").matches(&first).count(), 3);
+    // And whatever is the same for all is asked once.
+    let told = sandbox.read("../home/told");
+    for words in ["ls-remote", "config --get core.sshCommand"] {
+        assert_eq!(told.matches(words).count(), 1, "{words}: {told}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::harness::{Sandbox, good_text};
+use crate::harness::{Run, Sandbox, good_text};
 
 /// A repository beside the work directory.
 pub(crate) struct Origin {
@@ -96,4 +96,16 @@ impl Origin {
         assert!(output.status.success(), "git {arguments:?}");
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
+}
+
+/// Runs the binary with a `git` that is this shell script, in which `git` is the real one.
+#[cfg(unix)]
+pub(crate) fn run_with_git(sandbox: &Sandbox, script: &str, args: &[&str]) -> Run {
+    sandbox.write("../home/bin/git", format!("#!/bin/sh\nPATH=${{PATH#*:}}\n{script}\n"));
+    sandbox.chmod("../home/bin/git", 0o755);
+    let own = sandbox.path("../home/bin").canonicalize().unwrap();
+    let path = format!("{}:{}", own.display(), std::env::var("PATH").unwrap());
+    sandbox.run_with(args, |command| {
+        command.env("PATH", path).env("SKILLS_GIT_TIMEOUT", "20");
+    })
 }

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::failure::Failure;
@@ -59,6 +60,8 @@ pub(super) struct Git {
     patience: Duration,
 }
 
+    /// The user's own way to start ssh, once somebody has asked.
+    ssh: OnceLock<String>,
 impl Git {
     /// Git as it is used here.
     ///
@@ -86,7 +89,7 @@ impl Git {
             .variables()
             .filter(|(name, _)| name.to_str().is_none_or(is_kept))
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Ok(Self { environment: kept.collect(), patience })
+        Ok(Self { environment: kept.collect(), patience, ssh: OnceLock::new() })
     }
 
     /// A command about the repository in this directory.
@@ -112,7 +115,7 @@ impl Git {
             command.args(["-c", "http.followRedirects=false"]);
         }
         // Settings of the user may lead there through ssh, whatever the address says.
-        let ssh = self.ssh_command(repository);
+        let ssh = self.ssh.get_or_init(|| self.ssh_command(repository));
         command.env("GIT_SSH_COMMAND", format!("{ssh} {SSH_OPTIONS}")).env_remove("GIT_SSH");
         command
     }
