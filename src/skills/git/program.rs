@@ -20,13 +20,15 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 const SSH_OPTIONS: &str = "-oBatchMode=yes -oConnectTimeout=30";
 
 /// Settings that hold for every run, whatever the user's say.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 13] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "submodule.recurse=false",
     "fetch.recurseSubmodules=false",
     "fetch.writeCommitGraph=false",
     "fetch.output=full",
+    // Packs only, and no loose objects: what is fetched is counted and tidied there.
+    "fetch.unpackLimit=1",
     "gc.auto=0",
     "maintenance.auto=false",
     "credential.interactive=false",
@@ -58,10 +60,10 @@ const KEPT_PREFIXES: [&str; 2] = ["GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
 pub(super) struct Git {
     environment: Vec<(OsString, OsString)>,
     patience: Duration,
-}
-
     /// The user's own way to start ssh, once somebody has asked.
     ssh: OnceLock<String>,
+}
+
 impl Git {
     /// Git as it is used here.
     ///
