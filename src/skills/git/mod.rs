@@ -195,20 +195,20 @@ impl Remotes {
             return Ok(id.to_owned());
         }
         // The start of a commit's name: nobody but whoever has all of them knows which.
-        if let Some(start) = revision.filter(|text| text.len() >= 4 && is_hex(text)) {
-            if let Some(id) = cached.find(start) {
+        let start = revision.map(str::to_ascii_lowercase);
+        if let Some(start) = start.filter(|text| text.len() >= 4 && is_hex(text)) {
+            if let Some(id) = cached.find(&start) {
                 return Ok(id);
             }
             (self.announce)(News::Fetching(location));
             cached.fetch_everything(refs.find(None).map_or(40, str::len))?;
-            if let Some(id) = cached.find(start) {
+            if let Some(id) = cached.find(&start) {
                 return Ok(id);
             }
         }
         Err(refs.unknown(location))
     }
 
-    /// Reads a commit, and fetches what is missing. A cache that is broken is made anew.
     /// What the server of a location has answered, or a place for it.
     fn answer(&self, location: &Location) -> Answer {
         let mut known = self.refs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,6 +220,7 @@ impl Remotes {
             .map_err(|failure| failure.about("reach", location))
     }
 
+    /// Reads a commit, and fetches what is missing. A cache that is broken is made anew.
     fn load(&self, cached: &Cached<'_>, commit: &Commit) -> Result<Bundle> {
         let git = self.git()?;
         let (mut is_announced, mut was_fetched) = (false, false);
