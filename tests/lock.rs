@@ -343,6 +343,45 @@ fn outdated_says_what_an_upgrade_brings() {
 }
 
 #[test]
+fn history_that_leads_elsewhere_is_said_to_be_cut() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    origin.skill("skills/new");
+    origin.commit("Add new");
+    let truncated = || {
+        let report = sandbox.document(["outdated", "--format", "json"]);
+        let source = &report["sources"][0];
+        (source["truncated"].clone(), source["commits"].as_array().unwrap().len())
+    };
+    assert_eq!(truncated(), (false.into(), 1));
+    // What is locked is still known here, but did not lead to what is there now.
+    origin.git(&["checkout", "--quiet", "--orphan", "other"]);
+    origin.commit("Another beginning");
+    origin.git(&["branch", "--force", "main", "other"]);
+    assert_eq!(truncated(), (true.into(), 1));
+}
+
+#[test]
+fn history_of_very_many_commits_is_said_to_be_cut() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    let add = |number: usize| {
+        let mut stream = String::new();
+        for number in 0..number {
+            stream += "commit refs/heads/main\ncommitter Ann <ann@example.com> 1767323045 +0000\n";
+            stream += "data 1\nx\n";
+            stream += if number == 0 { "from refs/heads/main^0\n" } else { "" };
+        }
+        origin.git_with(&["fast-import", "--quiet"], stream.as_bytes());
+        let report = sandbox.document(["outdated", "--format", "json"]);
+        let source = &report["sources"][0];
+        (source["truncated"].clone(), source["commits"].as_array().unwrap().len())
+    };
+    assert_eq!(add(500), (false.into(), 500));
+    assert_eq!(add(400), (true.into(), 500));
+}
+
+#[test]
 fn history_that_was_rewritten_is_no_obstacle() {
     let sandbox = Sandbox::new();
     let Some(origin) = project(&sandbox) else { return };
