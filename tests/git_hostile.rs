@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use crate::git::cached;
 use crate::harness::{Sandbox, good_text, rule_ids};
 use crate::origin::Origin;
+#[cfg(unix)]
+use crate::origin::run_with_git;
 
 #[test]
 fn what_is_no_file_is_found_and_never_installed() {
@@ -318,6 +320,22 @@ fn a_silent_or_absent_server_is_not_waited_for_without_end() {
     let run = sandbox.run(["list", &format!("git+git://127.0.0.1:{port}/r.git")]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("cannot reach") && run.stderr.contains("help: "), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn whatever_outlives_git_is_not_listened_to_for_long() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let script = "case \"$*\" in *ls-remote*)\n\
+         for _ in 1 2 3 4; do (\n\
+         n=0; while [ $n -lt 1500 ]; do echo x >&2; sleep 0.01; n=$((n + 1)); done\n\
+         ) & done ;;\n\
+         esac\nexec git \"$@\"";
+    let begun = Instant::now();
+    let run = run_with_git(&sandbox, script, &["list", &origin.source(""), "--format", "names"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "csv\npdf\n"), "{}", run.stderr);
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
 #[test]
