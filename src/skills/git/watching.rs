@@ -32,8 +32,11 @@ pub(super) fn run(
     if !input.is_empty() {
         command.stdin(Stdio::piped());
     }
-    // Of a command only its arguments: its environment holds the user's secrets.
-    let arguments: Vec<_> = command.get_args().skip_while(|word| *word == "-c").collect();
+    // Of a command only its arguments: its environment holds the user's secrets. Settings come
+    // first, each behind a `-c`, and are mostly the same.
+    let words: Vec<_> = command.get_args().collect();
+    let settings = words.chunks(2).take_while(|pair| pair[0] == "-c").count() * 2;
+    let arguments = words.get(settings..).unwrap_or_default();
     tracing::debug!(?arguments, "running git");
     // Whoever ends us ends git and all that it has started.
     let attention = Attention::begin()
