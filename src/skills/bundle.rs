@@ -11,7 +11,7 @@ use crate::skills::content::{self, Content};
 use crate::skills::digest::{self, Digest};
 use crate::skills::git::Commit;
 use crate::skills::install::tree::portable;
-use crate::skills::inventory::{FileEntry, Inventory, is_version_control};
+use crate::skills::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::order;
 use crate::skills::platform::FileKind;
 use crate::skills::source::{SKILL_MD, is_skill_md};
@@ -118,7 +118,7 @@ impl PackedSkill {
     pub fn digest(&self) -> String {
         let mut digest = Digest::default();
         for entry in self.inventory().files() {
-            if entry.path.iter().any(is_version_control) {
+            if !is_part_of_skill(&entry.path) {
                 continue;
             }
             let bytes = self.read(&entry.path).unwrap_or_default();

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::skills::inventory::Inventory;
+use crate::skills::inventory::{Inventory, is_part_of_skill};
 use crate::skills::platform;
 
 /// Bytes read at once.
@@ -66,7 +66,7 @@ pub fn of_bytes(mut reader: impl Read) -> io::Result<String> {
 /// Those of the system.
 pub fn of_directory(directory: &Path, inventory: &Inventory) -> io::Result<String> {
     let mut digest = Digest::default();
-    for entry in inventory.files() {
+    for entry in inventory.files().filter(|entry| is_part_of_skill(&entry.path)) {
         let file: File = platform::open_without_following(&directory.join(&entry.path))?;
         // A file that grows while it is read must not keep us here.
         let content = of_bytes(file.take(entry.bytes))?;

@@ -7,7 +7,7 @@ use crate::skills::content::{self, Content};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::Severity;
 use crate::skills::install::{follow, rename};
-use crate::skills::inventory::{FileEntry, Inventory, Look, is_version_control};
+use crate::skills::inventory::{FileEntry, Inventory, Look, is_part_of_skill};
 use crate::skills::name::{self, SkillName};
 use crate::skills::pack::left_out::Globs;
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
@@ -223,7 +223,7 @@ fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
     let mut from = from.unwrap_or_default().into_iter();
     let item = |entry: &FileEntry| {
         let from = from.next().unwrap_or_else(|| entry.path.clone());
-        let is_copied = !entry.path.iter().any(is_version_control)
+        let is_copied = is_part_of_skill(&entry.path)
             && matches!(entry.kind, FileKind::Regular | FileKind::Directory);
         is_copied.then(|| Item {
             path: entry.path.clone(),
