@@ -234,6 +234,21 @@ fn what_is_there_is_not_overwritten_unasked() {
 }
 
 #[test]
+fn what_is_no_file_is_not_waited_for() {
+    let sandbox = sandbox();
+    sandbox.fifo("x.skill");
+    for flags in [&[][..], &["--force"]] {
+        let run = sandbox.run(["pack", "src/pdf", "-o", "x.skill"].iter().chain(flags));
+        assert_eq!(run.code, 1, "{}", run.all());
+        assert!(run.stderr.contains("x.skill` is there already, and no file"), "{}", run.stderr);
+    }
+    // A link to an archive is the user's own.
+    assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "real.skill"]).code, 0);
+    sandbox.symlink("real.skill", "link.skill");
+    assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "link.skill"]).code, 0);
+}
+
+#[test]
 fn a_skill_at_the_root_of_an_archive_is_named_by_its_front_matter() {
     let sandbox = sandbox();
     let line = "import zipfile; z = zipfile.ZipFile('loose.zip', 'w'); z.write('src/pdf/SKILL.md', 'SKILL.md'); z.close()";
