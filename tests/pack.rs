@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::harness::{Sandbox, good_text, text};
 use crate::install::{SKILLS, sandbox, snapshot};
+use crate::origin::Origin;
 
 /// Runs a line of Python; false where there is none.
 fn python(sandbox: &Sandbox, line: &str) -> bool {
@@ -246,6 +247,49 @@ fn what_is_no_file_is_not_waited_for() {
     assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "real.skill"]).code, 0);
     sandbox.symlink("real.skill", "link.skill");
     assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "link.skill"]).code, 0);
+}
+
+/// Makes an archive of what lies in `tree`; false where that cannot be done.
+fn zip_tree(sandbox: &Sandbox) -> bool {
+    let line = "import zipfile, os\nz = zipfile.ZipFile('tree.zip', 'w')\n\
+        for d, _, fs in os.walk('tree'):\n  \
+        [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), 'tree')) for f in fs]\nz.close()";
+    python(sandbox, line)
+}
+
+#[test]
+fn skills_are_found_in_an_archive_as_in_a_directory() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("tree/skills/pdf");
+    sandbox.good_skill("tree/node_modules/dependency");
+    sandbox.good_skill("tree/skills/.git/hidden");
+    sandbox.good_skill("tree/cache/cached");
+    sandbox.write("tree/cache/CACHEDIR.TAG", "");
+    if !zip_tree(&sandbox) {
+        return;
+    }
+    for source in ["tree", "tree.zip"] {
+        let run = sandbox.run(["list", source, "--format", "names"]);
+        assert_eq!(run.stdout, "pdf\n", "{source}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_directory_in_place_of_a_skill_md_is_found_wherever_it_lies() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::empty(&sandbox, "tree") else { return };
+    sandbox.good_skill("../tree/pdf");
+    sandbox.write("../tree/odd/SKILL.md/x.txt", "x");
+    origin.commit("Begin");
+    sandbox.symlink("../tree", "tree");
+    let mut sources = vec!["tree".to_owned(), origin.source("")];
+    sources.extend(zip_tree(&sandbox).then(|| "tree.zip".to_owned()));
+    for source in &sources {
+        let run = sandbox.run(["validate", source]);
+        assert_eq!(run.code, 1, "{source}: {}", run.all());
+        assert!(run.stdout.contains("missing-skill-md"), "{source}: {}", run.all());
+        assert!(run.stdout.contains("2 skills checked"), "{source}: {}", run.all());
+    }
 }
 
 #[test]
