@@ -161,6 +161,57 @@ fn what_nobody_means_to_pack_is_left_out() {
 }
 
 #[test]
+fn it_is_left_out_wherever_the_skill_lies() {
+    let sandbox = sandbox();
+    let Some(origin) = Origin::empty(&sandbox, "origin") else { return };
+    for (file, content) in [
+        (".skillignore", "drafts\n/top\n"),
+        ("drafts/a.md", "x"),
+        ("top/a.md", "x"),
+        ("deep/top/kept.md", "x"),
+        ("node_modules/x/index.js", "x"),
+        ("evals/cases.json", "x"),
+        ("private.txt", "x"),
+    ] {
+        sandbox.write(format!("src/pdf/{file}"), content);
+    }
+    // More than a skill may hold, but for what is left out.
+    for number in 0..5_001 {
+        sandbox.write(format!("src/pdf/node_modules/many/{number}"), "");
+    }
+    assert!(sandbox.shell("cp -R src/pdf ../origin/").code == 0);
+    origin.commit("Begin");
+    let zip = "import zipfile, os\nz = zipfile.ZipFile('pdf.zip', 'w')\n\
+        for d, _, fs in os.walk('src/pdf'):\n  \
+        [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), 'src')) for f in fs]\nz.close()";
+    let mut sources = vec!["src/pdf".to_owned(), origin.source("//pdf")];
+    sources.extend(python(&sandbox, zip).then(|| "pdf.zip".to_owned()));
+    for source in &sources {
+        for (flags, more) in [(&[][..], None), (&["--include", "drafts"], Some("drafts/a.md"))] {
+            let flags = [&["--exclude", "private.txt", "-o", "dist", "--force"], flags].concat();
+            let run = sandbox.run(["pack", source].iter().chain(&flags));
+            assert_eq!(run.code, 0, "{source}: {}", run.all());
+            let _ = fs::remove_dir_all(sandbox.path("out"));
+            assert_eq!(sandbox.run(["install", "dist/pdf.skill", "--dir", "out"]).code, 0);
+            let there = snapshot(&sandbox.path("out/pdf"));
+            let files = there.iter().filter(|(_, what)| *what != "directory");
+            let files: Vec<&str> = files.map(|(path, _)| path.as_str()).collect();
+            let mut expected = vec!["SKILL.md", "data/notes.txt", "deep/top/kept.md"];
+            expected.extend(more);
+            expected.push("scripts/run.sh");
+            assert_eq!(files, expected, "{source} {flags:?}");
+        }
+    }
+    // What cannot be understood there packs nothing, either.
+    fs::remove_dir_all(origin.path.join("pdf/node_modules")).unwrap();
+    origin.write("pdf/.skillignore", b"drafts\n\xff\n");
+    origin.commit("Break it");
+    let run = sandbox.run(["pack", &origin.source("//pdf"), "-o", "broken"]);
+    assert!(run.code == 1 && run.stderr.contains(".skillignore"), "{}", run.all());
+    assert!(!sandbox.path("broken").exists());
+}
+
+#[test]
 fn an_ignore_file_that_cannot_be_understood_packs_nothing() {
     let sandbox = sandbox();
     sandbox.write("src/pdf/.env", "SECRET");

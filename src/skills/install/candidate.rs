@@ -9,7 +9,7 @@ use crate::skills::finding::Severity;
 use crate::skills::install::{follow, rename};
 use crate::skills::inventory::{FileEntry, Inventory, Look, is_part_of_skill};
 use crate::skills::name::{self, SkillName};
-use crate::skills::pack::left_out::Globs;
+use crate::skills::pack::left_out::{Globs, IGNORE_FILE};
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::rules::{Level, Levels, RULES, Rule};
 use crate::skills::scan::OpenDirectory;
@@ -150,21 +150,37 @@ fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&Globs>) -> Loo
             identity: open.as_ref().and_then(|open| identity(&open.directory)),
         }),
     };
-    let (mut left_out, mut failure) = (None, None);
-    if let (Some(open), Some(choices)) = (&open, pack) {
-        match choices.filter(open) {
-            Ok(filter) => {
-                let skip = |path: &Path, kind| filter.leaves_out(path, kind);
-                left_out = Some(Inventory::without(open, &skip));
-            }
+    let (mut packed, mut failure) = (None, None);
+    if let Some(choices) = pack {
+        match packed_part(skill, open.as_ref(), choices) {
+            Ok(part) => packed = part,
             Err(error) => failure = Some(error.at(&skill.path)),
         }
     }
     // What is left out is not looked at, however much it is.
-    let look = if left_out.is_some() { Look::Glance } else { Look::Through };
+    let look = if packed.is_some() { Look::Glance } else { Look::Through };
     let (content, inventory) = validate::load(skill, open, look);
-    let inventory = left_out.unwrap_or(inventory);
+    let inventory = packed.unwrap_or(inventory);
     Looked { base, content, inventory, from: None, failure }
+}
+
+/// What goes into an archive of a skill; none for one that is a `SKILL.md` and nothing else.
+fn packed_part(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    choices: &Globs,
+) -> Result<Option<Inventory>> {
+    let ignore_file = match (open, &skill.packed) {
+        (Some(open), _) => content::read_in(&open.directory, OsStr::new(IGNORE_FILE)),
+        (None, Some(packed)) => packed.content_of(Path::new(IGNORE_FILE)),
+        (None, None) => return Ok(None),
+    };
+    let filter = choices.filter(&ignore_file)?;
+    let skip = |path: &Path, kind| filter.leaves_out(path, kind);
+    Ok(match (open, &skill.packed) {
+        (Some(open), _) => Some(Inventory::without(open, &skip)),
+        (None, packed) => packed.as_ref().map(|packed| packed.inventory_without(&skip)),
+    })
 }
 
 fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
