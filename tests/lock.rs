@@ -561,6 +561,47 @@ fn what_is_named_twice_is_locked_once() {
 }
 
 #[test]
+fn sources_that_overlap_are_locked_for_all_conditions() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    sandbox.good_skill("own/lint");
+    sandbox.good_skill("own/audit");
+    let run = |args: &[&str], all: bool| {
+        sandbox.run_with(args, |command| {
+            if all {
+                command.env("ALL", "1");
+            }
+        })
+    };
+    let [whole, part] = ["//skills@main", "//skills/pdf@main"].map(|rest| origin.source(rest));
+    let whole =
+        [&whole, "./own"].map(|all| format!("  - {{source: '{all}', enabled: {{env: ALL}}}}\n"));
+    let part = [&part, "./own/lint"].map(|one| format!("  - {one}\n"));
+    let [whole, part] = [whole, part].map(|lines| lines.concat());
+    for lines in [[&*whole, &part], [&*part, &whole]] {
+        let _ = fs::remove_file(sandbox.path("skills.lock"));
+        sandbox.write("skills.yaml", format!("version: 1\nskills:\n{}", lines.concat()));
+        let locked = run(&["lock"], true);
+        assert!(locked.stdout.ends_with("written, 4 sources, 4 skills\n"), "{}", locked.all());
+        let lock = sandbox.read("skills.lock");
+        assert_eq!(lock.matches("\"lint\"").count(), 2, "{lock}");
+        for all in [false, true] {
+            let frozen = run(&["install", "--frozen", "--dry-run", "--dir", "out"], all);
+            assert_eq!(frozen.code, 0, "{}", frozen.stderr);
+            let again = run(&["lock"], all);
+            assert!(again.stdout.contains("up to date, 4 sources"), "{}", again.all());
+        }
+    }
+    // What is changed is refused whoever finds it.
+    sandbox.skill("own/lint", &(good_text("lint") + "More.\n"));
+    for all in [false, true] {
+        let frozen = run(&["install", "--frozen", "--dir", "out"], all);
+        assert_eq!(frozen.code, 1, "{}", frozen.all());
+        assert!(frozen.stderr.starts_with("error: `lint` of `./own"), "{}", frozen.all());
+    }
+}
+
+#[test]
 fn what_is_not_collected_need_not_be_installed() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("own/lint");

@@ -71,6 +71,7 @@ pub(super) fn gather(
     warn(&validation, common, printer);
     let candidates: Result<Vec<Candidate>, Error> = candidates.into_iter().collect();
     Ok(candidates.and_then(|mut candidates| {
+        candidate::attribute(&mut candidates, &scan.again);
         let bounds = skills.bounds(common.threads);
         locked::compare(&skills.selection, &mut candidates, bounds, common, printer)?;
         Ok(candidates)

@@ -50,6 +50,8 @@ pub struct Candidate {
     pub skill_md: Option<String>,
     /// The digest that its copy must have.
     pub locked: Option<String>,
+    /// The sources that hold it as well, besides the one that gave it.
+    pub again: Vec<usize>,
 }
 
 /// A directory that was looked at.
@@ -124,6 +126,17 @@ pub fn read(
     let checked = validate::judge(skill, &looked.content, &looked.inventory, &options.judge);
     let candidate = candidate(&checked.skill, looked);
     (checked, candidate)
+}
+
+/// Notes which other sources hold a skill: a scan finds it once, whoever names it, and says in
+/// order of paths what came up again.
+pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)]) {
+    for candidate in candidates {
+        let path = &candidate.skill.path;
+        let first = again.partition_point(|(other, _)| other < path);
+        let mine = again[first..].iter().take_while(|(other, _)| other == path);
+        candidate.again = mine.map(|(_, source)| *source).collect();
+    }
 }
 
 /// What was seen of a skill.
@@ -216,7 +229,15 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
             }]
         }
     };
-    Ok(Candidate { name, skill: skill.clone(), base: looked.base, items, skill_md, locked: None })
+    Ok(Candidate {
+        name,
+        skill: skill.clone(),
+        base: looked.base,
+        items,
+        skill_md,
+        locked: None,
+        again: Vec::new(),
+    })
 }
 
 fn install_name(skill: &Skill) -> Result<SkillName> {
