@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::harness::{Run, Sandbox, good_text};
+use crate::harness::{Sandbox, good_text};
 
 /// A repository beside the work directory.
 pub(crate) struct Origin {
@@ -100,7 +100,7 @@ impl Origin {
 
 /// Runs the binary with a `git` that is this shell script, in which `git` is the real one.
 #[cfg(unix)]
-pub(crate) fn run_with_git(sandbox: &Sandbox, script: &str, args: &[&str]) -> Run {
+pub(crate) fn run_with_git(sandbox: &Sandbox, script: &str, args: &[&str]) -> crate::harness::Run {
     sandbox.write("../home/bin/git", format!("#!/bin/sh\nPATH=${{PATH#*:}}\n{script}\n"));
     sandbox.chmod("../home/bin/git", 0o755);
     let own = sandbox.path("../home/bin").canonicalize().unwrap();
