@@ -330,7 +330,7 @@ fn whatever_outlives_git_is_not_listened_to_for_long() {
     let script = "case \"$*\" in *ls-remote*)\n\
          for _ in 1 2 3 4; do (\n\
          n=0; while [ $n -lt 1500 ]; do echo x >&2; sleep 0.01; n=$((n + 1)); done\n\
-         ) & done ;;\n\
+         ) & done; sleep 0.3;;\n\
          esac\nexec git \"$@\"";
     let begun = Instant::now();
     let run = run_with_git(&sandbox, script, &["list", &origin.source(""), "--format", "names"]);
