@@ -107,6 +107,7 @@ fn revisions_are_tags_branches_and_commits() {
         (&format!("@{first}"), None),
         (&format!("@{annotated}"), None),
         (&format!("@{}", &first[..9]), None),
+        (&format!("@{}", first[..9].to_uppercase()), None),
         ("@feature/two", Some("two")),
         (&format!("@{second}"), Some("two")),
     ] {
@@ -243,6 +244,11 @@ fn servers_that_can_do_less_are_asked_for_more() {
         origin.git(&["tag", "-d", "v1"]);
         assert_eq!(names(&sandbox, &origin.source(&format!("@{first}"))), ["csv", "pdf"], "{what}");
         assert_eq!(names(&sandbox, &origin.source(&format!("@{}", &first[..8]))), ["csv", "pdf"]);
+        // However little was fetched, it lies in packs: only these are counted and tidied.
+        let objects = fs::read_dir(cached(&sandbox).remove(0).join("objects")).unwrap();
+        let mut there: Vec<_> = objects.map(|entry| entry.unwrap().file_name()).collect();
+        there.sort();
+        assert_eq!(there, ["info", "pack"], "{what}");
     }
 }
 

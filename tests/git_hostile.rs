@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use crate::git::cached;
 use crate::harness::{Sandbox, good_text, rule_ids};
 use crate::origin::Origin;
+#[cfg(unix)]
+use crate::origin::run_with_git;
 
 #[test]
 fn what_is_no_file_is_found_and_never_installed() {
@@ -140,21 +142,9 @@ fn a_broken_cache_is_repaired() {
         }
     };
     let flip = |bytes: &mut Vec<u8>| bytes.iter_mut().skip(12).step_by(7).for_each(|one| *one ^= 4);
-    // The objects of a small fetch lie loose or in a pack, as git sees fit.
-    let loose = || -> Vec<std::path::PathBuf> {
-        let all = walkdir::WalkDir::new(cache.join("objects")).into_iter().flatten();
-        let files = all.filter(|entry| entry.file_type().is_file()).map(|entry| entry.into_path());
-        files.filter(|path| path.extension().is_none()).collect()
-    };
     let damages: [&dyn Fn(); 8] = [
-        &|| {
-            let all = [packs("pack"), loose()].concat();
-            spoil(all, &flip);
-        },
-        &|| {
-            let all = [packs("pack"), loose()].concat();
-            spoil(all, &|bytes| bytes.truncate(bytes.len() / 2));
-        },
+        &|| spoil(packs("pack"), &flip),
+        &|| spoil(packs("pack"), &|bytes| bytes.truncate(bytes.len() / 2)),
         &|| fs::remove_dir_all(cache.join("objects")).unwrap(),
         &|| fs::write(cache.join("HEAD"), "").unwrap(),
         &|| fs::write(cache.join("config"), "[core\n").unwrap(),
@@ -194,6 +184,28 @@ fn a_broken_cache_without_a_server_is_said_and_kept() {
     assert!(cache.join("objects").is_dir(), "what may be whole is kept");
     fs::rename(sandbox.path("../away"), &origin.path).unwrap();
     assert_eq!(sandbox.run(["list", &source]).code, 0);
+}
+
+#[test]
+fn what_a_killed_run_put_aside_does_not_come_back_for_a_good_cache() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let id = origin.git(&["rev-parse", "v1"]);
+    let source = origin.source(&format!("@{id}"));
+    assert_eq!(sandbox.run(["list", &source]).code, 0);
+    let cache = cached(&sandbox).remove(0);
+    // It was ended after it had fetched anew, and before it could tidy up.
+    let aside = cache.with_extension("broken");
+    fs::create_dir(&aside).unwrap();
+    fs::write(aside.join("HEAD"), "junk").unwrap();
+    fs::rename(&origin.path, sandbox.path("../away")).unwrap();
+    // A path that is not there says nothing about the cache.
+    assert_eq!(sandbox.run(["list", &origin.source(&format!("//nowhere@{id}"))]).code, 2);
+    for _ in 0..2 {
+        let run = sandbox.run(["list", &source]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    }
+    assert!(!aside.exists());
 }
 
 #[cfg(unix)]
@@ -310,6 +322,22 @@ fn a_silent_or_absent_server_is_not_waited_for_without_end() {
     assert!(run.stderr.contains("cannot reach") && run.stderr.contains("help: "), "{}", run.stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn whatever_outlives_git_is_not_listened_to_for_long() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let script = "case \"$*\" in *ls-remote*)\n\
+         for _ in 1 2 3 4; do (\n\
+         n=0; while [ $n -lt 1500 ]; do echo x >&2; sleep 0.01; n=$((n + 1)); done\n\
+         ) & done; sleep 0.3;;\n\
+         esac\nexec git \"$@\"";
+    let begun = Instant::now();
+    let run = run_with_git(&sandbox, script, &["list", &origin.source(""), "--format", "names"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "csv\npdf\n"), "{}", run.stderr);
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
 #[test]
 fn what_a_server_says_cannot_reach_the_terminal() {
     let sandbox = Sandbox::new();
@@ -335,6 +363,9 @@ fn the_log_has_arguments_and_no_secrets() {
         command.env("AWS_SECRET_ACCESS_KEY", "hunter2");
     });
     assert!(run.stderr.contains("ls-remote") && !run.stderr.contains("hunter2"), "{}", run.stderr);
+    // What is the same each time tells nobody anything.
+    assert!(run.stderr.contains("arguments=[\"ls-remote\", "), "{}", run.stderr);
+    assert!(!run.stderr.contains("core.hooksPath"), "{}", run.stderr);
 }
 
 #[cfg(unix)]

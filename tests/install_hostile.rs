@@ -170,6 +170,17 @@ fn links_out_of_the_source_are_refused_even_when_asked_for() {
 }
 
 #[test]
+fn links_that_lead_to_each_other_are_named() {
+    let sandbox = sandbox();
+    sandbox.symlink("../b", "src/pdf/a/to-b");
+    sandbox.symlink("../a", "src/pdf/b/to-a");
+    let run = sandbox.run(["install", "src", "--follow-symlinks"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("symlink") && run.stderr.contains("a/to-b/to-a"), "{}", run.all());
+    assert!(!run.stderr.contains("skill-too-large"), "{}", run.all());
+}
+
+#[test]
 fn what_is_no_skill_at_the_destination_is_left_alone() {
     let cases: [(&str, Plant); 4] = [
         ("a link to a directory", |s| {

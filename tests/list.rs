@@ -365,13 +365,34 @@ fn long_has_sizes_tokens_path_and_a_digest_that_a_shell_can_compute() {
     insta::assert_snapshot!(run.stdout);
     let report = sandbox.document(["list", "skills", "--long", "--format", "json"]);
     let digest = report["skills"][0]["digest"].as_str().unwrap();
-    // As docs/digest.md says.
-    let line = "cd skills/pdf && find . -type f | sed 's|^\\./||' | LC_ALL=C sort | while read -r f; do \
-        if [ -x \"$f\" ]; then x=x; else x=-; fi; \
-        printf '%s %s %s\\n' \"$(sha256sum < \"$f\" | cut -d' ' -f1)\" \"$x\" \"$f\"; \
-        done | sha256sum | cut -d' ' -f1";
-    let shell = sandbox.shell(line);
-    assert_eq!(digest, format!("sha256:{}", shell.stdout.trim()), "{}", shell.stderr);
+    assert_eq!(digest, digest_of_the_shell(&sandbox));
+}
+
+/// What the lines in docs/digest.md say about `skills/pdf`.
+fn digest_of_the_shell(sandbox: &Sandbox) -> String {
+    let page = include_str!("../docs/digest.md");
+    let lines = page.split_once("```sh\n").unwrap().1.split_once("```").unwrap().0;
+    let shell = sandbox.shell(lines);
+    let hash = shell.stdout.split_whitespace().next().unwrap_or_default();
+    format!("sha256:{hash}")
+}
+
+#[test]
+fn version_control_is_no_part_of_a_digest_whatever_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/pdf");
+    let digest = |args: &[&str]| {
+        let report = sandbox.document([args, &["--format", "json"]].concat());
+        report["skills"][0]["digest"].as_str().unwrap_or_else(|| panic!("{report:#}")).to_owned()
+    };
+    let bare = digest(&["list", "skills", "--long"]);
+    // A submodule and a work tree have a file there.
+    sandbox.write("skills/pdf/.git", "gitdir: ../../.git/modules/pdf\n");
+    sandbox.write("skills/pdf/vendor/.git/config", "[core]\n");
+    sandbox.write("skills/pdf/vendor/.Hg", "x");
+    assert_eq!(digest(&["list", "skills", "--long"]), bare);
+    assert_eq!(digest(&["install", "skills", "--dir", "out", "--no-validate"]), bare);
+    assert_eq!(digest_of_the_shell(&sandbox), bare);
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::fs;
 use crate::git::cached;
 use crate::harness::{Sandbox, good_text};
 use crate::origin::Origin;
+#[cfg(unix)]
+use crate::origin::run_with_git;
 
 /// A project with skills of its own and of a repository, locked.
 fn project(sandbox: &Sandbox) -> Option<Origin> {
@@ -58,6 +60,32 @@ fn a_lock_names_commits_and_digests_in_a_stable_order() {
     assert_eq!(run.stdout, "skills.lock: up to date, 3 sources, 4 skills\n", "{}", run.stderr);
     assert_eq!(sandbox.read("skills.lock"), text);
     assert_eq!(fs::metadata(sandbox.path("skills.lock")).unwrap().modified().unwrap(), written);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_branch_is_one_commit_in_one_run() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let [pdf, csv] = ["//skills/pdf@main", "//skills/csv@main"].map(|rest| origin.source(rest));
+    manifest(&sandbox, &[&pdf, &csv, &origin.source("//skills@v1")]);
+    // Whoever asks, somebody commits right after.
+    let script = format!(
+        "echo \"$*\" >> ~/told\ngit \"$@\"\ncode=$?\n\
+         case \"$*\" in *ls-remote*) cd '{}' && unset GIT_DIR &&\n\
+         git -c user.name=Ann -c user.email=ann@example.com commit -q --allow-empty -m More;; esac\n\
+         exit $code",
+        origin.path.display()
+    );
+    let run = run_with_git(&sandbox, &script, &["lock"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let first = origin.git(&["rev-parse", "v1"]);
+    assert_eq!(sandbox.read("skills.lock").matches(&first).count(), 3);
+    // And whatever is the same for all is asked once.
+    let told = sandbox.read("../home/told");
+    for words in ["ls-remote", "config --get core.sshCommand"] {
+        assert_eq!(told.matches(words).count(), 1, "{words}: {told}");
+    }
 }
 
 #[test]
@@ -315,6 +343,45 @@ fn outdated_says_what_an_upgrade_brings() {
 }
 
 #[test]
+fn history_that_leads_elsewhere_is_said_to_be_cut() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    origin.skill("skills/new");
+    origin.commit("Add new");
+    let truncated = || {
+        let report = sandbox.document(["outdated", "--format", "json"]);
+        let source = &report["sources"][0];
+        (source["truncated"].clone(), source["commits"].as_array().unwrap().len())
+    };
+    assert_eq!(truncated(), (false.into(), 1));
+    // What is locked is still known here, but did not lead to what is there now.
+    origin.git(&["checkout", "--quiet", "--orphan", "other"]);
+    origin.commit("Another beginning");
+    origin.git(&["branch", "--force", "main", "other"]);
+    assert_eq!(truncated(), (true.into(), 1));
+}
+
+#[test]
+fn history_of_very_many_commits_is_said_to_be_cut() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = project(&sandbox) else { return };
+    let add = |number: usize| {
+        let mut stream = String::new();
+        for number in 0..number {
+            stream += "commit refs/heads/main\ncommitter Ann <ann@example.com> 1767323045 +0000\n";
+            stream += "data 1\nx\n";
+            stream += if number == 0 { "from refs/heads/main^0\n" } else { "" };
+        }
+        origin.git_with(&["fast-import", "--quiet"], stream.as_bytes());
+        let report = sandbox.document(["outdated", "--format", "json"]);
+        let source = &report["sources"][0];
+        (source["truncated"].clone(), source["commits"].as_array().unwrap().len())
+    };
+    assert_eq!(add(500), (false.into(), 500));
+    assert_eq!(add(400), (true.into(), 500));
+}
+
+#[test]
 fn history_that_was_rewritten_is_no_obstacle() {
     let sandbox = Sandbox::new();
     let Some(origin) = project(&sandbox) else { return };
@@ -529,6 +596,47 @@ fn what_is_named_twice_is_locked_once() {
     for command in [&["install", "--dir", "out"][..], &["validate"], &["list"]] {
         let run = sandbox.run(command.iter().chain(&["--frozen"]));
         assert_eq!(run.code, 0, "{command:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn sources_that_overlap_are_locked_for_all_conditions() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    sandbox.good_skill("own/lint");
+    sandbox.good_skill("own/audit");
+    let run = |args: &[&str], all: bool| {
+        sandbox.run_with(args, |command| {
+            if all {
+                command.env("ALL", "1");
+            }
+        })
+    };
+    let [whole, part] = ["//skills@main", "//skills/pdf@main"].map(|rest| origin.source(rest));
+    let whole =
+        [&whole, "./own"].map(|all| format!("  - {{source: '{all}', enabled: {{env: ALL}}}}\n"));
+    let part = [&part, "./own/lint"].map(|one| format!("  - {one}\n"));
+    let [whole, part] = [whole, part].map(|lines| lines.concat());
+    for lines in [[&*whole, &part], [&*part, &whole]] {
+        let _ = fs::remove_file(sandbox.path("skills.lock"));
+        sandbox.write("skills.yaml", format!("version: 1\nskills:\n{}", lines.concat()));
+        let locked = run(&["lock"], true);
+        assert!(locked.stdout.ends_with("written, 4 sources, 4 skills\n"), "{}", locked.all());
+        let lock = sandbox.read("skills.lock");
+        assert_eq!(lock.matches("\"lint\"").count(), 2, "{lock}");
+        for all in [false, true] {
+            let frozen = run(&["install", "--frozen", "--dry-run", "--dir", "out"], all);
+            assert_eq!(frozen.code, 0, "{}", frozen.stderr);
+            let again = run(&["lock"], all);
+            assert!(again.stdout.contains("up to date, 4 sources"), "{}", again.all());
+        }
+    }
+    // What is changed is refused whoever finds it.
+    sandbox.skill("own/lint", &(good_text("lint") + "More.\n"));
+    for all in [false, true] {
+        let frozen = run(&["install", "--frozen", "--dir", "out"], all);
+        assert_eq!(frozen.code, 1, "{}", frozen.all());
+        assert!(frozen.stderr.starts_with("error: `lint` of `./own"), "{}", frozen.all());
     }
 }
 

@@ -97,3 +97,15 @@ impl Origin {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 }
+
+/// Runs the binary with a `git` that is this shell script, in which `git` is the real one.
+#[cfg(unix)]
+pub(crate) fn run_with_git(sandbox: &Sandbox, script: &str, args: &[&str]) -> crate::harness::Run {
+    sandbox.write("../home/bin/git", format!("#!/bin/sh\nPATH=${{PATH#*:}}\n{script}\n"));
+    sandbox.chmod("../home/bin/git", 0o755);
+    let own = sandbox.path("../home/bin").canonicalize().unwrap();
+    let path = format!("{}:{}", own.display(), std::env::var("PATH").unwrap());
+    sandbox.run_with(args, |command| {
+        command.env("PATH", path).env("SKILLS_GIT_TIMEOUT", "20");
+    })
+}

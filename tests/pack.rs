@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::harness::{Sandbox, good_text, text};
 use crate::install::{SKILLS, sandbox, snapshot};
+use crate::origin::Origin;
 
 /// Runs a line of Python; false where there is none.
 fn python(sandbox: &Sandbox, line: &str) -> bool {
@@ -160,6 +161,57 @@ fn what_nobody_means_to_pack_is_left_out() {
 }
 
 #[test]
+fn it_is_left_out_wherever_the_skill_lies() {
+    let sandbox = sandbox();
+    let Some(origin) = Origin::empty(&sandbox, "origin") else { return };
+    for (file, content) in [
+        (".skillignore", "drafts\n/top\n"),
+        ("drafts/a.md", "x"),
+        ("top/a.md", "x"),
+        ("deep/top/kept.md", "x"),
+        ("node_modules/x/index.js", "x"),
+        ("evals/cases.json", "x"),
+        ("private.txt", "x"),
+    ] {
+        sandbox.write(format!("src/pdf/{file}"), content);
+    }
+    // More than a skill may hold, but for what is left out.
+    for number in 0..5_001 {
+        sandbox.write(format!("src/pdf/node_modules/many/{number}"), "");
+    }
+    assert!(sandbox.shell("cp -R src/pdf ../origin/").code == 0);
+    origin.commit("Begin");
+    let zip = "import zipfile, os\nz = zipfile.ZipFile('pdf.zip', 'w')\n\
+        for d, _, fs in os.walk('src/pdf'):\n  \
+        [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), 'src')) for f in fs]\nz.close()";
+    let mut sources = vec!["src/pdf".to_owned(), origin.source("//pdf")];
+    sources.extend(python(&sandbox, zip).then(|| "pdf.zip".to_owned()));
+    for source in &sources {
+        for (flags, more) in [(&[][..], None), (&["--include", "drafts"], Some("drafts/a.md"))] {
+            let flags = [&["--exclude", "private.txt", "-o", "dist", "--force"], flags].concat();
+            let run = sandbox.run(["pack", source].iter().chain(&flags));
+            assert_eq!(run.code, 0, "{source}: {}", run.all());
+            let _ = fs::remove_dir_all(sandbox.path("out"));
+            assert_eq!(sandbox.run(["install", "dist/pdf.skill", "--dir", "out"]).code, 0);
+            let there = snapshot(&sandbox.path("out/pdf"));
+            let files = there.iter().filter(|(_, what)| *what != "directory");
+            let files: Vec<&str> = files.map(|(path, _)| path.as_str()).collect();
+            let mut expected = vec!["SKILL.md", "data/notes.txt", "deep/top/kept.md"];
+            expected.extend(more);
+            expected.push("scripts/run.sh");
+            assert_eq!(files, expected, "{source} {flags:?}");
+        }
+    }
+    // What cannot be understood there packs nothing, either.
+    fs::remove_dir_all(origin.path.join("pdf/node_modules")).unwrap();
+    origin.write("pdf/.skillignore", b"drafts\n\xff\n");
+    origin.commit("Break it");
+    let run = sandbox.run(["pack", &origin.source("//pdf"), "-o", "broken"]);
+    assert!(run.code == 1 && run.stderr.contains(".skillignore"), "{}", run.all());
+    assert!(!sandbox.path("broken").exists());
+}
+
+#[test]
 fn an_ignore_file_that_cannot_be_understood_packs_nothing() {
     let sandbox = sandbox();
     sandbox.write("src/pdf/.env", "SECRET");
@@ -231,6 +283,64 @@ fn what_is_there_is_not_overwritten_unasked() {
     let run = sandbox.run(["pack", "src", "-o", "one.skill"]);
     assert_eq!(run.code, 2, "two do not fit: {}", run.all());
     assert!(!sandbox.path("one.skill").exists());
+}
+
+#[test]
+fn what_is_no_file_is_not_waited_for() {
+    let sandbox = sandbox();
+    sandbox.fifo("x.skill");
+    for flags in [&[][..], &["--force"]] {
+        let run = sandbox.run(["pack", "src/pdf", "-o", "x.skill"].iter().chain(flags));
+        assert_eq!(run.code, 1, "{}", run.all());
+        assert!(run.stderr.contains("x.skill` is there already, and no file"), "{}", run.stderr);
+    }
+    // A link to an archive is the user's own.
+    assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "real.skill"]).code, 0);
+    sandbox.symlink("real.skill", "link.skill");
+    assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "link.skill"]).code, 0);
+}
+
+/// Makes an archive of what lies in `tree`; false where that cannot be done.
+fn zip_tree(sandbox: &Sandbox) -> bool {
+    let line = "import zipfile, os\nz = zipfile.ZipFile('tree.zip', 'w')\n\
+        for d, _, fs in os.walk('tree'):\n  \
+        [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), 'tree')) for f in fs]\nz.close()";
+    python(sandbox, line)
+}
+
+#[test]
+fn skills_are_found_in_an_archive_as_in_a_directory() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("tree/skills/pdf");
+    sandbox.good_skill("tree/node_modules/dependency");
+    sandbox.good_skill("tree/skills/.git/hidden");
+    sandbox.good_skill("tree/cache/cached");
+    sandbox.write("tree/cache/CACHEDIR.TAG", "");
+    if !zip_tree(&sandbox) {
+        return;
+    }
+    for source in ["tree", "tree.zip"] {
+        let run = sandbox.run(["list", source, "--format", "names"]);
+        assert_eq!(run.stdout, "pdf\n", "{source}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_directory_in_place_of_a_skill_md_is_found_wherever_it_lies() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::empty(&sandbox, "tree") else { return };
+    sandbox.good_skill("../tree/pdf");
+    sandbox.write("../tree/odd/SKILL.md/x.txt", "x");
+    origin.commit("Begin");
+    sandbox.symlink("../tree", "tree");
+    let mut sources = vec!["tree".to_owned(), origin.source("")];
+    sources.extend(zip_tree(&sandbox).then(|| "tree.zip".to_owned()));
+    for source in &sources {
+        let run = sandbox.run(["validate", source]);
+        assert_eq!(run.code, 1, "{source}: {}", run.all());
+        assert!(run.stdout.contains("missing-skill-md"), "{source}: {}", run.all());
+        assert!(run.stdout.contains("2 skills checked"), "{source}: {}", run.all());
+    }
 }
 
 #[test]

@@ -70,6 +70,7 @@ pub(super) fn gather(
     }
     warn(&validation, common, printer);
     let mut candidates: Vec<Candidate> = candidates.into_iter().collect::<Result<_, Error>>()?;
+    candidate::attribute(&mut candidates, &scan.again);
     let bounds = skills.bounds(common.threads);
     locked::compare(&skills.selection, &mut candidates, bounds, common, printer)?;
     // Digests of two skills of one name can be written down; in one place they cannot be.

@@ -44,8 +44,12 @@ pub fn changes(
         source(out, change, history.as_ref(), view.verbose, columns)?;
     }
     let path = sanitize::line(view.path);
-    let skills = new.sources.iter().map(|source| source.skills.len()).sum();
-    let all = format!("{}, {}", count(new.sources.len(), "source"), count(skills, "skill"));
+    // What several sources hold is one skill.
+    let skills = new.sources.iter().flat_map(|source| &source.skills);
+    let mut names: Vec<&str> = skills.map(|skill| skill.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let all = format!("{}, {}", count(new.sources.len(), "source"), count(names.len(), "skill"));
     let text = match (changes.len(), view.dry_run) {
         (0, _) => format!("{path}: up to date, {all}"),
         (number, true) => {

@@ -11,9 +11,10 @@ use crate::skills::content::{self, Content};
 use crate::skills::digest::{self, Digest};
 use crate::skills::git::Commit;
 use crate::skills::install::tree::portable;
-use crate::skills::inventory::{FileEntry, Inventory, is_version_control};
+use crate::skills::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::order;
 use crate::skills::platform::FileKind;
+use crate::skills::scan::{CACHE_TAG, is_skipped};
 use crate::skills::source::{SKILL_MD, is_skill_md};
 
 /// The most that all files may come to.
@@ -85,12 +86,22 @@ impl PackedSkill {
     /// What stands where its `SKILL.md` should be.
     #[must_use]
     pub fn content(&self) -> Content {
-        let path = self.inner(Path::new(&self.skill_md));
+        self.content_of(Path::new(&self.skill_md))
+    }
+
+    /// What stands at this path in it, read as a `SKILL.md` would be.
+    #[must_use]
+    pub fn content_of(&self, path: &Path) -> Content {
+        let path = self.inner(path);
         match self.bundle.files.get(&path).map(|file| file.kind) {
-            Some(FileKind::Regular) | None => {
+            Some(FileKind::Regular) => {
                 self.bundle.read(&path).map_or(Content::Missing, content::of_bytes)
             }
             Some(kind) => Content::NotAFile(kind),
+            None if self.bundle.directories.contains(&path) => {
+                Content::NotAFile(FileKind::Directory)
+            }
+            None => Content::Missing,
         }
     }
 
@@ -110,7 +121,13 @@ impl PackedSkill {
     /// What lies in it, as if it lay on a disk.
     #[must_use]
     pub fn inventory(&self) -> Inventory {
-        self.bundle.inventory(&self.root)
+        self.inventory_without(&|_, _| false)
+    }
+
+    /// The same, without entries that `skip` names by their path below the skill.
+    #[must_use]
+    pub fn inventory_without(&self, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
+        self.bundle.inventory(&self.root, skip)
     }
 
     /// Its digest.
@@ -118,7 +135,7 @@ impl PackedSkill {
     pub fn digest(&self) -> String {
         let mut digest = Digest::default();
         for entry in self.inventory().files() {
-            if entry.path.iter().any(is_version_control) {
+            if !is_part_of_skill(&entry.path) {
                 continue;
             }
             let bytes = self.read(&entry.path).unwrap_or_default();
@@ -150,7 +167,11 @@ impl Bundle {
     pub fn base(&self) -> &str {
         match &self.origin {
             Origin::Archive => "",
-            Origin::Commit(commit) => &commit.location.path,
+            Origin::Commit(commit) => {
+                let path = commit.location.path.as_str();
+                // Of a `SKILL.md` that is named, its directory is meant.
+                if self.files.contains_key(path) { above(path).unwrap_or_default() } else { path }
+            }
         }
     }
 
@@ -227,13 +248,13 @@ impl Bundle {
     }
 
     /// The skills in it: directories with a `SKILL.md`, nothing below which is looked at; or the
-    /// bundle itself.
+    /// bundle itself. They are found as in a directory on a disk.
     #[must_use]
     pub fn skills(self: &Arc<Self>) -> Vec<PackedSkill> {
         let mut found: BTreeMap<&str, &str> = BTreeMap::new();
-        for path in self.files.keys() {
+        for path in self.files.keys().chain(&self.directories) {
             let (root, name) = path.rsplit_once('/').unwrap_or(("", path));
-            if is_skill_md(name.as_ref()) {
+            if is_skill_md(name.as_ref()) && self.is_searched(root) {
                 let first = found.entry(root).or_insert(name);
                 if name == SKILL_MD {
                     *first = name;
@@ -241,14 +262,8 @@ impl Bundle {
             }
         }
         let is_inside = |root: &str| {
-            let mut rest = root;
-            while let Some((parent, _)) = rest.rsplit_once('/') {
-                if found.contains_key(parent) {
-                    return true;
-                }
-                rest = parent;
-            }
-            !root.is_empty() && found.contains_key("")
+            let is_found = ancestors(root).any(|parent| found.contains_key(parent));
+            is_found || (!root.is_empty() && found.contains_key(""))
         };
         let skill = |(root, name): (&&str, &&str)| PackedSkill {
             bundle: Arc::clone(self),
@@ -258,9 +273,20 @@ impl Bundle {
         found.iter().filter(|(root, _)| !is_inside(root)).map(skill).collect()
     }
 
-    /// What lies in a skill, as if it lay on a disk.
+    /// Whether a search comes to this directory: neither it nor one above it is passed over.
+    fn is_searched(&self, directory: &str) -> bool {
+        let base = self.base();
+        let Ok(inner) = Path::new(directory).strip_prefix(base) else { return false };
+        let is_cache = |parent: &str| {
+            parent.len() > base.len() && self.files.contains_key(&format!("{parent}/{CACHE_TAG}"))
+        };
+        !inner.iter().any(is_skipped) && !ancestors(directory).any(is_cache)
+    }
+
+    /// What lies in a skill, as if it lay on a disk, without entries that `skip` names by their
+    /// path below the skill.
     #[must_use]
-    pub fn inventory(&self, root: &str) -> Inventory {
+    pub fn inventory(&self, root: &str, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
         let mut inventory = Inventory::default();
         let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
         let is_below = |path: &str| path.starts_with(&prefix);
@@ -283,7 +309,7 @@ impl Bundle {
         });
         let mut entries: Vec<FileEntry> = directories.chain(files).collect();
         order::sort_by(&mut entries, |one, other| one.path.cmp(&other.path));
-        for entry in entries {
+        for entry in entries.into_iter().filter(|entry| !skip(&entry.path, entry.kind)) {
             let depth = entry.path.components().count();
             if let Some(excess) = inventory.excess_of(&entry.path, depth) {
                 inventory.excess.push(excess);
@@ -294,4 +320,14 @@ impl Bundle {
         }
         inventory
     }
+}
+
+/// The directory that a path lies in, unless that is the root.
+fn above(path: &str) -> Option<&str> {
+    path.rsplit_once('/').map(|(parent, _)| parent)
+}
+
+/// The directories that a path lies in, the nearest first, without the root.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(above(path), |parent| above(parent))
 }

@@ -11,9 +11,11 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::skills::inventory::Inventory;
+use crate::skills::inventory::{Inventory, is_part_of_skill};
 use crate::skills::platform;
 
+/// What a digest begins with.
+const PREFIX: &str = "sha256:";
 /// Bytes read at once.
 const CHUNK: usize = 64 * 1024;
 
@@ -41,7 +43,7 @@ impl Digest {
         for (_, line) in &self.lines {
             hash.update(line.as_bytes());
         }
-        format!("sha256:{}", hex(&hash.finalize()))
+        format!("{PREFIX}{}", hex(&hash.finalize()))
     }
 }
 
@@ -66,13 +68,20 @@ pub fn of_bytes(mut reader: impl Read) -> io::Result<String> {
 /// Those of the system.
 pub fn of_directory(directory: &Path, inventory: &Inventory) -> io::Result<String> {
     let mut digest = Digest::default();
-    for entry in inventory.files() {
+    for entry in inventory.files().filter(|entry| is_part_of_skill(&entry.path)) {
         let file: File = platform::open_without_following(&directory.join(&entry.path))?;
         // A file that grows while it is read must not keep us here.
         let content = of_bytes(file.take(entry.bytes))?;
         digest.add(&entry.path, entry.executable, &content);
     }
     Ok(digest.finish())
+}
+
+/// Whether a text is a digest as [`Digest::finish`] writes it.
+#[must_use]
+pub fn is_digest(text: &str) -> bool {
+    let is_hex = |one: u8| matches!(one, b'0'..=b'9' | b'a'..=b'f');
+    text.strip_prefix(PREFIX).is_some_and(|hex| hex.len() == 64 && hex.bytes().all(is_hex))
 }
 
 /// Bytes in hexadecimal.
@@ -106,5 +115,15 @@ mod tests {
             digest(&[]),
             "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         );
+    }
+
+    #[test]
+    fn a_digest_is_known_by_its_form() {
+        let hex = "0a".repeat(32);
+        assert!(is_digest(&format!("sha256:{hex}")));
+        for text in [&hex, "sha256:", &format!("sha256:{}", &hex[2..]), &format!("sha1:{hex}")] {
+            assert!(!is_digest(text), "{text}");
+        }
+        assert!(!is_digest(&format!("sha256:{}", hex.to_uppercase())));
     }
 }

@@ -37,14 +37,19 @@ pub struct PathFilter {
 }
 
 impl PathFilter {
-    /// Compiles the globs. One without a slash matches at any depth.
+    /// Compiles the globs. One without a slash matches at any depth, one that begins with a slash
+    /// only at the source itself.
     ///
     /// # Errors
     /// A glob that does not parse.
     pub fn new(exclude: &[String]) -> Result<Self> {
         let anywhere = |pattern: &str| {
             let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
-            if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") }
+            match pattern.strip_prefix('/') {
+                Some(anchored) => anchored.to_owned(),
+                None if pattern.contains('/') => pattern.to_owned(),
+                None => format!("**/{pattern}"),
+            }
         };
         let compile =
             |pattern: &str| GlobBuilder::new(&anywhere(pattern)).literal_separator(true).build();
@@ -107,12 +112,14 @@ mod tests {
 
     #[test]
     fn paths_match_at_any_depth_unless_they_have_a_slash() {
-        let filter = PathFilter::new(&strings(&["drafts", "./a/*"])).unwrap();
+        let filter = PathFilter::new(&strings(&["drafts", "./a/*", "/top/"])).unwrap();
         assert!(filter.matches(Path::new("drafts")));
         assert!(filter.matches(Path::new("x/y/drafts")));
         assert!(filter.matches(Path::new("a/b")));
         assert!(!filter.matches(Path::new("a")));
         assert!(!filter.matches(Path::new("x/a/b")));
+        assert!(filter.matches(Path::new("top")));
+        assert!(!filter.matches(Path::new("x/top")));
     }
 
     #[test]

@@ -203,6 +203,13 @@ pub fn last_part(path: &Path) -> &[u8] {
     &path[start..]
 }
 
+/// Whether a path below a skill belongs to it. Version control does not, be it a directory or, as in
+/// a submodule, a file: it is neither copied nor part of a digest.
+#[must_use]
+pub fn is_part_of_skill(path: &Path) -> bool {
+    !path.iter().any(is_version_control)
+}
+
 /// Whether this is the name of a version control directory.
 #[must_use]
 pub fn is_version_control(name: &OsStr) -> bool {

@@ -84,14 +84,18 @@ pub struct Scan<R> {
     pub taken_twice: Option<String>,
     /// Archives that are a skill themselves, instead of holding one.
     pub rootless: Vec<PathBuf>,
+    /// The paths of skills that came up once more, sorted, each with the source that holds it as
+    /// well.
+    pub again: Vec<(PathBuf, usize)>,
 }
 
 impl<R> Scan<R> {
     /// The skills, and the rest.
     #[must_use]
     pub fn split(self) -> (Vec<R>, Scan<()>) {
-        let Self { skills, names, links, unreadable, taken_twice, rootless } = self;
-        (skills, Scan { skills: Vec::new(), names, links, unreadable, taken_twice, rootless })
+        let Self { skills, names, links, unreadable, taken_twice, rootless, again } = self;
+        let none = Vec::new();
+        (skills, Scan { skills: none, names, links, unreadable, taken_twice, rootless, again })
     }
 }
 
@@ -129,6 +133,7 @@ pub fn scan<R: Send>(
         unreadable: scan.unreadable,
         taken_twice: scan.taken_twice,
         rootless: scan.rootless,
+        again: scan.again,
     })
 }
 
@@ -217,6 +222,8 @@ struct Found {
     taken_twice: Option<String>,
     /// Archives that are a skill themselves.
     rootless: Vec<PathBuf>,
+    /// Skills of earlier sources that came up once more, and in which source.
+    again: Vec<(PathBuf, usize)>,
     /// Which source is being searched.
     source: usize,
 }
@@ -244,7 +251,18 @@ impl Found {
         if skill.is_renamed || !self.seen.contains(&skill.path) {
             let path = skill.path.clone();
             self.skills.push((path, visit(skill, open, options, read)));
+        } else {
+            self.again.push((skill.path, self.source));
         }
+    }
+
+    /// Whether this is a skill that an earlier source has given.
+    fn is_seen(&mut self, path: &Path) -> bool {
+        let is_seen = self.seen.contains(path);
+        if is_seen {
+            self.again.push((path.to_owned(), self.source));
+        }
+        is_seen
     }
 
     fn bundle(
@@ -295,7 +313,7 @@ impl Found {
         let source = self.source;
         let mut level = vec![Pending { path: root.to_owned(), depth: 0, promised: false }];
         while !level.is_empty() {
-            level.retain(|pending| !self.seen.contains(&pending.path));
+            level.retain(|pending| !self.is_seen(&pending.path));
             let listings = parallel::map(&level, options.threads, |pending| {
                 list(&pending.path, source, options, read)
             });
@@ -343,6 +361,7 @@ impl Found {
         self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
         self.links.sort();
         self.links.dedup();
+        order::sort_by(&mut self.again, Ord::cmp);
         order::sort_by(&mut self.unreadable, |one, other| one.path.cmp(&other.path));
         self.unreadable.dedup_by(|one, other| one.path == other.path);
         let mut names = Vec::with_capacity(self.skills.len());
@@ -357,7 +376,7 @@ impl Found {
             skills.extend(visited.read);
         }
         let (links, unreadable, rootless) = (self.links, self.unreadable, self.rootless);
-        Scan { skills, names, links, unreadable, taken_twice, rootless }
+        Scan { skills, names, links, unreadable, taken_twice, rootless, again: self.again }
     }
 }
 

@@ -206,7 +206,7 @@ mod tests {
         let skills = archive.skills();
         assert_eq!(skills.len(), 1);
         assert_eq!(skills[0].root, "pdf");
-        let inventory = archive.inventory("pdf");
+        let inventory = skills[0].inventory();
         let paths: Vec<String> =
             inventory.entries.iter().map(|entry| entry.path.display().to_string()).collect();
         assert_eq!(paths, ["SKILL.md", "scripts", "scripts/run.sh", "é.txt"]);

@@ -53,6 +53,9 @@ pub(super) struct Cached<'a> {
     pub(super) is_new: Cell<bool>,
     /// Whether something has been fetched into the repository as it is now.
     has_fetched: Cell<bool>,
+    /// Whether this run has begun the repository anew, so that it holds nothing but what this run
+    /// has fetched.
+    is_anew: Cell<bool>,
     /// Whether the server is asked for whole commits.
     fetches_whole: Cell<bool>,
 }
@@ -101,6 +104,7 @@ impl<'a> Cached<'a> {
             _lock: lock,
             is_new: Cell::new(false),
             has_fetched: Cell::new(false),
+            is_anew: Cell::new(false),
             fetches_whole: Cell::new(false),
         })
     }
@@ -118,6 +122,7 @@ impl<'a> Cached<'a> {
         }
         let made = self.git.run(command, &[]);
         self.is_new.set(true);
+        self.is_anew.set(true);
         made.map(drop).map_err(|failure| failure.about("make a cache for", self.location))
     }
 
@@ -125,6 +130,7 @@ impl<'a> Cached<'a> {
     pub(super) fn set_aside(&self) -> Result<()> {
         self.has_fetched.set(false);
         self.is_new.set(false);
+        self.is_anew.set(true);
         let aside = self.aside();
         if aside.exists() {
             // What was put aside first is the one that may hold other commits.
@@ -138,16 +144,17 @@ impl<'a> Cached<'a> {
         }
     }
 
-    /// Ends what [`Self::set_aside`] began: what was put aside goes when something has been fetched
-    /// in its stead. Else it comes back, for whatever of it may still be whole.
-    pub(super) fn settle(&self) {
+    /// Ends what [`Self::set_aside`] began, in this run or in one that was killed: what was put
+    /// aside goes when something has been fetched in its stead, or was read from there. It comes
+    /// back in place of nothing, for whatever of it may still be whole.
+    pub(super) fn settle(&self, was_read: bool) {
         let aside = self.aside();
         if !aside.exists() {
             return;
         }
-        if self.has_fetched.get() {
+        if self.has_fetched.get() || was_read {
             let _ = remove(&aside);
-        } else {
+        } else if self.is_anew.get() {
             let _ = remove(&self.repository);
             let _ = fs::rename(&aside, &self.repository);
         }

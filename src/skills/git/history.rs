@@ -16,7 +16,8 @@ const SEPARATOR: char = '\u{1f}';
 pub struct History {
     /// The newest first.
     pub changes: Vec<Change>,
-    /// Whether the old commit is not among those that led to the new one, or too far back.
+    /// Whether the old commit is not among those that led to the new one, or so far back that
+    /// there is more between them.
     pub is_cut: bool,
 }
 
@@ -48,8 +49,8 @@ pub(super) fn between(
         // It is there, but cannot be read.
         cached.set_aside()?;
     }
-    let fetched = cached.fetch_history(new, DEPTH);
-    cached.settle();
+    let fetched = cached.fetch_history(new, DEPTH + 1);
+    cached.settle(false);
     fetched?;
     read().map_err(|failure| failure.about("read", location))
 }
@@ -58,7 +59,8 @@ fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, 
     let is_known = cached.find(old).is_some();
     let mut command = git.command(&cached.repository);
     command.args(["log", "--no-color", "--no-show-signature", "--date=short"]);
-    command.arg(format!("--max-count={DEPTH}"));
+    // One more tells whether there is more.
+    command.arg(format!("--max-count={}", DEPTH + 1));
     command.arg(format!("--format=%H{SEPARATOR}%cd{SEPARATOR}%s"));
     command.arg(new);
     if is_known {
@@ -66,8 +68,18 @@ fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, 
     }
     command.arg("--");
     let answer = git.run(command, &[])?;
-    let changes = String::from_utf8_lossy(&answer).lines().filter_map(change).collect();
-    Ok(History { changes, is_cut: !is_known })
+    let mut changes: Vec<Change> =
+        String::from_utf8_lossy(&answer).lines().filter_map(change).collect();
+    let is_cut = changes.len() > DEPTH || !(is_known && led(git, cached, old, new));
+    changes.truncate(DEPTH);
+    Ok(History { changes, is_cut })
+}
+
+/// Whether the old commit is among those that led to the new one, as far as they are known here.
+fn led(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> bool {
+    let mut command = git.command(&cached.repository);
+    command.args(["merge-base", "--is-ancestor", old, new]);
+    git.run(command, &[]).is_ok()
 }
 
 fn change(line: &str) -> Option<Change> {

@@ -44,9 +44,9 @@ impl Location {
             (None, None) => return Ok(None),
         };
         located.map(Some).map_err(|reason| {
-            let text = without_login(text);
-            let message = format!("`{text}` is no source of skills: {reason}");
-            let help = match suggest(&text) {
+            let shown = without_login(text, "…");
+            let message = format!("`{shown}` is no source of skills: {reason}");
+            let help = match suggest(&without_login(text, "")) {
                 Some(better) => format!("did you mean `{better}`?"),
                 None => FORMS.to_owned(),
             };
@@ -102,15 +102,22 @@ impl fmt::Display for Location {
     }
 }
 
-/// The same without what must not be shown.
-fn without_login(text: &str) -> String {
-    let login = text.split_once("://").and_then(|(scheme, rest)| {
-        let (login, host) = rest.split('/').next()?.rsplit_once('@')?;
-        let (user, _) = login.split_once(':')?;
-        let path = &rest[login.len() + 1 + host.len()..];
-        Some(format!("{scheme}://{user}:…@{host}{path}"))
+/// The same with `mark` for what must not be shown: a password, and for all but ssh also a user, who
+/// may well be a token.
+fn without_login(text: &str, mark: &str) -> String {
+    let hidden = text.split_once("://").and_then(|(scheme, rest)| {
+        let (login, _) = rest.split('/').next()?.rsplit_once('@')?;
+        let place = &rest[login.len() + 1..];
+        let shown = match (scheme.ends_with("ssh"), login.split_once(':')) {
+            (true, None) => format!("{login}@"),
+            (true, Some((user, _))) if mark.is_empty() => format!("{user}@"),
+            (true, Some((user, _))) => format!("{user}:{mark}@"),
+            (false, _) if mark.is_empty() => String::new(),
+            (false, _) => format!("{mark}@"),
+        };
+        Some(format!("{scheme}://{shown}{place}"))
     });
-    login.unwrap_or_else(|| text.to_owned())
+    hidden.unwrap_or_else(|| text.to_owned())
 }
 
 /// What somebody may have meant who named a repository in another way.
@@ -320,10 +327,22 @@ mod tests {
 
     #[test]
     fn a_login_is_not_repeated() {
-        let error = Location::parse("git+https://me:s3cret@h/r.git").unwrap_err();
-        assert!(
-            error.message.contains("https://me:…@h/r.git") && !error.message.contains("s3cret")
-        );
+        for (text, shown, better) in [
+            ("git+https://me:s3cret@h/r.git", "`git+https://…@h/r.git`", FORMS),
+            ("git+https://s3cret@h/r.git", "`git+https://…@h/r.git`", FORMS),
+            ("git+https://a@s3cret@h/r.git@v1", "`git+https://…@h/r.git@v1`", FORMS),
+            ("https://s3cret@h/r.git", "`https://…@h/r.git`", "`git+https://h/r.git`"),
+            ("https://s3cret@github.com/o/r", "`https://…@github.com/o/r`", "`gh:o/r`"),
+            ("git+ssh://me:s3cret@h/r.git", "`git+ssh://me:…@h/r.git`", FORMS),
+            ("ssh://me:s3cret@h/r.git", "`ssh://me:…@h/r.git`", "`git+ssh://me@h/r.git`"),
+            ("ssh://git@h/r.git", "`ssh://git@h/r.git`", "`git+ssh://git@h/r.git`"),
+        ] {
+            let error = Location::parse(text).unwrap_err();
+            let help = error.help.unwrap_or_default();
+            assert!(error.message.contains(shown), "{}", error.message);
+            assert!(help.contains(better), "{help}");
+            assert!(!format!("{}{help}", error.message).contains("s3cret"), "{help}");
+        }
     }
 
     #[test]

@@ -85,12 +85,17 @@ pub type Announce = dyn Fn(News<'_>) + Send + Sync;
 
 /// A location as it is written, and the commit that is pinned.
 type Asked = (String, Option<String>);
+/// The names of a server, once it has been asked.
+type Answer = Arc<OnceLock<Result<Refs>>>;
 
 /// The repositories of one run: each is asked and read once.
 pub struct Remotes {
     environment: Environment,
     announce: Box<Announce>,
     git: OnceLock<Git>,
+    /// What each server calls its commits, by address: one answer for a run, so that a branch is
+    /// one commit whatever paths are read of it.
+    refs: Mutex<HashMap<String, Answer>>,
     bundles: Mutex<HashMap<Asked, Result<Arc<Bundle>>>>,
 }
 
@@ -110,7 +115,8 @@ impl Remotes {
     /// Nothing has been fetched yet.
     #[must_use]
     pub fn new(environment: Environment, announce: Box<Announce>) -> Self {
-        Self { environment, announce, git: OnceLock::new(), bundles: Mutex::default() }
+        let git = OnceLock::new();
+        Self { environment, announce, git, refs: Mutex::default(), bundles: Mutex::default() }
     }
 
     /// Reads the skills of a location: at the commit that is pinned, else at the one that its
@@ -153,7 +159,7 @@ impl Remotes {
             self.load(&cached, &Commit { location: location.clone(), id }).map(Arc::new)
         };
         let bundle = read();
-        cached.settle();
+        cached.settle(bundle.is_ok());
         bundle
     }
 
@@ -182,23 +188,36 @@ impl Remotes {
         if let Some(id) = location.commit() {
             return Ok(id);
         }
-        let refs = Refs::of(self.git()?, &cached.repository, location)
-            .map_err(|failure| failure.about("reach", location))?;
+        let answer = self.answer(location);
+        let refs = answer.get_or_init(|| self.ask_refs(cached, location));
+        let refs = refs.as_ref().map_err(Clone::clone)?;
         if let Some(id) = refs.find(revision) {
             return Ok(id.to_owned());
         }
         // The start of a commit's name: nobody but whoever has all of them knows which.
-        if let Some(start) = revision.filter(|text| text.len() >= 4 && is_hex(text)) {
-            if let Some(id) = cached.find(start) {
+        let start = revision.map(str::to_ascii_lowercase);
+        if let Some(start) = start.filter(|text| text.len() >= 4 && is_hex(text)) {
+            if let Some(id) = cached.find(&start) {
                 return Ok(id);
             }
             (self.announce)(News::Fetching(location));
             cached.fetch_everything(refs.find(None).map_or(40, str::len))?;
-            if let Some(id) = cached.find(start) {
+            if let Some(id) = cached.find(&start) {
                 return Ok(id);
             }
         }
         Err(refs.unknown(location))
+    }
+
+    /// What the server of a location has answered, or a place for it.
+    fn answer(&self, location: &Location) -> Answer {
+        let mut known = self.refs.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(location.url.clone()).or_default())
+    }
+
+    fn ask_refs(&self, cached: &Cached<'_>, location: &Location) -> Result<Refs> {
+        Refs::of(self.git()?, &cached.repository, location)
+            .map_err(|failure| failure.about("reach", location))
     }
 
     /// Reads a commit, and fetches what is missing. A cache that is broken is made anew.

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::failure::Failure;
@@ -19,13 +20,15 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 const SSH_OPTIONS: &str = "-oBatchMode=yes -oConnectTimeout=30";
 
 /// Settings that hold for every run, whatever the user's say.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 13] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "submodule.recurse=false",
     "fetch.recurseSubmodules=false",
     "fetch.writeCommitGraph=false",
     "fetch.output=full",
+    // Packs only, and no loose objects: what is fetched is counted and tidied there.
+    "fetch.unpackLimit=1",
     "gc.auto=0",
     "maintenance.auto=false",
     "credential.interactive=false",
@@ -57,6 +60,8 @@ const KEPT_PREFIXES: [&str; 2] = ["GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
 pub(super) struct Git {
     environment: Vec<(OsString, OsString)>,
     patience: Duration,
+    /// The user's own way to start ssh, once somebody has asked.
+    ssh: OnceLock<String>,
 }
 
 impl Git {
@@ -86,7 +91,7 @@ impl Git {
             .variables()
             .filter(|(name, _)| name.to_str().is_none_or(is_kept))
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Ok(Self { environment: kept.collect(), patience })
+        Ok(Self { environment: kept.collect(), patience, ssh: OnceLock::new() })
     }
 
     /// A command about the repository in this directory.
@@ -112,7 +117,7 @@ impl Git {
             command.args(["-c", "http.followRedirects=false"]);
         }
         // Settings of the user may lead there through ssh, whatever the address says.
-        let ssh = self.ssh_command(repository);
+        let ssh = self.ssh.get_or_init(|| self.ssh_command(repository));
         command.env("GIT_SSH_COMMAND", format!("{ssh} {SSH_OPTIONS}")).env_remove("GIT_SSH");
         command
     }

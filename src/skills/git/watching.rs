@@ -12,6 +12,8 @@ use crate::skills::platform::{self, Attention};
 
 /// Not even a server that says something all the time is listened to for longer.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
+/// How long is listened after git has ended to what it has left behind.
+const AFTERMATH: Duration = Duration::from_secs(1);
 /// How often it is looked whether git has ended.
 const TICK: Duration = Duration::from_millis(20);
 /// The most that git may answer.
@@ -30,8 +32,11 @@ pub(super) fn run(
     if !input.is_empty() {
         command.stdin(Stdio::piped());
     }
-    // Of a command only its arguments: its environment holds the user's secrets.
-    let arguments: Vec<_> = command.get_args().skip_while(|word| *word == "-c").collect();
+    // Of a command only its arguments: its environment holds the user's secrets. Settings come
+    // first, each behind a `-c`, and are mostly the same.
+    let words: Vec<_> = command.get_args().collect();
+    let settings = words.chunks(2).take_while(|pair| pair[0] == "-c").count() * 2;
+    let arguments = words.get(settings..).unwrap_or_default();
     tracing::debug!(?arguments, "running git");
     // Whoever ends us ends git and all that it has started.
     let attention = Attention::begin()
@@ -94,7 +99,8 @@ fn attend(
     attention: &Attention,
 ) -> Result<(ExitStatus, [Vec<u8>; 2]), Failure> {
     let begun = Instant::now();
-    let (mut last_sign, mut status) = (begun, None);
+    let mut last_sign = begun;
+    let mut ended: Option<(ExitStatus, Instant)> = None;
     let mut heard = [Vec::new(), Vec::new()];
     loop {
         let is_quiet = match signs.recv_timeout(TICK) {
@@ -110,19 +116,23 @@ fn attend(
                 true
             }
         };
-        if let (Some(status), true) = (status, is_quiet) {
+        if let Some((status, at)) = ended
+            && (is_quiet || at.elapsed() > AFTERMATH)
+        {
             return Ok((status, heard));
         }
-        let waited = child.try_wait().map_err(|error| Error::io("wait for", "git", &error));
-        status = waited.map_err(Failure::Ours)?;
+        if ended.is_none() {
+            let waited = child.try_wait().map_err(|error| Error::io("wait for", "git", &error));
+            ended = waited.map_err(Failure::Ours)?.map(|status| (status, Instant::now()));
+        }
         still().map_err(Failure::Ours)?;
         if attention.is_over() {
             return Err(Failure::Ours(Error::interrupted()));
         }
-        if status.is_none() && last_sign.elapsed() > patience {
+        if ended.is_none() && last_sign.elapsed() > patience {
             return Err(Failure::Silent(patience));
         }
-        if status.is_none() && begun.elapsed() > LONGEST {
+        if ended.is_none() && begun.elapsed() > LONGEST {
             return Err(Failure::Endless(LONGEST));
         }
     }

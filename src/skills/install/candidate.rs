@@ -7,9 +7,9 @@ use crate::skills::content::{self, Content};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::Severity;
 use crate::skills::install::{follow, rename};
-use crate::skills::inventory::{FileEntry, Inventory, Look, is_version_control};
+use crate::skills::inventory::{FileEntry, Inventory, Look, is_part_of_skill};
 use crate::skills::name::{self, SkillName};
-use crate::skills::pack::left_out::Globs;
+use crate::skills::pack::left_out::{Globs, IGNORE_FILE};
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::rules::{Level, Levels, RULES, Rule};
 use crate::skills::scan::OpenDirectory;
@@ -50,6 +50,8 @@ pub struct Candidate {
     pub skill_md: Option<String>,
     /// The digest that its copy must have.
     pub locked: Option<String>,
+    /// The sources that hold it as well, besides the one that gave it.
+    pub again: Vec<usize>,
 }
 
 /// A directory that was looked at.
@@ -126,6 +128,17 @@ pub fn read(
     (checked, candidate)
 }
 
+/// Notes which other sources hold a skill: a scan finds it once, whoever names it, and says in
+/// order of paths what came up again.
+pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)]) {
+    for candidate in candidates {
+        let path = &candidate.skill.path;
+        let first = again.partition_point(|(other, _)| other < path);
+        let mine = again[first..].iter().take_while(|(other, _)| other == path);
+        candidate.again = mine.map(|(_, source)| *source).collect();
+    }
+}
+
 /// What was seen of a skill.
 pub(super) struct Looked {
     pub(super) base: Option<Base>,
@@ -150,21 +163,37 @@ fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&Globs>) -> Loo
             identity: open.as_ref().and_then(|open| identity(&open.directory)),
         }),
     };
-    let (mut left_out, mut failure) = (None, None);
-    if let (Some(open), Some(choices)) = (&open, pack) {
-        match choices.filter(open) {
-            Ok(filter) => {
-                let skip = |path: &Path, kind| filter.leaves_out(path, kind);
-                left_out = Some(Inventory::without(open, &skip));
-            }
+    let (mut packed, mut failure) = (None, None);
+    if let Some(choices) = pack {
+        match packed_part(skill, open.as_ref(), choices) {
+            Ok(part) => packed = part,
             Err(error) => failure = Some(error.at(&skill.path)),
         }
     }
     // What is left out is not looked at, however much it is.
-    let look = if left_out.is_some() { Look::Glance } else { Look::Through };
+    let look = if packed.is_some() { Look::Glance } else { Look::Through };
     let (content, inventory) = validate::load(skill, open, look);
-    let inventory = left_out.unwrap_or(inventory);
+    let inventory = packed.unwrap_or(inventory);
     Looked { base, content, inventory, from: None, failure }
+}
+
+/// What goes into an archive of a skill; none for one that is a `SKILL.md` and nothing else.
+fn packed_part(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    choices: &Globs,
+) -> Result<Option<Inventory>> {
+    let ignore_file = match (open, &skill.packed) {
+        (Some(open), _) => content::read_in(&open.directory, OsStr::new(IGNORE_FILE)),
+        (None, Some(packed)) => packed.content_of(Path::new(IGNORE_FILE)),
+        (None, None) => return Ok(None),
+    };
+    let filter = choices.filter(&ignore_file)?;
+    let skip = |path: &Path, kind| filter.leaves_out(path, kind);
+    Ok(match (open, &skill.packed) {
+        (Some(open), _) => Some(Inventory::without(open, &skip)),
+        (None, packed) => packed.as_ref().map(|packed| packed.inventory_without(&skip)),
+    })
 }
 
 fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
@@ -200,7 +229,15 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
             }]
         }
     };
-    Ok(Candidate { name, skill: skill.clone(), base: looked.base, items, skill_md, locked: None })
+    Ok(Candidate {
+        name,
+        skill: skill.clone(),
+        base: looked.base,
+        items,
+        skill_md,
+        locked: None,
+        again: Vec::new(),
+    })
 }
 
 fn install_name(skill: &Skill) -> Result<SkillName> {
@@ -223,7 +260,7 @@ fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
     let mut from = from.unwrap_or_default().into_iter();
     let item = |entry: &FileEntry| {
         let from = from.next().unwrap_or_else(|| entry.path.clone());
-        let is_copied = !entry.path.iter().any(is_version_control)
+        let is_copied = is_part_of_skill(&entry.path)
             && matches!(entry.kind, FileKind::Regular | FileKind::Directory);
         is_copied.then(|| Item {
             path: entry.path.clone(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::skills::content::{Content, system_message};
 use crate::skills::descent::Descent;
 use crate::skills::install::candidate::{Base, Looked, content_of};
-use crate::skills::inventory::{FileEntry, Inventory, is_version_control};
+use crate::skills::inventory::{FileEntry, Inventory, is_part_of_skill, is_version_control};
 use crate::skills::platform::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::source::{SKILL_MD, Skill};
 
@@ -31,6 +31,7 @@ pub(super) fn look(skill: &Skill, root: &Path) -> Looked {
         descent: Descent::new(&directory),
         inventory: Inventory::default(),
         from: Vec::new(),
+        inside: Vec::new(),
     };
     if let Err(error) = walk.directory(Path::new(""), inner, 1) {
         return unreadable(&error);
@@ -53,6 +54,8 @@ struct Walk<'a> {
     inventory: Inventory,
     /// Where each entry of the inventory really is, below the root.
     from: Vec<PathBuf>,
+    /// Where the directories really are that are being looked at, each in the one before it.
+    inside: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -60,12 +63,10 @@ impl Walk<'_> {
     /// the walk.
     fn directory(&mut self, shown: &Path, real: &Path, depth: usize) -> io::Result<bool> {
         let entries = self.descent.directory(real)?.entries()?;
-        for entry in entries {
-            if !self.entry(shown, real, &entry, depth) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        self.inside.push(real.to_owned());
+        let is_whole = entries.iter().all(|entry| self.entry(shown, real, entry, depth));
+        self.inside.pop();
+        Ok(is_whole)
     }
 
     fn entry(&mut self, shown: &Path, real: &Path, entry: &DirectoryEntry, depth: usize) -> bool {
@@ -76,7 +77,7 @@ impl Walk<'_> {
             return false;
         }
         let (kind, at) = match kind {
-            FileKind::Symlink => match self.target(&real.join(name), real) {
+            FileKind::Symlink => match self.target(&real.join(name)) {
                 Some((kind, target)) => (kind, target),
                 None => (FileKind::Symlink, real.join(name)),
             },
@@ -112,10 +113,11 @@ impl Walk<'_> {
 
     /// What a link leads to, below the root. None for what lies outside, leads nowhere, or leads
     /// back to a directory that is being looked at.
-    fn target(&mut self, link: &Path, directory: &Path) -> Option<(FileKind, PathBuf)> {
+    fn target(&mut self, link: &Path) -> Option<(FileKind, PathBuf)> {
         let real = self.root.join(link).canonicalize().ok()?;
         let inner = real.strip_prefix(self.root).ok()?.to_owned();
-        if directory.starts_with(&inner) || inner.iter().any(is_version_control) {
+        let leads_back = self.inside.iter().any(|directory| directory.starts_with(&inner));
+        if leads_back || !is_part_of_skill(&inner) {
             return None;
         }
         let parent = self.descent.directory(inner.parent()?).ok()?;

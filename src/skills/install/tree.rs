@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::skills::descent::Descent;
 use crate::skills::digest::{self, Digest};
-use crate::skills::inventory::{Inventory, Look, is_version_control};
+use crate::skills::inventory::{Inventory, Look, is_part_of_skill};
 use crate::skills::platform::FileKind;
 use crate::skills::scan::OpenDirectory;
 
@@ -62,9 +62,8 @@ impl Tree {
         let mut descent = Descent::new(&open.directory);
         let mut tree = Self::default();
         for entry in &inventory.entries {
-            let name = entry.path.file_name().unwrap_or_default();
             match entry.kind {
-                _ if is_version_control(name) => tree.foreign.push(portable(&entry.path)),
+                _ if !is_part_of_skill(&entry.path) => tree.foreign.push(portable(&entry.path)),
                 FileKind::Directory => {}
                 FileKind::Regular => {
                     let path = portable(&entry.path);

@@ -7,7 +7,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::{self, Allowance};
 use crate::skills::parallel;
-use crate::skills::selection::Selection;
+use crate::skills::selection::{Request, Selection};
 use crate::skills::source::SkillKind;
 
 /// How much may be read, and by how many.
@@ -37,6 +37,11 @@ pub struct Deviation {
 }
 
 impl Deviation {
+    /// Whether both are about the same change, maybe seen from two sources.
+    fn is_change_of(&self, other: &Self) -> bool {
+        self.name == other.name && self.locked == other.locked && self.found == other.found
+    }
+
     /// The same for people.
     #[must_use]
     pub fn message(&self) -> String {
@@ -79,24 +84,29 @@ pub fn compare(
     let mut deviations = Vec::new();
     for (number, request) in selection.requests.iter().enumerate() {
         let Some(written) = &request.written else { continue };
+        if selection.requests[..number].iter().any(|earlier| is_same(earlier, request)) {
+            continue;
+        }
         let skills = lock.of(request).map(|source| source.skills.as_slice()).unwrap_or_default();
         let mut expected = by_name(skills);
         for (candidate, digest) in candidates.iter().zip(&found) {
-            // What is named twice is found once, but it is there for both.
-            let Some(own) = selection.requests.get(candidate.skill.source) else { continue };
-            if own.written != request.written || own.name != request.name {
+            if !is_held(candidate, selection, number) {
                 continue;
             }
             let name = candidate.name.as_str();
             let locked = expected.remove(name);
-            if candidate.skill.source == number && locked != Some(digest.as_str()) {
-                deviations.push(Deviation {
+            if locked != Some(digest.as_str()) {
+                let deviation = Deviation {
                     name: name.to_owned(),
                     source: written.clone(),
                     locked: locked.map(str::to_owned),
                     found: Some(digest.clone()),
                     kind: candidate.skill.kind,
-                });
+                };
+                // One change is said once, however many sources hold the skill.
+                if !deviations.iter().any(|known| deviation.is_change_of(known)) {
+                    deviations.push(deviation);
+                }
             }
         }
         if !selection.is_narrowed {
@@ -109,8 +119,24 @@ pub fn compare(
             }));
         }
     }
-    deviations.dedup();
     Ok(deviations)
+}
+
+/// Whether a request holds a skill, which is found once however often it is named: what a lock says
+/// of a source must not depend on which others there are in a run. A name that a request gives is
+/// its own.
+pub(super) fn is_held(candidate: &Candidate, selection: &Selection, number: usize) -> bool {
+    let requests = &selection.requests;
+    let (Some(own), Some(request)) = (requests.get(candidate.skill.source), requests.get(number))
+    else {
+        return false;
+    };
+    is_same(own, request) || (own.name.is_none() && candidate.again.contains(&number))
+}
+
+/// Whether a manifest says the same twice.
+fn is_same(one: &Request, other: &Request) -> bool {
+    one.written == other.written && one.name == other.name
 }
 
 /// The digests of skills.

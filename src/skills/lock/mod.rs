@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::skills::content;
+use crate::skills::digest;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::git;
 use crate::skills::name::SkillName;
@@ -281,11 +282,7 @@ fn parse(bytes: &[u8]) -> Result<Lock, Fault> {
         if !source.commit.iter().all(|id| git::is_commit_id(id)) {
             return Err(wrong("this is no commit"));
         }
-        let is_digest = |digest: &str| {
-            let hex = digest.strip_prefix("sha256:");
-            hex.is_some_and(|hex| hex.len() == 64 && git::is_commit_id(hex))
-        };
-        if !source.skills.iter().all(|skill| is_digest(&skill.digest)) {
+        if !source.skills.iter().all(|skill| digest::is_digest(&skill.digest)) {
             return Err(wrong("there is a digest that is none"));
         }
         if let Some(skill) = source.skills.iter().find(|skill| SkillName::new(&skill.name).is_err())

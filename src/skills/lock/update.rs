@@ -128,7 +128,8 @@ pub fn renew(
     let mut sources: Vec<LockedSource> = Vec::new();
     for (number, request) in selection.requests.iter().enumerate() {
         let Some(written) = &request.written else { continue };
-        let mine = candidates.iter().zip(&digests).filter(|(one, _)| one.skill.source == number);
+        let is_mine = |one: &Candidate| check::is_held(one, selection, number);
+        let mine = candidates.iter().zip(&digests).filter(|(one, _)| is_mine(one));
         let mut skills: Vec<LockedSkill> = mine
             .map(|(one, digest)| LockedSkill { name: one.name.to_string(), digest: digest.clone() })
             .collect();

@@ -1,13 +1,11 @@
 //! What of a skill does not go into its archive.
 
-use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::skills::content::{self, Content};
+use crate::skills::content::Content;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::PathFilter;
 use crate::skills::platform::FileKind;
-use crate::skills::scan::OpenDirectory;
 use crate::skills::source::SKILL_MD;
 
 /// The file in a skill that says what is left out of its archive. It is left out, too.
@@ -39,18 +37,18 @@ pub struct Filter {
 }
 
 impl Globs {
-    /// What is left out of the skill in this directory: its own file counts as well.
+    /// What is left out of the skill that has this [`IGNORE_FILE`], which counts as well.
     ///
     /// # Errors
     /// A file that cannot be read, or a glob that is none.
-    pub fn filter(&self, open: &OpenDirectory) -> Result<Filter> {
+    pub fn filter(&self, ignore_file: &Content) -> Result<Filter> {
         let mut put_back: Vec<String> = Vec::new();
         let mut left_out: Vec<String> = NEVER.map(str::to_owned).to_vec();
         let named = |error: Error| Error {
             message: format!("`{IGNORE_FILE}`: {}", error.message),
             ..error
         };
-        match content::read_in(&open.directory, OsStr::new(IGNORE_FILE)) {
+        match ignore_file {
             Content::Text(text) => {
                 for line in text.lines().map(str::trim) {
                     match line.strip_prefix('!') {

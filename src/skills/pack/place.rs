@@ -1,12 +1,14 @@
 //! Where archives go, and what happens to what is there.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::Packed;
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::Done;
+use crate::skills::platform;
 
 /// Where archives go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,20 +52,47 @@ impl Place {
         } else {
             self.output.join(format!("{}.skill", packed.name))
         };
-        let done = match fs::read(&path) {
-            Ok(there) if there == packed.bytes => Done::Unchanged,
-            Ok(_) if self.force => Done::Replaced,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Done::Created,
-            Ok(_) => {
-                let message = format!("`{}` is there already, and different", path.display());
-                return Err(Error::new(ErrorKind::Conflict, message)
-                    .at(path)
-                    .help("`--force` replaces it"));
-            }
+        let in_the_way = |what: &str, help: &str| {
+            let message = format!("`{}` is there already, and {what}", path.display());
+            Err(Error::new(ErrorKind::Conflict, message).at(&path).help(help))
+        };
+        let done = match there(&path, packed.bytes.len()) {
+            Ok(There::Nothing) => Done::Created,
+            Ok(There::File(bytes)) if bytes == packed.bytes => Done::Unchanged,
+            Ok(There::File(_)) if self.force => Done::Replaced,
+            Ok(There::File(_)) => return in_the_way("different", "`--force` replaces it"),
+            Ok(There::Other) => return in_the_way("no file", "name another place with `-o`"),
             Err(error) => return Err(Error::io("read", path, &error)),
         };
         Ok(Placed { packed, path, done })
     }
+}
+
+/// What stands where an archive is to go.
+enum There {
+    Nothing,
+    /// Its bytes, or the first of them where there are more than were asked for.
+    File(Vec<u8>),
+    /// A directory, a pipe or a device.
+    Other,
+}
+
+/// Looks at what stands where an archive of so many bytes is to go, without waiting for anything.
+fn there(path: &Path, length: usize) -> io::Result<There> {
+    // It is the user's own: where it is a link, it is followed.
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) => return Err(error),
+    };
+    let file = platform::open_without_following(&real)?;
+    if !file.metadata()?.is_file() {
+        return Ok(There::Other);
+    }
+    let mut bytes = Vec::new();
+    // One more tells that it is longer, and so another.
+    file.take(length as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(There::File(bytes))
 }
 
 impl Placed {
