@@ -27,7 +27,7 @@ end
 complete -c skills -n "__fish_skills_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_needs_command" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_needs_command" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_needs_command" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_needs_command" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_needs_command" -l no-progress -d 'Never show a progress bar'
@@ -53,13 +53,13 @@ complete -c skills -n "__fish_skills_needs_command" -f -a "completions" -d 'Prin
 complete -c skills -n "__fish_skills_needs_command" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
 complete -c skills -n "__fish_skills_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand validate" -l allow -d 'Only skills whose name matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand validate" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand validate" -l only -d 'Exactly the skill of this name (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand validate" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand validate" -l max-depth -d 'Search at most N levels below a source' -r
-complete -c skills -n "__fish_skills_using_subcommand validate" -l param -d 'Set a parameter of the manifest (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand validate" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand validate" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l max-depth -d 'Search at most N levels below a source' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l format -d 'How to print findings' -r -f -a "human\t'For people'
 json\t'One JSON document, version 1'
 sarif\t'SARIF 2.1.0, for code scanning'
@@ -263,7 +263,7 @@ description-when=error\t''"
 complete -c skills -n "__fish_skills_using_subcommand validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand validate" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l strict -d 'Warnings fail too, and fields outside the specification are errors'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l fix -d 'Repair what is safe to repair'
@@ -273,13 +273,13 @@ complete -c skills -n "__fish_skills_using_subcommand validate" -s v -l verbose 
 complete -c skills -n "__fish_skills_using_subcommand validate" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand list" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand list" -l allow -d 'Only skills whose name matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand list" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand list" -l only -d 'Exactly the skill of this name (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand list" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand list" -l max-depth -d 'Search at most N levels below a source' -r
-complete -c skills -n "__fish_skills_using_subcommand list" -l param -d 'Set a parameter of the manifest (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand list" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand list" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l max-depth -d 'Search at most N levels below a source' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l source -d 'Only these: claude, agents:project, … (repeatable)' -r -f -a "omp\t''
 claude\t''
 claude-plugins\t''
@@ -312,7 +312,7 @@ amp\t''
 cursor\t''
 omp-managed\t''
 custom\t''"
-complete -c skills -n "__fish_skills_using_subcommand list" -l skills-dir -d 'Look here as well, one level deep (repeatable)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand list" -l skills-dir -d 'Look here as well, one level deep (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand list" -l agent -d 'Exactly what this agent would show its model; with -v, what it loses and why' -r -f -a "claude\t''
 codex\t''
 opencode\t''
@@ -326,7 +326,7 @@ paths\t'One directory a line'"
 complete -c skills -n "__fish_skills_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand list" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand list" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand list" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand list" -l discover -d 'List what agents find on this machine, even where there is a skills.yaml'
 complete -c skills -n "__fish_skills_using_subcommand list" -s l -l long -d 'Also files, bytes, tokens, path and digest'
@@ -335,23 +335,23 @@ complete -c skills -n "__fish_skills_using_subcommand list" -s v -l verbose -d '
 complete -c skills -n "__fish_skills_using_subcommand list" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand render" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand render" -l allow -d 'Only skills whose name matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand render" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand render" -l only -d 'Exactly the skill of this name (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand render" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand render" -l max-depth -d 'Search at most N levels below a source' -r
-complete -c skills -n "__fish_skills_using_subcommand render" -l param -d 'Set a parameter of the manifest (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand render" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l max-depth -d 'Search at most N levels below a source' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l format -d 'How to write it' -r -f -a "xml\t'XML, every value escaped'
 markdown\t'Markdown'
 json\t'One JSON document, version 1'"
 complete -c skills -n "__fish_skills_using_subcommand render" -l visibility -d 'Names and descriptions, or names alone; of sections, all or their summary' -r -f -a "full\t'Everything'
 summary\t'Names, or summaries'"
-complete -c skills -n "__fish_skills_using_subcommand render" -l mount-path -d 'Say that skills are below this relative path' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l mount-path -d 'Say that skills are below this relative path' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l events -d 'Append what was expanded to FILE, one JSON object a line (- for standard output)' -r -F
-complete -c skills -n "__fish_skills_using_subcommand render" -l preload -d 'Whole skills instead of a catalogue (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand render" -l activate -d 'One skill that is being used: its text, its directory and its files' -r
-complete -c skills -n "__fish_skills_using_subcommand render" -l user -d 'What the user asked for when activating' -r
+complete -c skills -n "__fish_skills_using_subcommand render" -l preload -d 'Whole skills instead of a catalogue (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l activate -d 'One skill that is being used: its text, its directory and its files' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l user -d 'What the user asked for when activating' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l as -d 'The listing that this agent puts before its model; with -v, its tokens' -r -f -a "claude\t''
 codex\t''
 opencode\t''
@@ -361,7 +361,7 @@ pi\t''"
 complete -c skills -n "__fish_skills_using_subcommand render" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand render" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand render" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand render" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand render" -l no-instructions -d 'Leave out how to use a skill'
 complete -c skills -n "__fish_skills_using_subcommand render" -l prompt-only -d 'Only skills with tools, which stay in the prompt when the others are mounted'
@@ -370,25 +370,25 @@ complete -c skills -n "__fish_skills_using_subcommand render" -s q -l quiet -d '
 complete -c skills -n "__fish_skills_using_subcommand render" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand render" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand render" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand read" -l skills-dir -d 'Look up names in this directory, one level deep (repeatable)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand read" -l skills-dir -d 'Look up names in this directory, one level deep (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand read" -l format -d 'How to print the file' -r -f -a "human\t'As it is; on a terminal without what could steer it'
 json\t'One JSON document, version 1'"
 complete -c skills -n "__fish_skills_using_subcommand read" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand read" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand read" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand read" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand read" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand read" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand install" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand install" -l allow -d 'Only skills whose name matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand install" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand install" -l only -d 'Exactly the skill of this name (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand install" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand install" -l max-depth -d 'Search at most N levels below a source' -r
-complete -c skills -n "__fish_skills_using_subcommand install" -l param -d 'Set a parameter of the manifest (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand install" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand install" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l max-depth -d 'Search at most N levels below a source' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l agent -d 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''
@@ -465,18 +465,18 @@ zencoder\t''
 zenflow\t''"
 complete -c skills -n "__fish_skills_using_subcommand install" -l scope -d 'Of the user, or of the repository that is here' -r -f -a "user\t'The user\'s, in every project'
 project\t'Those of the repository around the current directory, else of that directory'"
-complete -c skills -n "__fish_skills_using_subcommand install" -l home -d 'Take this directory for the home' -r -F
-complete -c skills -n "__fish_skills_using_subcommand install" -l dir -d 'This skills directory, whatever agent reads it' -r -F
-complete -c skills -n "__fish_skills_using_subcommand install" -l lock-timeout -d 'Wait at most this long for another run' -r
+complete -c skills -n "__fish_skills_using_subcommand install" -l home -d 'Take this directory for the home' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand install" -l dir -d 'This skills directory, whatever agent reads it' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand install" -l lock-timeout -d 'Wait at most this long for another run' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l format -d 'How to print what was done' -r -f -a "human\t'One line a skill'
 json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand install" -l max-skill-size -d 'The most one skill may have [default: 10MiB]' -r
-complete -c skills -n "__fish_skills_using_subcommand install" -l max-total-size -d 'The most all skills may have together [default: 50MiB]' -r
+complete -c skills -n "__fish_skills_using_subcommand install" -l max-skill-size -d 'The most one skill may have [default: 10MiB]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l max-total-size -d 'The most all skills may have together [default: 50MiB]' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l events -d 'Append what was installed to FILE, one JSON object a line (- for standard output)' -r -F
 complete -c skills -n "__fish_skills_using_subcommand install" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand install" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand install" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand install" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand install" -s n -l dry-run -d 'Say what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand install" -l force -d 'Also what is different, edited or from elsewhere; what was edited is kept aside'
@@ -564,15 +564,15 @@ zencoder\t''
 zenflow\t''"
 complete -c skills -n "__fish_skills_using_subcommand remove" -l scope -d 'Of the user, or of the repository that is here' -r -f -a "user\t'The user\'s, in every project'
 project\t'Those of the repository around the current directory, else of that directory'"
-complete -c skills -n "__fish_skills_using_subcommand remove" -l home -d 'Take this directory for the home' -r -F
-complete -c skills -n "__fish_skills_using_subcommand remove" -l dir -d 'This skills directory, whatever agent reads it' -r -F
-complete -c skills -n "__fish_skills_using_subcommand remove" -l lock-timeout -d 'Wait at most this long for another run' -r
+complete -c skills -n "__fish_skills_using_subcommand remove" -l home -d 'Take this directory for the home' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand remove" -l dir -d 'This skills directory, whatever agent reads it' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand remove" -l lock-timeout -d 'Wait at most this long for another run' -r -f
 complete -c skills -n "__fish_skills_using_subcommand remove" -l format -d 'How to print what was done' -r -f -a "human\t'One line a skill'
 json\t'One JSON document, version 1'"
 complete -c skills -n "__fish_skills_using_subcommand remove" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand remove" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand remove" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand remove" -s n -l dry-run -d 'Say what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand remove" -l force -d 'Also what is different, edited or from elsewhere; what was edited is kept aside'
 complete -c skills -n "__fish_skills_using_subcommand remove" -l no-sync -d 'Do not wait until everything is on the disk'
@@ -656,28 +656,28 @@ zencoder\t''
 zenflow\t''"
 complete -c skills -n "__fish_skills_using_subcommand verify" -l scope -d 'Of the user, or of the repository that is here' -r -f -a "user\t'The user\'s, in every project'
 project\t'Those of the repository around the current directory, else of that directory'"
-complete -c skills -n "__fish_skills_using_subcommand verify" -l home -d 'Take this directory for the home' -r -F
-complete -c skills -n "__fish_skills_using_subcommand verify" -l dir -d 'This skills directory, whatever agent reads it' -r -F
+complete -c skills -n "__fish_skills_using_subcommand verify" -l home -d 'Take this directory for the home' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand verify" -l dir -d 'This skills directory, whatever agent reads it' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand verify" -l manifest -d 'Also compare them with the lock of this manifest [default: that of skills.yaml, if it has one]' -r -F
 complete -c skills -n "__fish_skills_using_subcommand verify" -l format -d 'How to print them' -r -f -a "human\t'One line a skill'
 json\t'One JSON document, version 1'"
 complete -c skills -n "__fish_skills_using_subcommand verify" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand verify" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand verify" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand verify" -l frozen -d 'All that is locked must be there, and be what the lock says'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand verify" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l allow -d 'Only skills whose name matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l only -d 'Exactly the skill of this name (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l max-depth -d 'Search at most N levels below a source' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l param -d 'Set a parameter of the manifest (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l max-depth -d 'Search at most N levels below a source' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l agent -d 'For this agent, or all [default: the one that the command is, else claude] (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''
@@ -685,14 +685,14 @@ copilot\t''
 gemini\t''
 pi\t''
 all\t''"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l home -d 'Make the home here, where nothing is yet [default: below TMPDIR]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l prefix -d 'How the name of a temporary home begins [default: agent-]' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l home -d 'Make the home here, where nothing is yet [default: below TMPDIR]' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l prefix -d 'How the name of a temporary home begins [default: agent-]' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l with -d 'Link a path of the real home as well (repeatable)' -r -F
 complete -c skills -n "__fish_skills_using_subcommand mount" -l auth -d 'How logins get there' -r -f -a "link\t'As links, so that no second copy of a secret is made'
 copy\t'As copies that only their owner can read'
 none\t'Not at all'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l max-skill-size -d 'The most one skill may have [default: 10MiB]' -r
-complete -c skills -n "__fish_skills_using_subcommand mount" -l max-total-size -d 'The most all skills may have together [default: 50MiB]' -r
+complete -c skills -n "__fish_skills_using_subcommand mount" -l max-skill-size -d 'The most one skill may have [default: 10MiB]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l max-total-size -d 'The most all skills may have together [default: 50MiB]' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l events -d 'Append what was installed to FILE, one JSON object a line (- for standard output)' -r -F
 complete -c skills -n "__fish_skills_using_subcommand mount" -l prompt -d 'Write what stays in the prompt to FILE, as `skills render --prompt-only` does' -r -F
 complete -c skills -n "__fish_skills_using_subcommand mount" -l format -d 'What to print, without a command' -r -f -a "path\t'Its path'
@@ -704,7 +704,7 @@ powershell\t'PowerShell'"
 complete -c skills -n "__fish_skills_using_subcommand mount" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand mount" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Leave the home when the command has ended'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Even where the agent would see skills of the real home'
@@ -715,25 +715,25 @@ complete -c skills -n "__fish_skills_using_subcommand mount" -s q -l quiet -d 'P
 complete -c skills -n "__fish_skills_using_subcommand mount" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand mount" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand unmount" -l older-than -d 'Also homes without a command that are older: 90s, 30m, 12h, 7d' -r
+complete -c skills -n "__fish_skills_using_subcommand unmount" -l older-than -d 'Also homes without a command that are older: 90s, 30m, 12h, 7d' -r -f
 complete -c skills -n "__fish_skills_using_subcommand unmount" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand unmount" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand unmount" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand unmount" -l stale -d 'Remove homes below TMPDIR whose run was killed'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s o -l output -d 'Write to this directory, or, of one skill, to this .skill or .zip file [default: here]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand pack" -l include -d 'Pack files that are left out otherwise (repeatable)' -r
-complete -c skills -n "__fish_skills_using_subcommand pack" -l exclude -d 'Leave these files out (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand pack" -l include -d 'Pack files that are left out otherwise (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand pack" -l exclude -d 'Leave these files out (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand pack" -l format -d 'How to print what was done' -r -f -a "human\t'One line a skill'
 json\t'One JSON document, version 1'"
 complete -c skills -n "__fish_skills_using_subcommand pack" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand pack" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand pack" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand pack" -l no-validate -d 'Pack skills that break rules, but for those of safety'
 complete -c skills -n "__fish_skills_using_subcommand pack" -l force -d 'Replace archives that are different'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s q -l quiet -d 'Print results and errors only'
@@ -741,37 +741,37 @@ complete -c skills -n "__fish_skills_using_subcommand pack" -s v -l verbose -d '
 complete -c skills -n "__fish_skills_using_subcommand pack" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand lock" -l manifest -d 'The manifest whose sources are meant [default: skills.yaml]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand lock" -l param -d 'Set a parameter of the manifest (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand lock" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lock" -l format -d 'How to print what is different' -r -f -a "human\t'One line a skill'
 json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand lock" -l upgrade -d 'Take sources as they are now: all, or those that are called or give NAME' -r
+complete -c skills -n "__fish_skills_using_subcommand lock" -l upgrade -d 'Take sources as they are now: all, or those that are called or give NAME' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lock" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand lock" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand lock" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand lock" -s n -l dry-run -d 'Say what would change, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand lock" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand lock" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand lock" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand lock" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -l manifest -d 'The manifest whose sources are meant [default: skills.yaml]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand outdated" -l param -d 'Set a parameter of the manifest (repeatable)' -r
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand outdated" -l format -d 'How to print what is different' -r -f -a "human\t'One line a skill'
 json\t'One JSON document, version 1'"
 complete -c skills -n "__fish_skills_using_subcommand outdated" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand outdated" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand outdated" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'What the skill does and when to use it' -r
-complete -c skills -n "__fish_skills_using_subcommand init" -l dir -d 'Where to make the skill\'s directory' -r -F
+complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'What the skill does and when to use it' -r -f
+complete -c skills -n "__fish_skills_using_subcommand init" -l dir -d 'Where to make the skill\'s directory' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand init" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand init" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand init" -l manifest -d 'Write a commented skills.yaml instead of a skill'
 complete -c skills -n "__fish_skills_using_subcommand init" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand init" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
@@ -780,7 +780,7 @@ complete -c skills -n "__fish_skills_using_subcommand init" -s h -l help -d 'Pri
 complete -c skills -n "__fish_skills_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand explain" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand explain" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand explain" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand explain" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand explain" -l no-progress -d 'Never show a progress bar'
@@ -791,7 +791,7 @@ markdown\t'The page of docs/rules.md'"
 complete -c skills -n "__fish_skills_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand rules" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand rules" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand rules" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand rules" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand rules" -l no-progress -d 'Never show a progress bar'
@@ -799,7 +799,7 @@ complete -c skills -n "__fish_skills_using_subcommand rules" -s h -l help -d 'Pr
 complete -c skills -n "__fish_skills_using_subcommand schema" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand schema" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand schema" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand schema" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand schema" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand schema" -l no-progress -d 'Never show a progress bar'
@@ -807,16 +807,16 @@ complete -c skills -n "__fish_skills_using_subcommand schema" -s h -l help -d 'P
 complete -c skills -n "__fish_skills_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand completions" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand completions" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand completions" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand completions" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand completions" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand man" -l dir -d 'Write one page for every command to DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand man" -l dir -d 'Write one page for every command to DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand man" -s C -l directory -d 'Work as if started in DIR' -r -F
+complete -c skills -n "__fish_skills_using_subcommand man" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand man" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
 complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Never show a progress bar'

@@ -57,7 +57,18 @@ fn bash_offers_agents_formats_rules_and_levels() {
     assert_eq!(bash(&["skills", "explain", "invalid-"]), ["invalid-yaml"]);
     let levels = ["off", "note", "warning", "error"].map(|level| format!("invalid-yaml={level}"));
     assert_eq!(bash(&["skills", "validate", "--rule", "invalid-"]), levels);
-    assert_eq!(bash(&["skills", "validate", "./unknown"]), [""], "files are for bash to find");
+    for word in ["./unknown", ""] {
+        assert_eq!(bash(&["skills", "validate", word]), [""], "files are for bash to find");
+    }
+    // bash takes `=` for a word of its own.
+    assert_eq!(bash(&["skills", "list", "--agent", "=", "co"]), ["codex", "copilot"]);
+    assert_eq!(bash(&["skills", "validate", "--rule", "invalid-yaml", "=", "o"]), ["off"]);
+    assert_eq!(
+        bash(&["skills", "validate", "--rule", "invalid-yaml", "="]),
+        ["off", "note", "warning", "error"]
+    );
+    // After `--` comes a command.
+    assert!(bash(&["skills", "mount", "x", "--", "tru"]).iter().any(|word| word == "true"));
 }
 
 #[test]

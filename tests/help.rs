@@ -108,3 +108,36 @@ fn mistakes_say_what_to_run_next() {
     assert_eq!(run.code, 127);
     assert!(run.stderr.contains("\nhelp: install it"), "{}", run.stderr);
 }
+
+#[test]
+fn what_other_programs_call_it_is_understood() {
+    let sandbox = Sandbox::new();
+    let cases: [(&[&str], &str); 6] = [
+        (&["uninstall"], "'remove'"),
+        (&["check"], "'validate'"),
+        (&["new"], "'init'"),
+        (&["validate", "--json"], "'--format json'"),
+        (&["mount", "src", "sh", "-c", "x"], "the command goes after `--`"),
+        (&["vaildate"], "'validate'"),
+    ];
+    for (arguments, tip) in cases {
+        let run = sandbox.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}");
+        let tips: Vec<&str> = run.stderr.lines().filter(|line| line.contains("tip:")).collect();
+        assert_eq!(tips.len(), 1, "{arguments:?} {}", run.stderr);
+        assert!(tips[0].contains(tip), "{arguments:?} {}", run.stderr);
+    }
+    // That it might be a value is no help.
+    assert!(!sandbox.run(["remove", "--all"]).stderr.contains("tip:"));
+}
+
+#[test]
+fn every_hint_leads_to_something_that_is_there() {
+    use clap::CommandFactory;
+    let command = skills::cli::args::Cli::command();
+    for (other, verb) in skills::cli::usage::OTHER_VERBS {
+        assert!(command.find_subcommand(other).is_none(), "{other} is here");
+        let is_known = verb == "--version" || command.find_subcommand(verb).is_some();
+        assert!(is_known, "{verb} is not here");
+    }
+}

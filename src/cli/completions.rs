@@ -1,17 +1,26 @@
 //! Completion scripts. The generator knows all values for bash and zsh; what it leaves out for the
-//! other shells is put in here.
+//! other shells, and how bash cuts words, is put in here.
 
 use std::fmt::Write as _;
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use super::args::Cli;
 
+/// What bash calls when a tab is pressed: before the generated function, which knows no words that
+/// were cut at `=`, no command of another program, and no names of skills.
+const BASH: &str = include_str!("completions.bash");
+
 /// The script for a shell.
 #[must_use]
 pub fn script(shell: Shell) -> String {
-    let mut command = Cli::command();
+    let mut command = Cli::command().mut_args(hinted);
+    let verbs: Vec<String> =
+        command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    for verb in verbs {
+        command = command.mut_subcommand(verb, |verb| verb.mut_args(hinted));
+    }
     // The generator panics when its stream fails, so it never sees the real one.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);
@@ -20,8 +29,48 @@ pub fn script(shell: Shell) -> String {
         Shell::Fish => with_fish_values(&script, &values(&command)),
         Shell::PowerShell => with_powershell_values(&script, &values(&command)),
         Shell::Elvish => with_elvish_values(&script, &values(&command)),
+        Shell::Bash => with_bash_words(&script),
         _ => script.into_owned(),
     }
+}
+
+/// Says what sort of word a value is, where its type does not.
+fn hinted(argument: Arg) -> Arg {
+    if !takes_words(&argument) || !argument.get_possible_values().is_empty() {
+        return argument;
+    }
+    let names = argument.get_value_names().unwrap_or_default();
+    let hint = match names.first().map(|name| name.as_str()) {
+        Some("DIR" | "HOME") => ValueHint::DirPath,
+        Some("COMMAND") => ValueHint::CommandName,
+        _ if argument.get_value_hint() == ValueHint::Unknown => ValueHint::Other,
+        _ => return argument,
+    };
+    argument.value_hint(hint)
+}
+
+/// Offers flags only for a word that begins like one: everything else is a path.
+fn with_bash_words(script: &str) -> String {
+    const OFFER: &str = "COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
+    let mut lines: Vec<String> = Vec::new();
+    let mut has_only_flags = false;
+    for line in script.lines() {
+        let text = line.trim();
+        if let Some(words) = text.strip_prefix("opts=\"") {
+            let mut words = words.trim_end_matches('"').split_whitespace();
+            has_only_flags = words.all(|word| word.starts_with('-') || word.starts_with('['));
+        }
+        // The last offer of a command, whatever the word is.
+        let is_last = lines.last().is_some_and(|before| before.trim() == "esac") && text == OFFER;
+        lines.push(match has_only_flags {
+            true if text.starts_with("if [[ ${cur} == -* ||") => {
+                line.replace(" || ${COMP_CWORD} -eq 2", "")
+            }
+            true if is_last => line.replace(OFFER, "COMPREPLY=()"),
+            _ => line.replacen("_skills() {", "_skills_words() {", 1),
+        });
+    }
+    format!("{}\n{BASH}", lines.join("\n"))
 }
 
 /// What can follow a flag: under `VERB FLAG`, or `VERB VERB` for what follows the verb itself.

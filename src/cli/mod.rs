@@ -8,18 +8,18 @@ pub mod logging;
 pub mod printer;
 pub mod progress;
 pub mod settings;
+pub mod usage;
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 
 use crate::commands;
-use crate::output::{exports, json_v1, sanitize};
+use crate::output::{exports, json_v1};
 use crate::skills::error::{Error, ErrorKind};
-use args::{Cli, Color, Command};
+use args::{Cli, Command};
 use exit::{Ending, ExitStatus};
 use printer::Printer;
 use settings::Settings;
@@ -36,7 +36,9 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Only those who need help pay for laying it out.
-        Err(error) => return usage(&help::command().try_get_matches().err().unwrap_or(error)),
+        Err(error) => {
+            return usage::end(help::command().try_get_matches().err().unwrap_or(error));
+        }
     };
     printer::use_color(cli.global.color);
     logging::init(cli.global.verbose);
@@ -70,53 +72,6 @@ pub fn main() -> ExitCode {
 fn asks_for_version_only(args: impl Iterator<Item = OsString>) -> bool {
     let mut own = args.skip(1);
     own.next().is_some_and(|first| first == "--version" || first == "-V") && own.next().is_none()
-}
-
-/// Help and version go to standard output, mistakes to standard error; clap knows which. A
-/// script that asked for JSON gets its mistakes as JSON.
-fn usage(error: &clap::Error) -> ExitCode {
-    let runs_another = wanted_to_run_another(std::env::args_os());
-    let asks_for_json = given("--format").iter().any(|format| format == "json");
-    if error.use_stderr() && !runs_another && asks_for_json {
-        let failure = usage_error(&error.to_string());
-        let _ = Printer::new(true).text(|out| json_v1::error(out, &failure));
-        return ExitStatus::Failure.into();
-    }
-    let color = given("--color").pop().and_then(|word| Color::from_str(&word, false).ok());
-    printer::use_color(color.unwrap_or_default());
-    print_usage(error);
-    match error.use_stderr() {
-        true if runs_another => ExitStatus::OWN_FAILURE.into(),
-        true => ExitStatus::Failure.into(),
-        false => ExitStatus::Success.into(),
-    }
-}
-
-/// What clap says about a mistake, without the lines that are the same for all mistakes.
-fn usage_error(text: &str) -> Error {
-    let is_general = |line: &str| line.starts_with("Usage:") || line.starts_with("For more");
-    let mut lines = text.lines().take_while(|line| !is_general(line)).map(str::trim);
-    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
-    let error = Error::new(ErrorKind::Usage, first.trim_end_matches(':'));
-    let details: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    if details.is_empty() { error } else { error.help(details.join("\n")) }
-}
-
-/// Arguments are repeated in messages about them, so they pass the sanitiser like any other text.
-fn print_usage(error: &clap::Error) {
-    let text = error.to_string();
-    if matches!(sanitize::block(&text), Cow::Borrowed(_)) {
-        let _ = error.print();
-    } else {
-        Printer::new(false).diagnostics(|out| write!(out, "{}", sanitize::block(&text)));
-    }
-}
-
-/// Whether a command line that could not be parsed is that of `mount` with a command.
-fn wanted_to_run_another(args: impl Iterator<Item = OsString>) -> bool {
-    let own: Vec<OsString> = args.skip(1).collect();
-    let end = own.iter().position(|argument| argument == "--");
-    end.is_some_and(|end| own[..end].iter().any(|argument| argument == "mount"))
 }
 
 /// Whether `--` stands at the end of `mount`, as it does when a variable of a script is empty.
@@ -177,19 +132,6 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Completions(args) => commands::completions::run(args.shell, printer),
         Command::Man(args) => commands::man::run(args.dir.as_deref(), printer),
     }
-}
-
-/// The values of a flag on a command line that could not be parsed.
-fn given(flag: &str) -> Vec<String> {
-    let own = std::env::args_os().skip(1).take_while(|argument| argument != "--");
-    let own: Vec<String> = own.map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let joined = |word: &str| word.strip_prefix(flag)?.strip_prefix('=').map(str::to_owned);
-    let mut values = Vec::new();
-    for (at, word) in own.iter().enumerate() {
-        values.extend(joined(word));
-        values.extend(own.get(at + 1).filter(|_| word == flag).cloned());
-    }
-    values
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

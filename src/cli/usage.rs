@@ -1,0 +1,143 @@
+//! Command lines that cannot be parsed, and those that ask for help.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind as Mistake};
+
+use super::args::Color;
+use super::exit::ExitStatus;
+use super::printer::{self, Printer};
+use crate::output::{json_v1, sanitize};
+use crate::skills::error::{Error, ErrorKind};
+
+/// What other programs call what a command here does.
+pub const OTHER_VERBS: [(&str, &str); 18] = [
+    ("add", "install"),
+    ("check", "validate"),
+    ("create", "init"),
+    ("delete", "remove"),
+    ("exec", "mount"),
+    ("get", "install"),
+    ("info", "list"),
+    ("lint", "validate"),
+    ("ls", "list"),
+    ("new", "init"),
+    ("prompt", "render"),
+    ("rm", "remove"),
+    ("run", "mount"),
+    ("show", "read"),
+    ("uninstall", "remove"),
+    ("update", "lock"),
+    ("upgrade", "lock"),
+    ("version", "--version"),
+];
+
+/// What other programs call a flag that is here.
+const OTHER_FLAGS: [(&str, &str); 5] = [
+    ("--json", "--format json"),
+    ("--sarif", "--format sarif"),
+    ("--target", "--agent"),
+    ("--global", "--scope user"),
+    ("--project", "--scope project"),
+];
+
+/// Help and version go to standard output, mistakes to standard error; clap knows which. A
+/// script that asked for JSON gets its mistakes as JSON.
+#[must_use]
+pub fn end(mut error: clap::Error) -> ExitCode {
+    correct(&mut error);
+    let runs_another = wanted_to_run_another(std::env::args_os());
+    let asks_for_json = given("--format").iter().any(|format| format == "json");
+    if error.use_stderr() && !runs_another && asks_for_json {
+        let failure = failure(&error.to_string());
+        let _ = Printer::new(true).text(|out| json_v1::error(out, &failure));
+        return ExitStatus::Failure.into();
+    }
+    let color = given("--color").pop().and_then(|word| Color::from_str(&word, false).ok());
+    printer::use_color(color.unwrap_or_default());
+    print(&error);
+    match error.use_stderr() {
+        true if runs_another => ExitStatus::OWN_FAILURE.into(),
+        true => ExitStatus::Failure.into(),
+        false => ExitStatus::Success.into(),
+    }
+}
+
+/// What clap says about a mistake, without the lines that are the same for all mistakes.
+fn failure(text: &str) -> Error {
+    let is_general = |line: &str| line.starts_with("Usage:") || line.starts_with("For more");
+    let mut lines = text.lines().take_while(|line| !is_general(line)).map(str::trim);
+    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
+    let error = Error::new(ErrorKind::Usage, first.trim_end_matches(':'));
+    let details: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    if details.is_empty() { error } else { error.help(details.join("\n")) }
+}
+
+/// Arguments are repeated in messages about them, so they pass the sanitiser like any other text.
+fn print(error: &clap::Error) {
+    let text = error.to_string();
+    if matches!(sanitize::block(&text), Cow::Borrowed(_)) {
+        let _ = error.print();
+    } else {
+        Printer::new(false).diagnostics(|out| write!(out, "{}", sanitize::block(&text)));
+    }
+}
+
+/// Whether a command line that could not be parsed is that of `mount` with a command.
+fn wanted_to_run_another(args: impl Iterator<Item = OsString>) -> bool {
+    let own: Vec<OsString> = args.skip(1).collect();
+    let end = own.iter().position(|argument| argument == "--");
+    end.is_some_and(|end| own[..end].iter().any(|argument| argument == "mount"))
+}
+
+/// The values of a flag on a command line that could not be parsed.
+fn given(flag: &str) -> Vec<String> {
+    let own = std::env::args_os().skip(1).take_while(|argument| argument != "--");
+    let own: Vec<String> = own.map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let joined = |word: &str| word.strip_prefix(flag)?.strip_prefix('=').map(str::to_owned);
+    let mut values = Vec::new();
+    for (at, word) in own.iter().enumerate() {
+        values.extend(joined(word));
+        values.extend(own.get(at + 1).filter(|_| word == flag).cloned());
+    }
+    values
+}
+
+/// Replaces what is merely spelled alike by what is meant.
+fn correct(error: &mut clap::Error) {
+    let known = |table: &[(&str, &'static str)], kind| {
+        let word = error.get(kind).map(ToString::to_string)?;
+        table.iter().find(|(other, _)| *other == word).map(|(_, here)| *here)
+    };
+    match error.kind() {
+        Mistake::InvalidSubcommand => {
+            if let Some(verb) = known(&OTHER_VERBS, ContextKind::InvalidSubcommand) {
+                let verbs = ContextValue::Strings(vec![verb.to_owned()]);
+                error.insert(ContextKind::SuggestedSubcommand, verbs);
+            }
+        }
+        Mistake::UnknownArgument => {
+            let flag = known(&OTHER_FLAGS, ContextKind::InvalidArg);
+            // That it could be a value, which nobody means who mistypes a flag.
+            error.remove(ContextKind::Suggested);
+            if let Some(flag) = flag {
+                error.insert(ContextKind::SuggestedArg, ContextValue::String(flag.to_owned()));
+            } else if is_mount_without_dashes() {
+                let tip = "the command goes after `--`: `skills mount ./skills -- COMMAND`";
+                let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
+                error.insert(ContextKind::Suggested, tip);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a flag of another program may stand among those of `mount`.
+fn is_mount_without_dashes() -> bool {
+    let mut own = std::env::args_os().skip(1);
+    own.by_ref().any(|argument| argument == "mount") && !own.any(|argument| argument == "--")
+}
