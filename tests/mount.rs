@@ -24,6 +24,18 @@ pub(crate) fn mounted(sandbox: &Sandbox, flags: &[&str], line: &str) -> Run {
 }
 
 #[test]
+fn a_command_that_stands_where_a_source_should_is_recognised() {
+    let sandbox = sandbox();
+    for command in ["sh", "claude"] {
+        let run = sandbox.run(["mount", "src", command]);
+        assert_eq!(run.code, 2, "{}", run.all());
+        let help = format!("a command goes after `--`: `skills mount … -- {command}`");
+        assert!(run.stderr.contains(&help), "{}", run.stderr);
+    }
+    assert!(!sandbox.run(["mount", "scr"]).stderr.contains("`--`"));
+}
+
+#[test]
 fn a_command_runs_in_a_private_home_with_the_skills_and_nothing_is_left() {
     let sandbox = sandbox();
     sandbox.home_skill(".claude/skills/users-own");

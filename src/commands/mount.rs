@@ -1,5 +1,6 @@
 //! `skills mount`: make a home, put skills there, run an agent in it, and leave nothing behind.
 
+use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ use crate::commands::install::events;
 use crate::commands::render;
 use crate::output::exports;
 use crate::output::json_v1;
+use crate::skills::agents;
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::install::candidate::Candidate;
@@ -48,7 +50,8 @@ pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
     let reaped = left_behind::reap(&settings.temporary, None, &settings.common.environment);
     debug!(homes = reaped.gone.len(), "removed homes whose run was killed");
     reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
-    let candidates = gather(&settings.skills, &[], &settings.common, json, printer)?;
+    let candidates = gather(&settings.skills, &[], &settings.common, json, printer)
+        .map_err(|failure| with_dashes(failure, settings))?;
     // From here on nothing ends the run before it has cleaned up.
     let mut signals = Signals::listen()?;
     let mounted = mount_skills(settings, &candidates, printer)?;
@@ -60,6 +63,22 @@ pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
         return print(settings, mounted, printer);
     }
     run_command(settings, mounted, &mut signals, printer)
+}
+
+/// Who forgets `--` names a command where a source should be.
+fn with_dashes(failure: anyhow::Error, settings: &Mount) -> anyhow::Error {
+    let missing = failure.downcast_ref::<Error>().filter(|one| one.kind == ErrorKind::NotFound);
+    let name = missing.and_then(|error| error.path.as_deref()?.file_name().map(OsString::from));
+    let Some(name) = name.filter(|_| settings.command.is_empty()) else { return failure };
+    let path = settings.caller.get(OsStr::new("PATH"));
+    if !child::is_anywhere(&name, path) && agents::find(&name.to_string_lossy()).is_err() {
+        return failure;
+    }
+    let help = format!("a command goes after `--`: `skills mount … -- {}`", name.display());
+    match failure.downcast::<Error>() {
+        Ok(error) => error.help(help).into(),
+        Err(failure) => failure,
+    }
 }
 
 /// Makes the home and everything in it, or nothing.

@@ -55,7 +55,7 @@ pub fn run(
         // A directory of PATH that is closed to us says nothing about the command.
         Err(error)
             if error.kind() == io::ErrorKind::PermissionDenied
-                && !is_anywhere(program, environment) =>
+                && !is_anywhere(program, environment.all.get(OsStr::new("PATH"))) =>
         {
             Ok(Ended::NotFound)
         }
@@ -63,13 +63,13 @@ pub fn run(
     }
 }
 
-/// Whether a command is at its path, or in a directory of PATH.
-fn is_anywhere(program: &OsStr, environment: &ChildEnvironment) -> bool {
+/// Whether a command is at its path, or in a directory of this PATH.
+#[must_use]
+pub fn is_anywhere(program: &OsStr, path: Option<&OsString>) -> bool {
     let program = Path::new(program);
     if program.components().count() > 1 {
         return true;
     }
-    let path = environment.all.get(OsStr::new("PATH"));
     let directories = path.map(std::env::split_paths).into_iter().flatten();
     directories.map(|directory| directory.join(program)).any(|file| file.is_file())
 }
