@@ -15,9 +15,9 @@ use std::path::Path;
 
 #[cfg(not(unix))]
 pub use portable::{
-    Directory, Interrupts, Signals, code_of_signal, exit_code, hand_on, has_one_name, inherit,
-    last_change, link, make_directory, make_private, met_link, open_files, private_permissions,
-    read_once, send, share_blocks, stop_with, umask, user_id,
+    Attention, Directory, Interrupts, Signals, code_of_signal, end_group, exit_code, hand_on,
+    has_one_name, inherit, last_change, lead_group, link, make_directory, make_private, met_link,
+    open_files, private_permissions, read_once, send, share_blocks, stop_with, umask, user_id,
 };
 #[cfg(unix)]
 pub use process::{
