@@ -154,7 +154,7 @@ fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Res
     let plain = human::Look { styled: false, width: None, hints: false };
     let mut text = Vec::new();
     write(&mut text, settings.format, validation, settings, plain)?;
-    atomic::write(path, &text).map_err(|error| Error::io("write", path, &error))?;
+    atomic::write_named(path, &text).map_err(|error| Error::writing("write", path, &error))?;
     let look = terminal_look(printer);
     printer.results(|out| write(out, Format::Human, validation, settings, look))?;
     Ok(())

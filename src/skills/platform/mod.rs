@@ -18,6 +18,7 @@ pub use portable::{
     Attention, Directory, Interrupts, Signals, code_of_signal, end_group, exit_code, hand_on,
     has_one_name, inherit, last_change, lead_group, link, make_directory, make_private, met_link,
     open_files, private_permissions, read_once, send, share_blocks, stop_with, umask, user_id,
+    wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
@@ -27,7 +28,7 @@ pub use process::{
 #[cfg(unix)]
 pub use unix::{
     Directory, has_one_name, inherit, last_change, link, make_directory, make_private, met_link,
-    open_files, private_permissions, read_once, share_blocks, umask, user_id,
+    open_files, private_permissions, read_once, share_blocks, umask, user_id, wait_for_room,
 };
 
 /// What a directory entry is.

@@ -278,6 +278,14 @@ pub fn inherit(_: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// Writing always waits.
+///
+/// # Errors
+/// None.
+pub fn wait_for_room(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// Links need rights that users do not have, so there are none.
 ///
 /// # Errors

@@ -308,6 +308,15 @@ pub fn inherit(file: &File) -> io::Result<()> {
     Ok(rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())?)
 }
 
+/// Lets writing to a pipe wait for its reader instead of failing.
+///
+/// # Errors
+/// Those of the system.
+pub fn wait_for_room(file: &File) -> io::Result<()> {
+    let flags = rustix::fs::fcntl_getfl(file)?;
+    Ok(rustix::fs::fcntl_setfl(file, flags - OFlags::NONBLOCK)?)
+}
+
 /// Makes a symbolic link.
 ///
 /// # Errors
