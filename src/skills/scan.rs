@@ -208,8 +208,11 @@ struct Found {
     seen: HashSet<PathBuf>,
     /// How many of `skills` are in `seen`.
     remembered: usize,
-    promised: Vec<PathBuf>,
+    /// Directories that promised to be a skill, and the source each was found in.
+    promised: Vec<(usize, PathBuf)>,
     links: Vec<PathBuf>,
+    /// Directories in which nobody looked for skills, because the user or the system said so.
+    not_entered: Vec<PathBuf>,
     unreadable: Vec<Error>,
     /// Names of skills that a manifest holds.
     inline: Vec<String>,
@@ -306,14 +309,18 @@ impl Found {
                         self.skills.push((pending.path, visited));
                     }
                     Listed::Failed(error) if pending.depth == 0 => return Err(error),
-                    Listed::Failed(error) => self.unreadable.push(error),
+                    Listed::Failed(error) => {
+                        self.unreadable.push(error);
+                        self.not_entered.push(pending.path);
+                    }
                     // A cache that the user named is meant; one on the way is not.
                     Listed::Group { is_cache: true, .. } if pending.depth > 0 => {}
                     Listed::Group { directories, links, .. } => {
                         self.links.extend(links);
-                        next.extend(below(&pending, directories, root, options));
+                        let not_entered = &mut self.not_entered;
+                        next.extend(below(&pending, directories, root, options, not_entered));
                         if pending.promised {
-                            self.promised.push(pending.path);
+                            self.promised.push((source, pending.path));
                         }
                     }
                 }
@@ -323,26 +330,39 @@ impl Found {
         Ok(())
     }
 
+    /// The promises that are broken, each once. Where nothing below a directory is a skill either,
+    /// and all of it was looked at, that is for sure.
+    fn broken_promises(&mut self) -> Vec<(usize, PathBuf)> {
+        let mut promised = std::mem::take(&mut self.promised);
+        if promised.is_empty() {
+            return promised;
+        }
+        self.not_entered.sort();
+        let is_open = |directory: &Path| {
+            any_within(&self.skills, |(path, _)| path, directory)
+                || any_within(&self.links, PathBuf::as_path, directory)
+                || any_within(&self.not_entered, PathBuf::as_path, directory)
+        };
+        promised.retain(|(_, directory)| !is_open(directory));
+        order::sort_by(&mut promised, |(_, one), (_, other)| one.cmp(other));
+        promised.dedup_by(|(_, one), (_, other)| one == other);
+        promised
+    }
+
     fn finish(mut self, options: &ScanOptions, read: &Reader<'_>) -> Scan<Ticket> {
         // Each level came in order, so that there is next to nothing to sort.
         sort_by_path(&mut self.skills);
-        // A promise is broken only where nothing below the directory is a skill either.
-        let holds_skill = |directory: &PathBuf| {
-            let first = self.skills.partition_point(|(path, _)| path < directory);
-            self.skills.get(first).is_some_and(|(path, _)| path.starts_with(directory))
-        };
-        let mut broken = std::mem::take(&mut self.promised);
-        broken.retain(|directory| !holds_skill(directory));
-        for path in &broken {
-            let skill = self.skill(SkillKind::Directory, path, None);
+        self.links.sort();
+        self.links.dedup();
+        let broken = self.broken_promises();
+        for (source, path) in &broken {
+            let skill = Skill { source: *source, ..Skill::at(SkillKind::Directory, path, None) };
             self.visit(skill, None, options, read);
         }
         if !broken.is_empty() {
             sort_by_path(&mut self.skills);
         }
         self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
-        self.links.sort();
-        self.links.dedup();
         order::sort_by(&mut self.unreadable, |one, other| one.path.cmp(&other.path));
         self.unreadable.dedup_by(|one, other| one.path == other.path);
         let mut names = Vec::with_capacity(self.skills.len());
@@ -359,6 +379,12 @@ impl Found {
         let (links, unreadable, rootless) = (self.links, self.unreadable, self.rootless);
         Scan { skills, names, links, unreadable, taken_twice, rootless }
     }
+}
+
+/// Whether one of these paths, which are sorted, is `directory` or lies below it.
+fn any_within<T>(sorted: &[T], path: impl Fn(&T) -> &Path, directory: &Path) -> bool {
+    let first = sorted.partition_point(|one| path(one) < directory);
+    sorted.get(first).is_some_and(|one| path(one).starts_with(directory))
 }
 
 fn sort_by_path(skills: &mut Vec<(PathBuf, Visited)>) {
@@ -381,14 +407,20 @@ fn visit(
     Visited { name, read }
 }
 
-/// The directories of a group that are to be listed next.
+/// The directories of a group that are to be listed next; the others that may hold skills are
+/// remembered.
 fn below(
     group: &Pending,
-    directories: Vec<OsString>,
+    mut directories: Vec<OsString>,
     root: &Path,
     options: &ScanOptions,
+    not_entered: &mut Vec<PathBuf>,
 ) -> Vec<Pending> {
+    directories.retain(|name| !is_skipped(name));
     if options.max_depth.is_some_and(|depth| group.depth >= depth) {
+        if !directories.is_empty() {
+            not_entered.push(group.path.clone());
+        }
         return Vec::new();
     }
     let promised = is_agent_directory(&group.path);
@@ -401,8 +433,11 @@ fn below(
             let relative = path.strip_prefix(root).unwrap_or(&path);
             options.exclude.matches(relative)
         };
-        let excluded = is_skipped(&name) || (!options.exclude.is_empty() && is_excluded());
-        (!excluded).then_some(Pending { path, depth: group.depth + 1, promised })
+        if !options.exclude.is_empty() && is_excluded() {
+            not_entered.push(path);
+            return None;
+        }
+        Some(Pending { path, depth: group.depth + 1, promised })
     };
     directories.into_iter().filter_map(pending).collect()
 }
