@@ -125,7 +125,10 @@ impl Selection {
                 }
             };
             match path.parent().filter(|_| path.join(SKILL_MD).exists()) {
-                None => roots.push(NamedRoot { path, only: Vec::new() }),
+                None => match roots.iter_mut().find(|root| root.path == path) {
+                    Some(root) => root.only.clear(),
+                    None => roots.push(NamedRoot { path, only: Vec::new() }),
+                },
                 Some(parent) => match roots.iter_mut().find(|root| root.path == parent) {
                     // All of it was named already.
                     Some(root) if root.only.is_empty() => {}
