@@ -88,10 +88,10 @@ fn view(settings: &Validate) -> View<'_> {
 
 /// What there is to repair, one skill after the other.
 fn repairs(settings: &Validate, validation: &Validation) -> impl Iterator<Item = Repair> {
-    let fixable = validation.skills_with(|finding| finding.fix.is_some());
+    let mut fixable = validation.skills_with(|finding| finding.fix.is_some());
     let skills = validation.skills.iter().map(|checked| &checked.skill);
     skills
-        .filter(move |skill| fixable.contains(skill.path.as_path()))
+        .filter(move |skill| fixable.remove(skill.path.as_path()))
         .filter_map(|skill| fix::plan(skill, &settings.options))
 }
 
