@@ -31,6 +31,10 @@ pub use unix::{
     open_files, private_permissions, read_once, share_blocks, umask, user_id, wait_for_room,
 };
 
+/// The variables that say where the home is; the first that is set counts.
+pub const HOME_VARIABLES: &[&str] =
+    if cfg!(windows) { &["HOME", "USERPROFILE"] } else { &["HOME"] };
+
 /// What a directory entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
