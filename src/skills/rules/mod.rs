@@ -107,12 +107,14 @@ use crate::skills::content::Content;
 use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::Severity;
+use crate::skills::frontmatter::Fields;
 use crate::skills::inventory::Inventory;
 use crate::skills::markdown::Reference;
 use crate::skills::signals::Signals;
 use crate::skills::similar;
 use crate::skills::source::Skill;
 use crate::skills::validate::CheckedSkill;
+use crate::skills::yaml::Node;
 use report::{Report, SetReport};
 
 /// One rule, with everything its documentation needs.
@@ -187,6 +189,21 @@ pub struct Subject<'a> {
     pub signals: Signals,
     /// Settings that rules look at.
     pub options: &'a RuleOptions,
+}
+
+impl<'a> Subject<'a> {
+    /// The fields, when the front matter could be read.
+    #[must_use]
+    pub fn fields(&self) -> Option<&'a Fields<'a>> {
+        self.document?.fields()
+    }
+
+    /// A field that is a string: where it stands, and what it says.
+    #[must_use]
+    pub fn string(&self, key: &str) -> Option<(&'a Node<'a>, &'a str)> {
+        let node = self.document?.field(key)?;
+        Some((node, node.as_str()?))
+    }
 }
 
 /// Settings that change what rules look for.
