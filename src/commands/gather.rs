@@ -106,7 +106,7 @@ fn invalid(
         skills.verb.done()
     );
     let error = Error::new(kind(&validation.findings), message);
-    let is_safety = |finding: &Finding| candidate::is_safety(finding.rule);
+    let is_safety = |finding: &Finding| finding.rule.is_safety();
     Ok(if json {
         error.help(details.join("\n"))
     } else if skills.validates && !validation.findings.iter().any(is_safety) {
@@ -118,18 +118,7 @@ fn invalid(
 
 /// The kind that all findings have in common.
 fn kind(findings: &[Finding]) -> ErrorKind {
-    let kind = |finding: &Finding| match finding.rule.id {
-        "missing-skill-md" => ErrorKind::MissingSkillMd,
-        "missing-frontmatter" | "unclosed-frontmatter" | "invalid-yaml" | "duplicate-key" => {
-            ErrorKind::InvalidFrontmatter
-        }
-        "name-format" | "name-too-long" | "name-directory-mismatch" | "missing-name" => {
-            ErrorKind::InvalidName
-        }
-        "file-too-large" | "skill-too-large" => ErrorKind::TooLarge,
-        _ => ErrorKind::Validation,
-    };
-    let mut kinds = findings.iter().map(kind);
+    let mut kinds = findings.iter().map(|finding| finding.rule.failure());
     let first = kinds.next().unwrap_or(ErrorKind::Validation);
     if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
 }

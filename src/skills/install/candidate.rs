@@ -11,28 +11,10 @@ use crate::skills::inventory::{FileEntry, Inventory, Look, is_version_control};
 use crate::skills::name::{self, SkillName};
 use crate::skills::pack::left_out::Globs;
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
-use crate::skills::rules::{Level, Levels, RULES, Rule};
+use crate::skills::rules::{DUPLICATE_NAME, Level, Levels, RULES};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{SKILL_MD, Skill, SkillKind};
 use crate::skills::validate::{self, CheckedSkill, Options};
-
-/// Rules that nobody can switch off here: what they refuse would harm whoever installs it, or would
-/// not be found by any agent under one name.
-const SAFETY: [&str; 11] = [
-    "missing-skill-md",
-    "skill-md-case",
-    "file-too-large",
-    "skill-too-large",
-    "name-format",
-    "name-too-long",
-    "name-directory-mismatch",
-    "symlink",
-    "special-file",
-    "name-collision",
-    "unsafe-file-name",
-];
-/// Two skills of one name are refused whatever the rules say.
-const ANSWERED_ELSEWHERE: &str = "duplicate-name";
 
 /// A skill that can be copied.
 #[derive(Debug, Clone)]
@@ -87,20 +69,14 @@ pub struct ReadOptions {
     pub pack: Option<Globs>,
 }
 
-/// Whether this rule cannot be switched off.
-#[must_use]
-pub fn is_safety(rule: &Rule) -> bool {
-    SAFETY.contains(&rule.id)
-}
-
 /// The levels that hold for an installation: what the user set, but for the rules of safety.
 #[must_use]
 pub fn levels(set: &Levels, validate: bool) -> Levels {
     let mut levels = set.clone();
     for rule in RULES {
-        if is_safety(rule) {
+        if rule.is_safety() {
             levels.set(rule, Level::At(Severity::Error));
-        } else if !validate || rule.id == ANSWERED_ELSEWHERE {
+        } else if !validate || rule.is(DUPLICATE_NAME) {
             levels.set(rule, Level::Off);
         }
     }

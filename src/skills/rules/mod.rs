@@ -328,6 +328,70 @@ pub static RULES: &[&Rule] = &[
     &description_when::RULE,
 ];
 
+/// Rules that nobody can switch off where skills are copied: what they refuse would harm whoever
+/// installs it, or would not be found by any agent under one name.
+static SAFETY: [&Rule; 11] = [
+    &missing_skill_md::RULE,
+    &skill_md_case::RULE,
+    &file_too_large::RULE,
+    &skill_too_large::RULE,
+    &name_format::RULE,
+    &name_too_long::RULE,
+    &name_directory_mismatch::RULE,
+    &symlink::RULE,
+    &special_file::RULE,
+    &name_collision::RULE,
+    &unsafe_file_name::RULE,
+];
+
+/// Rules whose findings are more than a skill that breaks some rule.
+static FAILURES: [(ErrorKind, &[&Rule]); 4] = [
+    (ErrorKind::MissingSkillMd, &[&missing_skill_md::RULE]),
+    (
+        ErrorKind::InvalidFrontmatter,
+        &[
+            &missing_frontmatter::RULE,
+            &unclosed_frontmatter::RULE,
+            &invalid_yaml::RULE,
+            &duplicate_key::RULE,
+        ],
+    ),
+    (
+        ErrorKind::InvalidName,
+        &[
+            &name_format::RULE,
+            &name_too_long::RULE,
+            &name_directory_mismatch::RULE,
+            &missing_name::RULE,
+        ],
+    ),
+    (ErrorKind::TooLarge, &[&file_too_large::RULE, &skill_too_large::RULE]),
+];
+
+/// The rule about two skills of one name, which are refused elsewhere where skills are copied.
+pub static DUPLICATE_NAME: &Rule = &duplicate_name::RULE;
+
+impl Rule {
+    /// Whether this is the same rule.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+
+    /// Whether nobody can switch it off where skills are copied.
+    #[must_use]
+    pub fn is_safety(&self) -> bool {
+        SAFETY.iter().any(|rule| self.is(rule))
+    }
+
+    /// The sort of failure that an operation has when a skill breaks this rule.
+    #[must_use]
+    pub fn failure(&self) -> ErrorKind {
+        let found = FAILURES.iter().find(|(_, rules)| rules.iter().any(|rule| self.is(rule)));
+        found.map_or(ErrorKind::Validation, |(kind, _)| *kind)
+    }
+}
+
 /// The rule with this id.
 ///
 /// # Errors
