@@ -94,8 +94,7 @@ fn invalid(
         printer.diagnostics(|out| human::validation(out, &validation, &view, look));
     }
     let place = |finding: &Finding| {
-        let place =
-            finding.place.map(|place| format!(":{}:{}", place.start.line, place.start.column));
+        let place = finding.place.map(|place| format!(":{}", place.start));
         let path = paths::relative(&finding.path, &common.directory);
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };

@@ -14,7 +14,7 @@ use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::{View, count, diff, github, human, json_v1, junit, sarif};
 use crate::skills::atomic;
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::error::Error;
 use crate::skills::fix::{self, Repair};
 use crate::skills::scan::{OpenDirectory, Scan};
 use crate::skills::selection;
@@ -75,8 +75,7 @@ fn refuse_if_nothing_was_read(validation: &Validation) -> Result<()> {
     });
     match first {
         Some((file, reason)) if validation.skills.iter().all(|one| one.unreadable.is_some()) => {
-            let message = format!("cannot read `{}`: {reason}", file.display());
-            Err(Error::new(ErrorKind::Io, message).at(file).into())
+            Err(Error::unreadable(file, reason).into())
         }
         _ => Ok(()),
     }
@@ -86,7 +85,7 @@ fn view(settings: &Validate) -> View<'_> {
     View { directory: &settings.common.directory, notes: settings.common.verbose }
 }
 
-/// What there is to repair, one skill after the other.
+/// What there is to repair, one skill after the other. One that has several names is one still.
 fn repairs(settings: &Validate, validation: &Validation) -> impl Iterator<Item = Repair> {
     let mut fixable = validation.skills_with(|finding| finding.fix.is_some());
     let skills = validation.skills.iter().map(|checked| &checked.skill);

@@ -286,7 +286,7 @@ impl Bundle {
         for entry in entries {
             let depth = entry.path.components().count();
             if let Some(excess) = inventory.excess_of(&entry.path, depth) {
-                inventory.excess.push(excess);
+                inventory.excess = Some(excess);
                 break;
             }
             inventory.bytes = inventory.bytes.saturating_add(entry.bytes);

@@ -140,7 +140,7 @@ impl Run<'_> {
             EntryKind::Inline(inline) => (What::Inline(Arc::new(self.inline(inline)?)), None),
         };
         let start = entry.place.start;
-        let place = format!("{}:{}:{}", self.manifest.path.display(), start.line, start.column);
+        let place = format!("{}:{start}", self.manifest.path.display());
         Ok(Request {
             what,
             name: source.and_then(|source| source.name.clone()),
@@ -214,8 +214,7 @@ impl Run<'_> {
 
     fn error(&self, place: Place, message: impl AsRef<str>) -> Error {
         let path = &self.manifest.path;
-        let (line, column) = (place.start.line, place.start.column);
-        let message = format!("{}:{line}:{column}: {}", path.display(), message.as_ref());
+        let message = format!("{}:{}: {}", path.display(), place.start, message.as_ref());
         Error::new(ErrorKind::Manifest, message).at(path)
     }
 }
