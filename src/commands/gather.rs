@@ -34,12 +34,11 @@ pub(super) fn gather(
         reporter.step();
         read
     };
-    let found = match selection::select(&skills.selection, &read) {
+    let (read, scan) = match selection::select(&skills.selection, &read) {
         Err(error) if is_refusal(&error) => return Ok(Err(error)),
         other => other?,
     };
     reporter.finish();
-    let (read, scan) = found.split();
     let unreadable = notices::scan(&scan, &common.directory, common.verbose, printer);
     let mut checked: Vec<CheckedSkill> = Vec::new();
     let mut candidates = Vec::new();

@@ -53,16 +53,15 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Finds, reads and judges the skills in one pass.
-fn judge(settings: &Validate) -> Result<(Scan<()>, Validation)> {
+fn judge(settings: &Validate) -> Result<(Scan, Validation)> {
     let reporter = progress::reporter(settings.common.progress, "validated");
     let read = |skill: Skill, open: Option<OpenDirectory>| {
         let checked = check_skill(skill, open, &settings.options);
         reporter.step();
         checked
     };
-    let found = selection::select(&settings.selection, &read)?;
+    let (skills, scan) = selection::select(&settings.selection, &read)?;
     reporter.finish();
-    let (skills, scan) = found.split();
     let validation = conclude(skills, &settings.options);
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
     Ok((scan, validation))

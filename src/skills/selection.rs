@@ -154,27 +154,27 @@ pub struct NamedRoot {
 ///
 /// # Errors
 /// A source that cannot be read, no skill at all, or a name that is not there.
-pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
-    let mut found = find(selection, read)?;
-    if found.names.is_empty() {
-        return Err(found.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
+pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
+    let (skills, mut scan) = find(selection, read)?;
+    if scan.names.is_empty() {
+        return Err(scan.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
     }
-    if found.skills.is_empty() {
-        let message = format!("no skill matches the filters, of {} found", found.names.len());
-        return Err(Error::new(ErrorKind::Usage, message).help(list(&found.names)));
+    if skills.is_empty() {
+        let message = format!("no skill matches the filters, of {} found", scan.names.len());
+        return Err(Error::new(ErrorKind::Usage, message).help(list(&scan.names)));
     }
-    Ok(found)
+    Ok((skills, scan))
 }
 
 /// The same, where no skill at all is an answer too.
 ///
 /// # Errors
 /// A source that cannot be read, a name that is not there, or one that is there twice.
-pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
-    let found = scan::scan(&sources(selection)?, &selection.scan, read)?;
-    refuse_twice(selection, found.taken_twice.as_deref())?;
-    require(&selection.scan.only, &found.names)?;
-    Ok(found)
+pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
+    let (skills, scan) = scan::scan(&sources(selection)?, &selection.scan, read)?;
+    refuse_twice(selection, scan.taken_twice.as_deref())?;
+    require(&selection.scan.only, &scan.names)?;
+    Ok((skills, scan))
 }
 
 /// What the requests turn out to be.
