@@ -250,10 +250,7 @@ fn holds_archive(directory: &Path) -> bool {
 
 fn unknown_name(wanted: &str, available: &[String]) -> Error {
     let error = Error::new(ErrorKind::NotFound, format!("no skill named `{wanted}`"));
-    match similar::nearest(wanted, available.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`? {}", list(available))),
-        None => error.help(list(available)),
-    }
+    error.help(similar::help(wanted, available.iter().map(String::as_str), list(available)))
 }
 
 fn list(available: &[String]) -> String {

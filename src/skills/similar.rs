@@ -22,6 +22,18 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// What to say about a word that is not known: the nearest of the candidates, and what is known.
+pub fn help<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    known: String,
+) -> String {
+    match nearest(word, candidates) {
+        Some(near) => format!("did you mean `{near}`? {known}"),
+        None => known,
+    }
+}
+
 /// The same for `_` and `-`: which of them a word has is easily forgotten.
 fn alike(word: &str) -> Cow<'_, str> {
     if word.contains('_') { word.replace('_', "-").into() } else { word.into() }

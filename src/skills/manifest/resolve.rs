@@ -82,10 +82,8 @@ pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     let error =
         Error::new(ErrorKind::NotFound, format!("nothing to expand has the key `{unknown}`"));
     let keys = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Err(match similar::nearest(unknown, known.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`? keys: {keys}")),
-        None => error.help(format!("keys: {keys}")),
-    })
+    let candidates = known.iter().map(String::as_str);
+    Err(error.help(similar::help(unknown, candidates, format!("keys: {keys}"))))
 }
 
 struct Run<'a> {

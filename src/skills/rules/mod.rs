@@ -399,12 +399,8 @@ impl Rule {
 pub fn find(id: &str) -> Result<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied().ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, format!("unknown rule `{id}`"));
-        match similar::nearest(id, RULES.iter().map(|rule| rule.id)) {
-            Some(near) => {
-                error.help(format!("did you mean `{near}`? `skills rules` lists them all"))
-            }
-            None => error.help("`skills rules` lists them all"),
-        }
+        let known = "`skills rules` lists them all".to_owned();
+        error.help(similar::help(id, RULES.iter().map(|rule| rule.id), known))
     })
 }
 
