@@ -261,18 +261,29 @@ impl Levels {
 }
 
 impl Level {
+    const ALL: [Self; 4] = [
+        Self::Off,
+        Self::At(Severity::Note),
+        Self::At(Severity::Warning),
+        Self::At(Severity::Error),
+    ];
+
     /// The words a user may write.
-    pub const WORDS: [&'static str; 4] = ["off", "note", "warning", "error"];
+    pub const WORDS: [&'static str; 4] = {
+        let [off, note, warning, error] = Self::ALL;
+        [off.as_str(), note.as_str(), warning.as_str(), error.as_str()]
+    };
 
     /// Reads one of [`Level::WORDS`].
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        match word {
-            "off" => Some(Self::Off),
-            "note" => Some(Self::At(Severity::Note)),
-            "warning" => Some(Self::At(Severity::Warning)),
-            "error" => Some(Self::At(Severity::Error)),
-            _ => None,
+        Self::ALL.into_iter().find(|level| level.as_str() == word)
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::At(severity) => severity.as_str(),
         }
     }
 }
