@@ -9,7 +9,7 @@ use crate::skills::bundle::PackedSkill;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::inventory::FileEntry;
 use crate::skills::limits::SKILL_BYTES;
-use crate::skills::link::percent_decode;
+use crate::skills::link::{self, percent_decode};
 use crate::skills::platform::{self, FileKind};
 use crate::skills::source::{Skill, SkillKind};
 
@@ -57,10 +57,10 @@ impl SkillUri {
         if name.is_empty() {
             return refuse("skill:// URL requires a skill name: skill://<name>");
         }
-        if is_absolute(&path) {
+        if link::is_absolute(&path) {
             return refuse("Absolute paths are not allowed in skill:// URLs");
         }
-        if path.split(['/', '\\']).any(|part| part == "..") {
+        if link::climbs(&path) {
             return refuse("Path traversal (..) is not allowed in skill:// URLs");
         }
         // What means nothing to a file system must mean nothing in an archive.
@@ -140,12 +140,6 @@ impl SkillUri {
             Err(error.help(format!("`{}` is a link that leaves the skill", named.display())))
         }
     }
-}
-
-/// Absolute on any system: the address may have been written on another.
-fn is_absolute(path: &str) -> bool {
-    let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    path.starts_with(['/', '\\']) || drive
 }
 
 fn content_type(path: &Path) -> &'static str {
