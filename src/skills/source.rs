@@ -54,6 +54,12 @@ impl SkillKind {
     pub const fn has_directory(self) -> bool {
         matches!(self, Self::Directory | Self::Archive | Self::Git)
     }
+
+    /// The part of its path that a skill is named after.
+    #[must_use]
+    pub fn name_in(self, path: &Path) -> Option<&OsStr> {
+        if self.has_directory() { path.file_name() } else { path.file_stem() }
+    }
 }
 
 /// One skill on disk, found but not read.
@@ -107,10 +113,7 @@ impl Skill {
     /// A skill that is found at `path`, in the first of the sources.
     #[must_use]
     pub fn at(kind: SkillKind, path: &Path, skill_md: Option<String>) -> Self {
-        let name = match kind {
-            SkillKind::Directory | SkillKind::Archive | SkillKind::Git => path.file_name(),
-            SkillKind::File | SkillKind::Inline => path.file_stem(),
-        };
+        let name = kind.name_in(path);
         Self {
             kind,
             path: path.to_owned(),

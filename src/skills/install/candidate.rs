@@ -161,20 +161,17 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
         _ if gets_name => return Err(located(rename::cannot(&name))),
         _ => None,
     };
-    let items = match skill.kind {
-        SkillKind::Directory | SkillKind::Archive | SkillKind::Git => {
-            items(&looked.inventory, looked.from)
-        }
-        SkillKind::File | SkillKind::Inline => {
-            let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
-            vec![Item {
-                path: PathBuf::from(SKILL_MD),
-                from: PathBuf::from(from),
-                is_directory: false,
-                bytes: skill_md.as_ref().map_or(0, |text| text.len() as u64),
-                executable: false,
-            }]
-        }
+    let items = if skill.kind.has_directory() {
+        items(&looked.inventory, looked.from)
+    } else {
+        let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
+        vec![Item {
+            path: PathBuf::from(SKILL_MD),
+            from: PathBuf::from(from),
+            is_directory: false,
+            bytes: skill_md.as_ref().map_or(0, |text| text.len() as u64),
+            executable: false,
+        }]
     };
     Ok(Candidate { name, skill: skill.clone(), base: looked.base, items, skill_md, locked: None })
 }

@@ -57,26 +57,33 @@ impl From<FileType> for FileKind {
         } else if file_type.is_file() {
             Self::Regular
         } else {
-            Self::Special(special_kind(file_type))
+            special_kind(file_type)
         }
     }
 }
 
 #[cfg(unix)]
-fn special_kind(file_type: FileType) -> &'static str {
+impl FileKind {
+    const PIPE: Self = Self::Special("a named pipe");
+    const SOCKET: Self = Self::Special("a socket");
+    const DEVICE: Self = Self::Special("a device");
+}
+
+#[cfg(unix)]
+fn special_kind(file_type: FileType) -> FileKind {
     use std::os::unix::fs::FileTypeExt;
     if file_type.is_fifo() {
-        "a named pipe"
+        FileKind::PIPE
     } else if file_type.is_socket() {
-        "a socket"
+        FileKind::SOCKET
     } else {
-        "a device"
+        FileKind::DEVICE
     }
 }
 
 #[cfg(not(unix))]
-fn special_kind(_: FileType) -> &'static str {
-    "not a regular file"
+const fn special_kind(_: FileType) -> FileKind {
+    FileKind::Special("not a regular file")
 }
 
 /// Size and mode of a regular file.

@@ -493,8 +493,8 @@ fn kind(file_type: FileType) -> FileKind {
         FileType::RegularFile => FileKind::Regular,
         FileType::Directory => FileKind::Directory,
         FileType::Symlink => FileKind::Symlink,
-        FileType::Fifo => FileKind::Special("a named pipe"),
-        FileType::Socket => FileKind::Special("a socket"),
-        _ => FileKind::Special("a device"),
+        FileType::Fifo => FileKind::PIPE,
+        FileType::Socket => FileKind::SOCKET,
+        _ => FileKind::DEVICE,
     }
 }
