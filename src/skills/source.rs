@@ -62,7 +62,7 @@ impl SkillKind {
     }
 }
 
-/// One skill on disk, found but not read.
+/// One skill, wherever it is, found but not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
     /// How it is stored.
@@ -77,14 +77,14 @@ pub struct Skill {
     pub is_renamed: bool,
     /// What it is, when it is no file at all.
     pub inline: Option<Arc<InlineSkill>>,
-    /// Where it is, when that is inside an archive.
+    /// Where it is, when that is inside an archive or a commit.
     pub packed: Option<Arc<PackedSkill>>,
     /// Which of the sources it came from: those that were named first count first.
     pub source: usize,
 }
 
 impl Source {
-    /// Finds out what `path` is, following it once if it is a link.
+    /// Finds out what `path` is, following links.
     ///
     /// # Errors
     /// A path that does not exist or cannot be a skill.

@@ -337,7 +337,7 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::fchmod(&directory.0, Mode::RWXU)?)
 }
 
-/// Makes a directory that others may read but not write to, whatever the umask.
+/// Makes a directory that nobody but this user may write to, whatever the umask.
 ///
 /// # Errors
 /// Those of the system.
