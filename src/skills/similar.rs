@@ -4,6 +4,11 @@ use std::borrow::Cow;
 
 /// The candidate closest to `word`, when it is close enough to be a slip of the fingers.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of(word, &mut candidates.into_iter())
+}
+
+/// One code for every list of candidates.
+fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     // Nothing anyone types by mistake is this long, and the distance is quadratic.
     if word.len() > 64 {
         return None;
@@ -15,7 +20,6 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         _ => 2,
     };
     candidates
-        .into_iter()
         .map(|candidate| (strsim::osa_distance(&word, &alike(candidate)), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
