@@ -119,8 +119,8 @@ fn candidates(root: &Path, count: usize) -> Vec<Candidate> {
     let selection = Selection { requests: vec![request], ..Selection::default() };
     let options = ReadOptions::default();
     let read = |skill: Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
-    let found = selection::select(&selection, &read).expect("skills that can be read");
-    found.skills.into_iter().map(|(_, candidate)| candidate.expect("a candidate")).collect()
+    let (found, _) = selection::select(&selection, &read).expect("skills that can be read");
+    found.into_iter().map(|(_, candidate)| candidate.expect("a candidate")).collect()
 }
 
 criterion_group! {

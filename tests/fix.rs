@@ -142,6 +142,21 @@ fn several_faults_of_one_skill_are_all_repaired() {
 }
 
 #[test]
+fn a_skill_of_two_names_is_repaired_once() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", &text("pdf", "compatibility: a: b\n"));
+    sandbox.write(
+        "skills.yaml",
+        "skills:\n  - {source: pdf, name: one}\n  - {source: pdf, name: two}\n",
+    );
+    let run = sandbox.run(["validate", "--diff"]);
+    assert_eq!(run.stdout.matches("--- pdf/SKILL.md").count(), 1, "{}", run.stdout);
+    assert!(run.stdout.ends_with("1 finding would be repaired in 1 skill\n"), "{}", run.stdout);
+    let run = sandbox.run(["validate", "--fix"]);
+    assert!(run.stdout.ends_with("repaired 1 finding in 1 skill\n"), "{}", run.stdout);
+}
+
+#[test]
 fn a_diff_shows_the_repair_and_writes_nothing() {
     let sandbox = Sandbox::new();
     let before = text("pdf", "compatibility: a: b\n");

@@ -266,6 +266,44 @@ fn output_writes_the_format_to_a_file_and_human_text_to_the_terminal() {
 }
 
 #[test]
+#[cfg(unix)]
+fn output_to_a_link_or_a_pipe_leaves_both_in_place() {
+    let sandbox = Sandbox::new();
+    // More than a pipe holds at once.
+    for number in 0..300 {
+        sandbox.mkdir(format!("all/.claude/skills/broken-{number}"));
+    }
+    let expected = sandbox.run(["validate", "all", "--format", "json"]).stdout;
+    assert!(expected.len() > 100_000);
+    let real = |name: &str| sandbox.read(name).replace(sandbox.root_text(), "[DIR]");
+
+    sandbox.write("real/out.json", "old");
+    sandbox.symlink("real/out.json", "link.json");
+    sandbox.run(["validate", "all", "--format", "json", "--output", "link.json"]);
+    assert!(sandbox.path("link.json").is_symlink());
+    assert_eq!(real("real/out.json"), expected);
+    sandbox.symlink("real/new.json", "new.json");
+    sandbox.run(["validate", "all", "--format", "json", "--output", "new.json"]);
+    assert!(sandbox.path("new.json").is_symlink());
+    assert_eq!(real("real/new.json"), expected);
+
+    sandbox.fifo("pipe");
+    let run = sandbox.shell(
+        "(sleep 0.3; cat) <pipe >piped.json & exec 3>pipe
+        \"$SKILLS\" validate all --format json --output pipe >human; code=$?
+        exec 3>&-; wait; [ -p pipe ] || exit 9; exit $code",
+    );
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert_eq!(real("piped.json"), expected);
+
+    let run = sandbox.shell("\"$SKILLS\" validate all --format json --output /dev/fd/1 | cat");
+    assert!(run.stdout.starts_with(&expected), "{}", run.all());
+    let run = sandbox.run(["validate", "all", "--output", "all"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("cannot write `all`: is a directory"), "{}", run.stderr);
+}
+
+#[test]
 fn rules_and_explain_know_every_rule() {
     let sandbox = Sandbox::new();
     let list: Value =

@@ -61,6 +61,19 @@ fn actions(report: &Value) -> Vec<(String, String)> {
 }
 
 #[test]
+fn what_lies_in_the_skills_directory_already_is_left_alone_whatever_the_order() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("src/csv");
+    sandbox.good_skill(".claude/skills/pdf");
+    sandbox.mkdir(".claude/skills/broken");
+    for sources in [["./.claude/skills/pdf", "."], [".", "./.claude/skills/pdf"]] {
+        let flags = ["--agent", "claude", "--scope", "project", "--dry-run"];
+        let run = sandbox.run([&["install"], &sources[..], &flags].concat());
+        assert_eq!(run.code, 0, "{sources:?} {}", run.all());
+    }
+}
+
+#[test]
 fn skills_are_copied_whole_and_recorded() {
     let sandbox = sandbox();
     let run = sandbox.run(["install", "src"]);

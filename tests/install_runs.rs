@@ -121,6 +121,24 @@ fn a_lock_that_is_taken_is_waited_for() {
 }
 
 #[test]
+#[cfg(unix)]
+fn signals_that_are_switched_off_end_no_run() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    let lock = sandbox.path(SKILLS).join(".skills-index.lock");
+    let file = fs::File::options().write(true).open(lock).unwrap();
+    file.lock().unwrap();
+    // As nohup does.
+    let run = sandbox.shell(
+        "trap '' HUP
+        \"$SKILLS\" install src --lock-timeout 1 2>said & pid=$!
+        while ! grep -q waiting said; do sleep 0.02; done
+        kill -HUP $pid; wait $pid",
+    );
+    assert_eq!(run.code, 2, "{}{}", run.all(), sandbox.read("said"));
+}
+
+#[test]
 fn sixteen_installers_do_not_get_in_each_others_way() {
     let sandbox = sandbox();
     std::thread::scope(|scope| {

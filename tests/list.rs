@@ -137,6 +137,20 @@ fn a_disabled_or_invalid_skill_shadows_nothing() {
 }
 
 #[test]
+fn a_directory_that_is_named_twice_does_not_shadow_itself() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("team/pdf");
+    sandbox.good_skill("team/csv");
+    for sources in [["team/pdf", "team"], ["team", "team/pdf"], ["team", "team"]] {
+        let flags = ["list", "--agent", "gemini", "-v", "--format", "json"];
+        let report = sandbox.document(flags.into_iter().chain(sources));
+        let skills = report["skills"].as_array().unwrap();
+        let statuses: Vec<&str> = skills.iter().filter_map(|one| one["status"].as_str()).collect();
+        assert_eq!(statuses, ["active", "active"], "{sources:?}");
+    }
+}
+
+#[test]
 fn ancestors_are_searched_to_the_top_of_the_repository_nearest_first() {
     let sandbox = Sandbox::repository();
     sandbox.good_skill(".agents/skills/both");

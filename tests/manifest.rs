@@ -96,6 +96,14 @@ fn faults_of_the_manifest_have_a_place_and_a_suggestion() {
             "rules: {broken-link: loud}\n",
             "skills.yaml:1:22: a level is one of off, note, warning, error",
         ),
+        (
+            "discovery: {directories: [3]}\n",
+            "skills.yaml:1:27: an entry of `directories` must be a string, this is a number",
+        ),
+        (
+            "limits: {max_skill_sizes: 1}\n",
+            "skills.yaml:1:10: unknown key `max_skill_sizes`\nhelp: did you mean `max_skill_size`?",
+        ),
         ("version: 2\n", "skills.yaml:1:10: this tool reads manifests of version 1"),
         ("allow: pdf\n", "skills.yaml:1:8: `allow` must be a list, this is a string"),
         (

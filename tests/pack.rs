@@ -97,6 +97,10 @@ fn archives_are_sources_everywhere() {
     let read = sandbox.run(["read", "skill://pdf/data/notes.txt", "dist/pdf.skill"]);
     assert_eq!(read.stdout, "notes\n");
     assert_eq!(sandbox.run(["read", "skill://pdf/../x", "dist/pdf.skill"]).code, 2);
+    let same = sandbox.run(["read", "skill://pdf/./data//notes.txt", "dist/pdf.skill"]);
+    assert_eq!((same.code, same.stdout), (0, read.stdout), "{}", same.stderr);
+    let directory = sandbox.run(["read", "skill://pdf/data", "dist/pdf.skill"]).stderr;
+    assert!(directory.contains("this is a directory; it holds notes.txt"), "{directory}");
     let mounted =
         sandbox.run(["mount", "dist/pdf.skill", "--", "sh", "-c", "ls \"$HOME/.claude/skills\""]);
     assert_eq!(mounted.stdout, "pdf\n", "{}", mounted.stderr);

@@ -121,7 +121,7 @@ fn the_action_writes_sarif_whatever_is_found_but_not_when_nothing_was_checked() 
     let Some(run) = run_step(&sandbox, step, &bad) else { return };
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.all());
     let report: Value = serde_json::from_str(&sandbox.read("../runner/skills.sarif")).unwrap();
-    assert_eq!(report["runs"][0]["results"][0]["ruleId"], "name-directory-mismatch");
+    assert_eq!(report["runs"][0]["results"][0]["ruleId"], "name-format");
     let run = run_step(&sandbox, step, &[("SOURCES", "missing")]).unwrap();
     assert_ne!(run.code, 0, "{}", run.all());
 }

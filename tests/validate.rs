@@ -199,6 +199,29 @@ fn exclude_and_max_depth_bound_the_search() {
 }
 
 #[test]
+#[cfg(unix)]
+fn no_promise_is_broken_where_nobody_looked() {
+    let sandbox = Sandbox::new();
+    let ways = [&["all"][..], &["all", "--max-depth", "3"], &["all", "--exclude", "pdf"]];
+    let broken = |args: &[&str]| {
+        let fired = sandbox.rules_fired(args);
+        fired.iter().filter(|rule| *rule == "missing-skill-md").count()
+    };
+    sandbox.good_skill("all/csv");
+    sandbox.good_skill("all/.claude/skills/group/pdf");
+    sandbox.symlink("../../../csv", "all/.claude/skills/linked/csv");
+    for args in ways {
+        assert_eq!(broken(args), 0, "{args:?}");
+    }
+    // There is nothing behind these that could be a skill.
+    sandbox.mkdir("all/.claude/skills/empty");
+    sandbox.mkdir("all/.claude/skills/vendored/node_modules/x");
+    for args in ways {
+        assert_eq!(broken(args), 2, "{args:?}");
+    }
+}
+
+#[test]
 fn a_source_is_a_directory_a_skill_md_a_markdown_file_or_a_collection() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("all/pdf");

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::cli::printer::Printer;
 use crate::output::json;
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::error::Error;
 use crate::skills::events::Event;
 use crate::skills::platform;
 
@@ -25,10 +25,8 @@ pub(super) fn open_log(path: Option<&Path>) -> Result<Log, Error> {
         None => Ok(Log::Nowhere),
         Some(path) if path == Path::new("-") => Ok(Log::Results),
         Some(path) => {
-            let file = platform::open_log(path).map_err(|error| Error {
-                kind: ErrorKind::Io,
-                ..Error::io("write", path, &error)
-            })?;
+            let file =
+                platform::open_log(path).map_err(|error| Error::writing("write", path, &error))?;
             Ok(Log::File(path.to_owned(), file))
         }
     }

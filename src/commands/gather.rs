@@ -37,9 +37,8 @@ pub(super) fn gather(
         reporter.step();
         read
     };
-    let found = selection::select(&skills.selection, &read)?;
+    let (read, scan) = selection::select(&skills.selection, &read)?;
     reporter.finish();
-    let (read, scan) = found.split();
     let unreadable = notices::scan(&scan, &common.directory, common.verbose, printer);
     let mut checked: Vec<CheckedSkill> = Vec::new();
     let mut candidates = Vec::new();
@@ -97,8 +96,7 @@ fn invalid(
         printer.diagnostics(|out| human::validation(out, &validation, &view, &screen, hints));
     }
     let place = |finding: &Finding| {
-        let place =
-            finding.place.map(|place| format!(":{}:{}", place.start.line, place.start.column));
+        let place = finding.place.map(|place| format!(":{}", place.start));
         let path = paths::relative(&finding.path, &common.directory);
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
@@ -109,7 +107,7 @@ fn invalid(
         skills.verb.done()
     );
     let error = Error::new(kind(&validation.findings), message);
-    let is_safety = |finding: &Finding| candidate::is_safety(finding.rule);
+    let is_safety = |finding: &Finding| finding.rule.is_safety();
     if json {
         error.help(details.join("\n"))
     } else if skills.validates && !validation.findings.iter().any(is_safety) {
@@ -121,18 +119,7 @@ fn invalid(
 
 /// The kind that all findings have in common.
 fn kind(findings: &[Finding]) -> ErrorKind {
-    let kind = |finding: &Finding| match finding.rule.id {
-        "missing-skill-md" => ErrorKind::MissingSkillMd,
-        "missing-frontmatter" | "unclosed-frontmatter" | "invalid-yaml" | "duplicate-key" => {
-            ErrorKind::InvalidFrontmatter
-        }
-        "name-format" | "name-too-long" | "name-directory-mismatch" | "missing-name" => {
-            ErrorKind::InvalidName
-        }
-        "file-too-large" | "skill-too-large" => ErrorKind::TooLarge,
-        _ => ErrorKind::Validation,
-    };
-    let mut kinds = findings.iter().map(kind);
+    let mut kinds = findings.iter().map(|finding| finding.rule.failure());
     let first = kinds.next().unwrap_or(ErrorKind::Validation);
     if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
 }

@@ -60,12 +60,11 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
         What::Sources(selection) => {
             locked::hold_frozen(selection, &settings.common, printer)?;
             // A manifest whose entries are all disabled names nothing, and that is an answer.
-            let found = if selection.requests.is_empty() {
+            let (mut entries, scan) = if selection.requests.is_empty() {
                 selection::find(selection, &read)?
             } else {
                 selection::select(selection, &read)?
             };
-            let (mut entries, scan) = found.split();
             reporter.finish();
             // What was named first wins.
             order::sort_by_key(&mut entries, |entry| entry.skill.source);

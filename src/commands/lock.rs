@@ -1,8 +1,6 @@
 //! `skills lock` and `skills outdated`: what the sources of a manifest are now, against what is
 //! written down.
 
-use std::fs;
-
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
@@ -12,7 +10,7 @@ use crate::cli::settings::Lock;
 use crate::commands::gather::gather;
 use crate::output::{json_v1, lock as table, paths};
 use crate::skills::atomic;
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::error::Error;
 use crate::skills::git::{History, Location};
 use crate::skills::lock::Lock as LockFile;
 use crate::skills::lock::update::{self, SourceChange};
@@ -71,10 +69,8 @@ fn history(change: &SourceChange, settings: &Lock) -> Result<Option<History>, Er
 }
 
 fn write(settings: &Lock, new: &LockFile) -> Result<(), Error> {
-    // A link is the user's own way to keep it elsewhere.
-    let path = fs::canonicalize(&settings.path).unwrap_or_else(|_| settings.path.clone());
-    atomic::write(&path, new.to_json()?.as_bytes())
-        .map_err(|error| Error { kind: ErrorKind::Io, ..Error::io("write", &path, &error) })
+    atomic::write_named(&settings.path, new.to_json()?.as_bytes())
+        .map_err(|error| Error::writing("write", &settings.path, &error))
 }
 
 fn print(

@@ -65,7 +65,7 @@ pub(super) fn read_and_compare(
     let judge = Options { levels, errors_only: true, ..Options::default() };
     let options = ReadOptions { judge, ..ReadOptions::default() };
     let read = |skill: Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
-    let (read, scan) = selection::find(selection, &read)?.split();
+    let (read, scan) = selection::find(selection, &read)?;
     let mut candidates: Vec<Candidate> = read.into_iter().filter_map(|(_, one)| one.ok()).collect();
     candidate::attribute(&mut candidates, &scan.again);
     let bounds = Bounds { skill: u64::MAX, total: u64::MAX, threads: common.threads };

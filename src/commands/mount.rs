@@ -1,7 +1,6 @@
 //! `skills mount`: make a home, put skills there, run an agent in it, and leave nothing behind.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -139,18 +138,9 @@ fn fill(
     }
     if let Some((file, render)) = &settings.prompt {
         let text = render::prompt_text(render, printer)?;
-        write_prompt(file, &text).map_err(|error| Error::io("write", file, &error))?;
+        atomic::write_named(file, &text).map_err(|error| Error::writing("write", file, &error))?;
     }
     Ok((environment, report))
-}
-
-/// Replaces a file as a whole; what is no file is written to.
-fn write_prompt(path: &Path, text: &[u8]) -> std::io::Result<()> {
-    match path.canonicalize() {
-        Ok(real) if real.is_file() => atomic::write(&real, text),
-        Ok(real) => platform::open_log(&real)?.write_all(text),
-        Err(_) => atomic::write(path, text),
-    }
 }
 
 fn environment_in(settings: &Mount, home: &Path) -> Result<ChildEnvironment, Error> {

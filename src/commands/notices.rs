@@ -57,7 +57,7 @@ pub(super) fn collisions(collisions: &[Collision], verbose: bool, printer: &Prin
 }
 
 /// Says what a scan passed over; true when something could not be read.
-pub(super) fn scan(scan: &Scan<()>, directory: &Path, verbose: bool, printer: &Printer) -> bool {
+pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Printer) -> bool {
     let words = scan.links.iter().map(|link| {
         let path = paths::relative(link, directory);
         format!("`{path}` is a link to a directory and was not followed")

@@ -68,8 +68,7 @@ fn gather(settings: &Render, printer: &Printer) -> Result<(Vec<PromptSkill>, boo
     locked::hold_frozen(&settings.selection, &settings.common, printer)?;
     let keep = settings.keep();
     let read = |skill: Skill, open: Option<OpenDirectory>| prompt::read(skill, open, keep);
-    let found = selection::find(&settings.selection, &read)?;
-    let (skills, scan) = found.split();
+    let (skills, scan) = selection::find(&settings.selection, &read)?;
     let verbose = settings.common.verbose;
     let failed = notices::scan(&scan, &settings.common.directory, verbose, printer);
     let settled = prompt::settle(skills);

@@ -15,7 +15,7 @@ use crate::commands::notices;
 use crate::output::wrap::wrap;
 use crate::output::{Screen, View, count, diff, github, human, json_v1, junit, sarif};
 use crate::skills::atomic;
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::error::Error;
 use crate::skills::fix::{self, Repair};
 use crate::skills::scan::{OpenDirectory, Scan};
 use crate::skills::selection;
@@ -54,16 +54,15 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Finds, reads and judges the skills in one pass.
-fn judge(settings: &Validate) -> Result<(Scan<()>, Validation)> {
+fn judge(settings: &Validate) -> Result<(Scan, Validation)> {
     let reporter = progress::reporter(settings.common.progress, "validated");
     let read = |skill: Skill, open: Option<OpenDirectory>| {
         let checked = check_skill(skill, open, &settings.options);
         reporter.step();
         checked
     };
-    let found = selection::select(&settings.selection, &read)?;
+    let (skills, scan) = selection::select(&settings.selection, &read)?;
     reporter.finish();
-    let (skills, scan) = found.split();
     let validation = conclude(skills, &settings.options);
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
     Ok((scan, validation))
@@ -76,8 +75,7 @@ fn refuse_if_nothing_was_read(validation: &Validation) -> Result<()> {
     });
     match first {
         Some((file, reason)) if validation.skills.iter().all(|one| one.unreadable.is_some()) => {
-            let message = format!("cannot read `{}`: {reason}", file.display());
-            Err(Error::new(ErrorKind::Io, message).at(file).into())
+            Err(Error::unreadable(file, reason).into())
         }
         _ => Ok(()),
     }
@@ -87,12 +85,12 @@ fn view(settings: &Validate) -> View<'_> {
     View { directory: &settings.common.directory, notes: settings.common.verbose }
 }
 
-/// What there is to repair, one skill after the other.
+/// What there is to repair, one skill after the other. One that has several names is one still.
 fn repairs(settings: &Validate, validation: &Validation) -> impl Iterator<Item = Repair> {
-    let fixable = validation.skills_with(|finding| finding.fix.is_some());
+    let mut fixable = validation.skills_with(|finding| finding.fix.is_some());
     let skills = validation.skills.iter().map(|checked| &checked.skill);
     skills
-        .filter(move |skill| fixable.contains(skill.path.as_path()))
+        .filter(move |skill| fixable.remove(skill.path.as_path()))
         .filter_map(|skill| fix::plan(skill, &settings.options))
 }
 
@@ -158,7 +156,7 @@ fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Res
     let plain = Screen { width: None, styled: false, ..screen };
     let mut text = Vec::new();
     write(&mut text, settings.format, validation, settings, &plain, false)?;
-    atomic::write(path, &text).map_err(|error| Error::io("write", path, &error))?;
+    atomic::write_named(path, &text).map_err(|error| Error::writing("write", path, &error))?;
     Ok(show(Format::Human)?)
 }
 

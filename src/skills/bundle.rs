@@ -312,7 +312,7 @@ impl Bundle {
         for entry in entries.into_iter().filter(|entry| !skip(&entry.path, entry.kind)) {
             let depth = entry.path.components().count();
             if let Some(excess) = inventory.excess_of(&entry.path, depth) {
-                inventory.excess.push(excess);
+                inventory.excess = Some(excess);
                 break;
             }
             inventory.bytes = inventory.bytes.saturating_add(entry.bytes);

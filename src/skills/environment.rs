@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::skills::content::{self, Content};
+use crate::skills::platform::HOME_VARIABLES;
 
 /// What agents look at before they look for skills.
 #[derive(Debug, Clone, Default)]
@@ -111,7 +112,8 @@ impl Environment {
     ) -> Self {
         let variables: HashMap<OsString, OsString> =
             variables.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-        let home = variables.get(OsStr::new("HOME")).map(PathBuf::from);
+        let mut homes = HOME_VARIABLES.iter().filter_map(|name| variables.get(OsStr::new(name)));
+        let home = homes.next().map(PathBuf::from);
         Self { home: home.filter(|home| home.is_absolute()), directory, variables }
     }
 

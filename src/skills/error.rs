@@ -94,6 +94,18 @@ impl Error {
         Self { kind, message, path: Some(path), help: None }
     }
 
+    /// The same for what is to be written: whatever is missing then, it is no skill.
+    pub fn writing(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
+        Self { kind: ErrorKind::Io, ..Self::io(action, path, error) }
+    }
+
+    /// A file that cannot be read, for a reason that is in words already.
+    pub fn unreadable(path: impl Into<PathBuf>, reason: &str) -> Self {
+        let path = path.into();
+        let message = format!("cannot read `{}`: {reason}", path.display());
+        Self { kind: ErrorKind::Io, message, path: Some(path), help: None }
+    }
+
     /// Adds the path it is about.
     #[must_use]
     pub fn at(mut self, path: impl Into<PathBuf>) -> Self {

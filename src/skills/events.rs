@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::skills::clock;
 
 /// The namespace of prompts that this tool makes.
-pub const PROMPT_NS: &str = "skills";
+const PROMPT_NS: &str = "skills";
 
 /// Something that happened.
 #[derive(Debug, Clone, Serialize)]

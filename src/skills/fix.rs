@@ -15,7 +15,7 @@ use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{SKILL_MD, Skill};
 use crate::skills::validate::{self, Options};
 
-/// Rounds after which a text that still wants repairs is left as it is.
+/// Rounds after which a text that still wants repairs gets no more of them.
 const MAX_ROUNDS: usize = 64;
 
 /// Everything that would be changed about one skill.

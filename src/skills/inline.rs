@@ -20,16 +20,12 @@ pub enum Visibility {
 
 impl Visibility {
     /// The words a user may write.
-    pub const WORDS: [&'static str; 2] = ["full", "summary"];
+    pub const WORDS: [&'static str; 2] = [Self::Full.as_str(), Self::Summary.as_str()];
 
     /// Reads one of [`Visibility::WORDS`].
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        match word {
-            "full" => Some(Self::Full),
-            "summary" => Some(Self::Summary),
-            _ => None,
-        }
+        [Self::Full, Self::Summary].into_iter().find(|one| one.as_str() == word)
     }
 
     /// The word used everywhere.

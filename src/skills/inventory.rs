@@ -62,7 +62,7 @@ pub struct Inventory {
     /// Bytes of all regular files seen.
     pub bytes: u64,
     /// The bound that ended the walk, if one did.
-    pub excess: Vec<Excess>,
+    pub excess: Option<Excess>,
     /// Entries the system would not show, in its words.
     pub unreadable: Vec<(PathBuf, String)>,
     /// Whether nothing below the skill's own directory was looked at, nor any size.
@@ -80,25 +80,24 @@ struct Walk<'a> {
 impl Inventory {
     /// Walks an open directory without following links. One of its files may be known already.
     #[must_use]
-    pub fn of_directory(
-        open: &OpenDirectory,
-        look: Look,
-        known: Option<(&OsStr, FileStat)>,
-    ) -> Self {
-        if look == Look::Glance {
-            let entry = |(name, kind): &DirectoryEntry| FileEntry {
-                path: PathBuf::from(name),
-                kind: *kind,
-                bytes: 0,
-                executable: false,
-            };
-            let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
-            return Self { entries, glanced: true, ..Self::default() };
-        }
+    pub fn of_directory(open: &OpenDirectory, known: Option<(&OsStr, FileStat)>) -> Self {
         Self::walked(open, &Walk { skip: &|_, _| false, known })
     }
 
-    /// The same, without entries that `skip` names by their path below the skill.
+    /// The names in an open directory and nothing more: a [`Look::Glance`].
+    #[must_use]
+    pub fn glance(open: &OpenDirectory) -> Self {
+        let entry = |(name, kind): &DirectoryEntry| FileEntry {
+            path: PathBuf::from(name),
+            kind: *kind,
+            bytes: 0,
+            executable: false,
+        };
+        let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
+        Self { entries, glanced: true, ..Self::default() }
+    }
+
+    /// Walks it without entries that `skip` names by their path below the skill.
     #[must_use]
     pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path, FileKind) -> bool) -> Self {
         Self::walked(open, &Walk { skip, known: None })
@@ -127,7 +126,7 @@ impl Inventory {
                 continue;
             }
             if let Some(excess) = self.excess_of(&path, depth) {
-                self.excess.push(excess);
+                self.excess = Some(excess);
                 return false;
             }
             let stat = match kind {
@@ -184,7 +183,7 @@ impl Inventory {
     /// Whether every entry was seen, so that absence means absence.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        !self.glanced && self.unreadable.is_empty() && self.excess.is_empty()
+        !self.glanced && self.unreadable.is_empty() && self.excess.is_none()
     }
 
     /// The paths of all entries, for looking them up.

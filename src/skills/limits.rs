@@ -1,4 +1,5 @@
-//! Every bound of the format and of this tool, in one place.
+//! The bounds of the format, and of what one skill may be. What bounds a single part of this tool
+//! stands with that part.
 
 /// The largest `SKILL.md` that is read.
 pub const SKILL_MD_BYTES: u64 = 1024 * 1024;

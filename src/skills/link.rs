@@ -92,10 +92,22 @@ fn is_placeholder(path: &str) -> bool {
 /// Whether a path is relative and stays inside wherever it is put, on any system.
 #[must_use]
 pub fn is_inner_path(path: &str) -> bool {
-    let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    let absolute = path.starts_with(['/', '\\', '~']) || drive;
     let padded = path.trim() != path;
-    !path.is_empty() && !padded && !absolute && !path.split(['/', '\\']).any(|part| part == "..")
+    let elsewhere = path.starts_with('~') || is_absolute(path) || climbs(path);
+    !path.is_empty() && !padded && !elsewhere
+}
+
+/// Whether a path is absolute on any system: it may have been written on another.
+#[must_use]
+pub fn is_absolute(path: &str) -> bool {
+    let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    path.starts_with(['/', '\\']) || drive
+}
+
+/// Whether a path goes up anywhere, on any system.
+#[must_use]
+pub fn climbs(path: &str) -> bool {
+    path.split(['/', '\\']).any(|part| part == "..")
 }
 
 /// Decodes `%20` and the like; what is not valid stays as it is.

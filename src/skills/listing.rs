@@ -82,9 +82,7 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) ->
     let description = field("description");
     let mut unseen = validate::unseen(&skill, &inventory);
     if let Content::Unreadable(reason) = &content {
-        let file = skill.file();
-        let message = format!("cannot read `{}`: {reason}", file.display());
-        unseen.push(Error::new(ErrorKind::Io, message).at(file));
+        unseen.push(Error::unreadable(skill.file(), reason));
     }
     let counted = options.judge.look == Look::Through;
     let digest = if options.digest { digest(&skill, &inventory, &mut unseen) } else { None };
@@ -132,7 +130,7 @@ fn size(content: &Content, inventory: &Inventory) -> Size {
 fn digest(skill: &Skill, inventory: &Inventory, unseen: &mut Vec<Error>) -> Option<String> {
     if skill.skill_md.is_none()
         || inventory.bytes > SKILL_BYTES
-        || !inventory.excess.is_empty()
+        || inventory.excess.is_some()
         || !inventory.unreadable.is_empty()
     {
         return None;

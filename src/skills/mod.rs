@@ -1,7 +1,8 @@
 //! The domain: what a skill is, how it is read, and what is wrong with it.
 //!
 //! Nothing here knows of flags, colours or terminals. Functions take values and return
-//! values; the only effects are reading files and, in `fix` and `install`, writing them.
+//! values. Most only read files; `fix`, `install`, `pack`, `mount`, `scaffold` and the cache of `git`
+//! write them, and `mount` and `git` start other programs.
 
 pub mod agents;
 pub mod archive;

@@ -23,7 +23,7 @@ pub enum NameError {
     TooLong(usize),
     /// A character outside `a-z 0-9 -`, with its byte offset.
     #[error("a name consists of a-z, 0-9 and hyphens")]
-    Character(char, usize),
+    Character(usize),
     /// Hyphens at either end or side by side, with the byte offset of the wrong one.
     #[error("hyphens in a name stand alone, between letters or digits")]
     Hyphen(usize),
@@ -71,7 +71,7 @@ pub fn check_format(text: &str) -> Result<(), NameError> {
             'a'..='z' | '0'..='9' => {}
             '-' if previous == '-' => return Err(NameError::Hyphen(offset)),
             '-' => {}
-            other => return Err(NameError::Character(other, offset)),
+            _ => return Err(NameError::Character(offset)),
         }
         previous = character;
     }

@@ -3,6 +3,8 @@
 //! Spans are byte ranges of the whole file. Lines and columns are 1-based, columns count
 //! Unicode characters, ends are exclusive.
 
+use std::fmt;
+
 use memchr::{memchr_iter, memrchr};
 
 /// A byte range of a file.
@@ -48,6 +50,12 @@ pub struct Position {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.line, self.column)
+    }
 }
 
 /// Where a finding starts and ends.

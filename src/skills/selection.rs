@@ -125,7 +125,10 @@ impl Selection {
                 }
             };
             match path.parent().filter(|_| path.join(SKILL_MD).exists()) {
-                None => roots.push(NamedRoot { path, only: Vec::new() }),
+                None => match roots.iter_mut().find(|root| root.path == path) {
+                    Some(root) => root.only.clear(),
+                    None => roots.push(NamedRoot { path, only: Vec::new() }),
+                },
                 Some(parent) => match roots.iter_mut().find(|root| root.path == parent) {
                     // All of it was named already.
                     Some(root) if root.only.is_empty() => {}
@@ -151,27 +154,27 @@ pub struct NamedRoot {
 ///
 /// # Errors
 /// A source that cannot be read, no skill at all, or a name that is not there.
-pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
-    let mut found = find(selection, read)?;
-    if found.names.is_empty() {
-        return Err(found.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
+pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
+    let (skills, mut scan) = find(selection, read)?;
+    if scan.names.is_empty() {
+        return Err(scan.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
     }
-    if found.skills.is_empty() {
-        let message = format!("no skill matches the filters, of {} found", found.names.len());
-        return Err(Error::new(ErrorKind::Usage, message).help(list(&found.names)));
+    if skills.is_empty() {
+        let message = format!("no skill matches the filters, of {} found", scan.names.len());
+        return Err(Error::new(ErrorKind::Usage, message).help(list(&scan.names)));
     }
-    Ok(found)
+    Ok((skills, scan))
 }
 
 /// The same, where no skill at all is an answer too.
 ///
 /// # Errors
 /// A source that cannot be read, a name that is not there, or one that is there twice.
-pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<Scan<R>> {
-    let found = scan::scan(&sources(selection)?, &selection.scan, read)?;
-    refuse_twice(selection, found.taken_twice.as_deref())?;
-    require(&selection.scan.only, &found.names)?;
-    Ok(found)
+pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
+    let (skills, scan) = scan::scan(&sources(selection)?, &selection.scan, read)?;
+    refuse_twice(selection, scan.taken_twice.as_deref())?;
+    require(&selection.scan.only, &scan.names)?;
+    Ok((skills, scan))
 }
 
 /// What the requests turn out to be.
@@ -247,10 +250,7 @@ fn holds_archive(directory: &Path) -> bool {
 
 fn unknown_name(wanted: &str, available: &[String]) -> Error {
     let error = Error::new(ErrorKind::NotFound, format!("no skill named `{wanted}`"));
-    match similar::nearest(wanted, available.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`? {}", list(available))),
-        None => error.help(list(available)),
-    }
+    error.help(similar::help(wanted, available.iter().map(String::as_str), list(available)))
 }
 
 fn list(available: &[String]) -> String {

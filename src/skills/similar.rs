@@ -1,23 +1,46 @@
 //! "Did you mean": the nearest of a list of known words.
 
+use std::borrow::Cow;
+
 /// The candidate closest to `word`, when it is close enough to be a slip of the fingers.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of(word, &mut candidates.into_iter())
+}
+
+/// One code for every list of candidates.
+fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     // Nothing anyone types by mistake is this long, and the distance is quadratic.
     if word.len() > 64 {
         return None;
     }
-    let word = word.to_lowercase().replace('_', "-");
+    let word = alike(&word.to_lowercase()).into_owned();
     let allowed = match word.chars().count() {
         0..=2 => 0,
         3..=5 => 1,
         _ => 2,
     };
     candidates
-        .into_iter()
-        .map(|candidate| (strsim::osa_distance(&word, candidate), candidate))
+        .map(|candidate| (strsim::osa_distance(&word, &alike(candidate)), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// What to say about a word that is not known: the nearest of the candidates, and what is known.
+pub fn help<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    known: String,
+) -> String {
+    match nearest(word, candidates) {
+        Some(near) => format!("did you mean `{near}`? {known}"),
+        None => known,
+    }
+}
+
+/// The same for `_` and `-`: which of them a word has is easily forgotten.
+fn alike(word: &str) -> Cow<'_, str> {
+    if word.contains('_') { word.replace('_', "-").into() } else { word.into() }
 }
 
 /// The first of many names, and how many more there are.
@@ -42,6 +65,8 @@ mod tests {
         assert_eq!(nearest("allowed_tools", known), Some("allowed-tools"));
         assert_eq!(nearest("Name", known), Some("name"));
         assert_eq!(nearest("version", known), None);
+        assert_eq!(nearest("when_to_us", ["when_to_use"]), Some("when_to_use"));
+        assert_eq!(nearest("include-host-evn", ["include_host_env"]), Some("include_host_env"));
         assert_eq!(nearest(&"x".repeat(1000), known), None);
     }
 }

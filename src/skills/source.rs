@@ -54,9 +54,15 @@ impl SkillKind {
     pub const fn has_directory(self) -> bool {
         matches!(self, Self::Directory | Self::Archive | Self::Git)
     }
+
+    /// The part of its path that a skill is named after.
+    #[must_use]
+    pub fn name_in(self, path: &Path) -> Option<&OsStr> {
+        if self.has_directory() { path.file_name() } else { path.file_stem() }
+    }
 }
 
-/// One skill on disk, found but not read.
+/// One skill, wherever it is, found but not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
     /// How it is stored.
@@ -71,14 +77,14 @@ pub struct Skill {
     pub is_renamed: bool,
     /// What it is, when it is no file at all.
     pub inline: Option<Arc<InlineSkill>>,
-    /// Where it is, when that is inside an archive.
+    /// Where it is, when that is inside an archive or a commit.
     pub packed: Option<Arc<PackedSkill>>,
     /// Which of the sources it came from: those that were named first count first.
     pub source: usize,
 }
 
 impl Source {
-    /// Finds out what `path` is, following it once if it is a link.
+    /// Finds out what `path` is, following links.
     ///
     /// # Errors
     /// A path that does not exist or cannot be a skill.
@@ -107,10 +113,7 @@ impl Skill {
     /// A skill that is found at `path`, in the first of the sources.
     #[must_use]
     pub fn at(kind: SkillKind, path: &Path, skill_md: Option<String>) -> Self {
-        let name = match kind {
-            SkillKind::Directory | SkillKind::Archive | SkillKind::Git => path.file_name(),
-            SkillKind::File | SkillKind::Inline => path.file_stem(),
-        };
+        let name = kind.name_in(path);
         Self {
             kind,
             path: path.to_owned(),

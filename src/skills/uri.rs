@@ -5,9 +5,11 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use crate::skills::bundle::PackedSkill;
 use crate::skills::error::{Error, ErrorKind, Result};
+use crate::skills::inventory::FileEntry;
 use crate::skills::limits::SKILL_BYTES;
-use crate::skills::link::percent_decode;
+use crate::skills::link::{self, percent_decode};
 use crate::skills::platform::{self, FileKind};
 use crate::skills::source::{Skill, SkillKind};
 
@@ -55,12 +57,15 @@ impl SkillUri {
         if name.is_empty() {
             return refuse("skill:// URL requires a skill name: skill://<name>");
         }
-        if is_absolute(&path) {
+        if link::is_absolute(&path) {
             return refuse("Absolute paths are not allowed in skill:// URLs");
         }
-        if path.split(['/', '\\']).any(|part| part == "..") {
+        if link::climbs(&path) {
             return refuse("Path traversal (..) is not allowed in skill:// URLs");
         }
+        // What means nothing to a file system must mean nothing in an archive.
+        let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
+        let path = parts.collect::<Vec<_>>().join("/");
         Ok(Self {
             text: text.to_owned(),
             name: percent_decode(name),
@@ -80,7 +85,10 @@ impl SkillUri {
         if let Some(packed) = &skill.packed {
             let inner = self.path.as_deref().unwrap_or(&packed.skill_md);
             let path = skill.path.join(inner);
-            let bytes = packed.read(Path::new(inner)).ok_or_else(|| not_found(&path))?;
+            let bytes = packed.read(Path::new(inner)).ok_or_else(|| {
+                let names = names_in(packed, inner);
+                if names.is_empty() { not_found(&path) } else { directory(&path, names) }
+            })?;
             return Ok(SkillFile { content_type: content_type(&path), path, bytes });
         }
         let path = self.locate(skill)?;
@@ -89,7 +97,7 @@ impl SkillUri {
         let metadata = file.metadata().map_err(|error| unreadable(&error))?;
         match FileKind::from(metadata.file_type()) {
             FileKind::Regular => {}
-            FileKind::Directory => return Err(directory(&path)),
+            FileKind::Directory => return Err(directory(&path, names_at(&path))),
             FileKind::Symlink => return Err(not_a_file(&path, "a link")),
             FileKind::Special(kind) => return Err(not_a_file(&path, kind)),
         }
@@ -134,12 +142,6 @@ impl SkillUri {
     }
 }
 
-/// Absolute on any system: the address may have been written on another.
-fn is_absolute(path: &str) -> bool {
-    let drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    path.starts_with(['/', '\\']) || drive
-}
-
 fn content_type(path: &Path) -> &'static str {
     let is_markdown = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
     if is_markdown { "text/markdown" } else { "text/plain" }
@@ -154,13 +156,28 @@ fn not_a_file(path: &Path, kind: &str) -> Error {
     Error::new(ErrorKind::Io, message).at(path)
 }
 
-/// A directory is no file; what is in it may be what was meant.
-fn directory(path: &Path) -> Error {
+/// Names in a directory on disk.
+fn names_at(path: &Path) -> Vec<String> {
     let listed = std::fs::read_dir(path).into_iter().flatten().take(1_000);
-    let mut names: Vec<String> = listed
+    listed
         .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-        .collect();
+        .collect()
+}
+
+/// Names in a directory of a skill that is in a bundle; none when it is no directory.
+fn names_in(packed: &PackedSkill, directory: &str) -> Vec<String> {
+    let entries = packed.inventory().entries;
+    let name = |entry: &FileEntry| {
+        let inside = entry.path.strip_prefix(directory).ok()?;
+        Some(inside.iter().next()?.to_string_lossy().into_owned())
+    };
+    entries.iter().filter_map(name).collect()
+}
+
+/// A directory is no file; what is in it may be what was meant.
+fn directory(path: &Path, mut names: Vec<String>) -> Error {
     names.sort_unstable();
+    names.dedup();
     names.truncate(MOST_NAMES);
     not_found(path).help(format!("this is a directory; it holds {}", names.join(", ")))
 }
@@ -180,6 +197,8 @@ mod tests {
         assert_eq!(SkillUri::parse("skill://pdf").unwrap().path, None);
         assert_eq!(SkillUri::parse("skill://pdf/").unwrap().path, None);
         assert!(SkillUri::parse("skill://pdf/a..b/..c").is_ok());
+        let uri = SkillUri::parse("skill://pdf/./a//b/.").unwrap();
+        assert_eq!(uri.path.as_deref(), Some("a/b"));
     }
 
     #[test]

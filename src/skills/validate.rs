@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::content::{self, Content};
 use crate::skills::document::Document;
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::error::Error;
 use crate::skills::finding::{Excerpt, Finding, Severity};
 use crate::skills::inventory::{Inventory, Look};
 use crate::skills::markdown;
@@ -164,10 +164,8 @@ pub fn judge(
 /// What could not be looked at, in full.
 #[must_use]
 pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
-    let failure = |(path, reason): &(PathBuf, String)| {
-        let path = skill.path.join(path);
-        Error::new(ErrorKind::Io, format!("cannot read `{}`: {reason}", path.display())).at(path)
-    };
+    let failure =
+        |(path, reason): &(PathBuf, String)| Error::unreadable(skill.path.join(path), reason);
     inventory.unreadable.iter().map(failure).collect()
 }
 
@@ -190,7 +188,11 @@ pub fn load(skill: &Skill, open: Option<OpenDirectory>, look: Look) -> (Content,
             let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
             let name = OsStr::new(name);
             let (content, stat) = content::read_with_stat(&open.directory, name);
-            (content, Inventory::of_directory(&open, look, stat.map(|stat| (name, stat))))
+            let inventory = match look {
+                Look::Through => Inventory::of_directory(&open, stat.map(|stat| (name, stat))),
+                Look::Glance => Inventory::glance(&open),
+            };
+            (content, inventory)
         }
     }
 }
@@ -243,7 +245,7 @@ pub fn check(
         options: &options.rules,
     };
     let text = document.map_or("", |document| document.text);
-    let mut report = Report::new(skill, text, RULES[0]);
+    let mut report = Report::new(skill, text);
     for rule in RULES {
         if let Check::Skill(check) = rule.check
             && let Some(severity) = options.asks(rule)

@@ -17,7 +17,7 @@ use crate::skills::position::Span;
 use crate::skills::quote;
 use crate::skills::rules::Subject;
 use crate::skills::signals::Signal;
-use crate::skills::source::{SKILL_MD, SkillKind};
+use crate::skills::source::SKILL_MD;
 use crate::skills::tools;
 use crate::skills::yaml::{Fault, FaultKind, Value};
 
@@ -84,12 +84,7 @@ pub fn losses(subject: &Subject<'_>) -> Option<[Option<String>; 6]> {
     if is_plain(document) {
         return None;
     }
-    let directory = match subject.skill.kind {
-        SkillKind::Directory | SkillKind::Archive | SkillKind::Git => {
-            subject.skill.path.file_name()
-        }
-        SkillKind::File | SkillKind::Inline => subject.skill.path.file_stem(),
-    };
+    let directory = subject.skill.kind.name_in(&subject.skill.path);
     let directory = directory.unwrap_or_default().to_string_lossy();
     let candidate = Candidate { directory: &directory, bytes: document.text.as_bytes() };
     let losses = AGENTS.each_ref().map(|agent| match (agent.loading.read)(&candidate) {

@@ -100,10 +100,7 @@ pub fn find(word: &str) -> Result<&'static Agent> {
         let known: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
         let error = Error::new(ErrorKind::Usage, format!("unknown agent `{word}`"));
         let known_ids = format!("known agents: {}", known.join(", "));
-        match similar::nearest(word, known) {
-            Some(near) => error.help(format!("did you mean `{near}`? {known_ids}")),
-            None => error.help(known_ids),
-        }
+        error.help(similar::help(word, known, known_ids))
     })
 }
 

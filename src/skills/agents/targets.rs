@@ -53,10 +53,7 @@ pub fn find(word: &str) -> Result<&'static Target> {
             observed.join(", "),
             TARGETS.len()
         );
-        match similar::nearest(word, ids()) {
-            Some(near) => error.help(format!("did you mean `{near}`? {known}")),
-            None => error.help(known),
-        }
+        error.help(similar::help(word, ids(), known))
     })
 }
 

@@ -241,10 +241,7 @@ pub fn find(word: &str) -> Result<&'static str> {
         let ids = || ranked().chain([CUSTOM]);
         let error = Error::new(ErrorKind::Usage, format!("unknown source `{word}`"));
         let known = format!("known sources: {}", ids().collect::<Vec<_>>().join(", "));
-        let near = similar::nearest(word, ids().chain(TARGETS.iter().map(|target| target.id)));
-        match near {
-            Some(near) => error.help(format!("did you mean `{near}`? {known}")),
-            None => error.help(known),
-        }
+        let candidates = ids().chain(TARGETS.iter().map(|target| target.id));
+        error.help(similar::help(word, candidates, known))
     })
 }

@@ -11,28 +11,10 @@ use crate::skills::inventory::{FileEntry, Inventory, Look, is_part_of_skill};
 use crate::skills::name::{self, SkillName};
 use crate::skills::pack::left_out::{Globs, IGNORE_FILE};
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
-use crate::skills::rules::{Level, Levels, RULES, Rule};
+use crate::skills::rules::{DUPLICATE_NAME, Level, Levels, RULES};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::{SKILL_MD, Skill, SkillKind};
 use crate::skills::validate::{self, CheckedSkill, Options};
-
-/// Rules that nobody can switch off here: what they refuse would harm whoever installs it, or would
-/// not be found by any agent under one name.
-const SAFETY: [&str; 11] = [
-    "missing-skill-md",
-    "skill-md-case",
-    "file-too-large",
-    "skill-too-large",
-    "name-format",
-    "name-too-long",
-    "name-directory-mismatch",
-    "symlink",
-    "special-file",
-    "name-collision",
-    "unsafe-file-name",
-];
-/// Two skills of one name are refused whatever the rules say.
-const ANSWERED_ELSEWHERE: &str = "duplicate-name";
 
 /// A skill that can be copied.
 #[derive(Debug, Clone)]
@@ -89,20 +71,14 @@ pub struct ReadOptions {
     pub pack: Option<Globs>,
 }
 
-/// Whether this rule cannot be switched off.
-#[must_use]
-pub fn is_safety(rule: &Rule) -> bool {
-    SAFETY.contains(&rule.id)
-}
-
 /// The levels that hold for an installation: what the user set, but for the rules of safety.
 #[must_use]
 pub fn levels(set: &Levels, validate: bool) -> Levels {
     let mut levels = set.clone();
     for rule in RULES {
-        if is_safety(rule) {
+        if rule.is_safety() {
             levels.set(rule, Level::At(Severity::Error));
-        } else if !validate || rule.id == ANSWERED_ELSEWHERE {
+        } else if !validate || rule.is(DUPLICATE_NAME) {
             levels.set(rule, Level::Off);
         }
     }
@@ -214,20 +190,17 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
         _ if gets_name => return Err(located(rename::cannot(&name))),
         _ => None,
     };
-    let items = match skill.kind {
-        SkillKind::Directory | SkillKind::Archive | SkillKind::Git => {
-            items(&looked.inventory, looked.from)
-        }
-        SkillKind::File | SkillKind::Inline => {
-            let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
-            vec![Item {
-                path: PathBuf::from(SKILL_MD),
-                from: PathBuf::from(from),
-                is_directory: false,
-                bytes: skill_md.as_ref().map_or(0, |text| text.len() as u64),
-                executable: false,
-            }]
-        }
+    let items = if skill.kind.has_directory() {
+        items(&looked.inventory, looked.from)
+    } else {
+        let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
+        vec![Item {
+            path: PathBuf::from(SKILL_MD),
+            from: PathBuf::from(from),
+            is_directory: false,
+            bytes: skill_md.as_ref().map_or(0, |text| text.len() as u64),
+            executable: false,
+        }]
     };
     Ok(Candidate {
         name,

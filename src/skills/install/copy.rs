@@ -306,7 +306,7 @@ impl Copying<'_> {
 
     fn cannot_write(&self, item: &Item, error: &io::Error) -> Error {
         let path = Path::new(self.candidate.name.as_str()).join(&item.path);
-        Error { kind: ErrorKind::Io, ..Error::io("write a copy of", path, error) }
+        Error::writing("write a copy of", path, error)
     }
 }
 

@@ -73,7 +73,7 @@ impl Walk<'_> {
         let (name, kind) = entry;
         let path = shown.join(name);
         if let Some(excess) = self.inventory.excess_of(&path, depth) {
-            self.inventory.excess.push(excess);
+            self.inventory.excess = Some(excess);
             return false;
         }
         let (kind, at) = match kind {

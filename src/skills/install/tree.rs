@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::skills::descent::Descent;
 use crate::skills::digest::{self, Digest};
-use crate::skills::inventory::{Inventory, Look, is_part_of_skill};
+use crate::skills::inventory::{Inventory, is_part_of_skill};
 use crate::skills::platform::FileKind;
 use crate::skills::scan::OpenDirectory;
 
@@ -58,7 +58,7 @@ impl Tree {
     /// # Errors
     /// A file that cannot be read.
     pub fn of_directory(open: &OpenDirectory, wanted: &Wanted<'_>) -> io::Result<Self> {
-        let inventory = Inventory::of_directory(open, Look::Through, None);
+        let inventory = Inventory::of_directory(open, None);
         let mut descent = Descent::new(&open.directory);
         let mut tree = Self::default();
         for entry in &inventory.entries {
@@ -87,7 +87,7 @@ impl Tree {
             }
         }
         tree.foreign.extend(inventory.unreadable.iter().map(|(path, _)| portable(path)));
-        if !inventory.excess.is_empty() {
+        if inventory.excess.is_some() {
             tree.foreign.push("…".to_owned());
         }
         tree.sort();

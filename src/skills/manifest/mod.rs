@@ -186,9 +186,8 @@ impl Manifest {
     /// # Errors
     /// A file that cannot be read, or the first thing in it that is wrong.
     pub fn read(path: &Path) -> Result<Self> {
-        let unreadable = |reason: String| {
-            let message = format!("cannot read `{}`: {reason}", path.display());
-            Error::new(ErrorKind::Manifest, message).at(path)
+        let unreadable = |reason: &str| {
+            Err(Error { kind: ErrorKind::Manifest, ..Error::unreadable(path, reason) })
         };
         // A manifest is the user's own: where it is a link, it is followed.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -200,10 +199,10 @@ impl Manifest {
                     .at(path)
                     .help("`skills init --manifest` writes one"))
             }
-            Content::NotUtf8 { .. } => Err(unreadable("it is not UTF-8".to_owned())),
-            Content::TooLarge { bytes } => Err(unreadable(format!("{bytes} bytes are too many"))),
-            Content::NotAFile(_) => Err(unreadable("it is not a regular file".to_owned())),
-            Content::Unreadable(reason) => Err(unreadable(reason)),
+            Content::NotUtf8 { .. } => unreadable("it is not UTF-8"),
+            Content::TooLarge { bytes } => unreadable(&format!("{bytes} bytes are too many")),
+            Content::NotAFile(_) => unreadable("it is not a regular file"),
+            Content::Unreadable(reason) => unreadable(&reason),
         }
     }
 }

@@ -160,7 +160,7 @@ impl Reader<'_> {
                 Some(node) => self
                     .items(node, "`directories`")?
                     .iter()
-                    .map(|item| self.source(item))
+                    .map(|item| self.source(item, "an entry of `directories`"))
                     .collect::<Result<_>>()?,
                 None => Vec::new(),
             },
@@ -235,15 +235,15 @@ impl Reader<'_> {
     }
 
     fn written(&self, node: &Node<'_>, name: Option<SkillName>) -> Result<Written> {
-        let path = self.source(node)?;
+        let path = self.source(node, "`source`")?;
         let text = self.string(node, "`source`")?.to_owned();
         let location = Location::parse(&text).map_err(|error| self.located(node.span, error))?;
         let target = location.map_or(Target::Path(path), Target::Git);
         Ok(Written { text, target, name })
     }
 
-    fn source(&self, node: &Node<'_>) -> Result<PathBuf> {
-        let text = self.string(node, "`source`")?;
+    fn source(&self, node: &Node<'_>, what: &str) -> Result<PathBuf> {
+        let text = self.string(node, what)?;
         if text.trim().is_empty() {
             return Err(self.error(node.span, "a source must not be empty"));
         }

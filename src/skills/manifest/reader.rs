@@ -17,7 +17,7 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     pub(super) fn error(&self, span: Span, message: impl AsRef<str>) -> Error {
         let start = self.place(span).start;
-        let place = format!("{}:{}:{}", self.path.display(), start.line, start.column);
+        let place = format!("{}:{start}", self.path.display());
         Error::new(ErrorKind::Manifest, format!("{place}: {}", message.as_ref())).at(self.path)
     }
 

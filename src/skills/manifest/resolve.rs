@@ -82,10 +82,8 @@ pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     let error =
         Error::new(ErrorKind::NotFound, format!("nothing to expand has the key `{unknown}`"));
     let keys = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Err(match similar::nearest(unknown, known.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`? keys: {keys}")),
-        None => error.help(format!("keys: {keys}")),
-    })
+    let candidates = known.iter().map(String::as_str);
+    Err(error.help(similar::help(unknown, candidates, format!("keys: {keys}"))))
 }
 
 struct Run<'a> {
@@ -140,7 +138,7 @@ impl Run<'_> {
             EntryKind::Inline(inline) => (What::Inline(Arc::new(self.inline(inline)?)), None),
         };
         let start = entry.place.start;
-        let place = format!("{}:{}:{}", self.manifest.path.display(), start.line, start.column);
+        let place = format!("{}:{start}", self.manifest.path.display());
         Ok(Request {
             what,
             name: source.and_then(|source| source.name.clone()),
@@ -214,8 +212,7 @@ impl Run<'_> {
 
     fn error(&self, place: Place, message: impl AsRef<str>) -> Error {
         let path = &self.manifest.path;
-        let (line, column) = (place.start.line, place.start.column);
-        let message = format!("{}:{line}:{column}: {}", path.display(), message.as_ref());
+        let message = format!("{}:{}: {}", path.display(), place.start, message.as_ref());
         Error::new(ErrorKind::Manifest, message).at(path)
     }
 }

@@ -59,8 +59,7 @@ pub fn links(with: &[PathBuf], real_home: &Path, home: &Path) -> Result<()> {
             return Err(Error::new(ErrorKind::Conflict, message).help("name something inside it"));
         }
         let linked = login::make_parents(&link).and_then(|()| platform::link(&target, &link));
-        linked
-            .map_err(|error| Error { kind: ErrorKind::Io, ..Error::io("link", &link, &error) })?;
+        linked.map_err(|error| Error::writing("link", &link, &error))?;
     }
     Ok(())
 }

@@ -15,9 +15,10 @@ use std::path::Path;
 
 #[cfg(not(unix))]
 pub use portable::{
-    Directory, Interrupts, Signals, code_of_signal, exit_code, hand_on, has_one_name, inherit,
-    last_change, link, make_directory, make_private, met_link, open_files, private_permissions,
-    read_once, send, share_blocks, stop_with, umask, user_id,
+    Attention, Directory, Interrupts, Signals, code_of_signal, end_group, exit_code, hand_on,
+    has_one_name, inherit, last_change, lead_group, link, make_directory, make_private, met_link,
+    open_files, private_permissions, read_once, send, share_blocks, stop_with, umask, user_id,
+    wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
@@ -27,8 +28,12 @@ pub use process::{
 #[cfg(unix)]
 pub use unix::{
     Directory, has_one_name, inherit, last_change, link, make_directory, make_private, met_link,
-    open_files, private_permissions, read_once, share_blocks, umask, user_id,
+    open_files, private_permissions, read_once, share_blocks, umask, user_id, wait_for_room,
 };
+
+/// The variables that say where the home is; the first that is set counts.
+pub const HOME_VARIABLES: &[&str] =
+    if cfg!(windows) { &["HOME", "USERPROFILE"] } else { &["HOME"] };
 
 /// What a directory entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,26 +57,33 @@ impl From<FileType> for FileKind {
         } else if file_type.is_file() {
             Self::Regular
         } else {
-            Self::Special(special_kind(file_type))
+            special_kind(file_type)
         }
     }
 }
 
 #[cfg(unix)]
-fn special_kind(file_type: FileType) -> &'static str {
+impl FileKind {
+    const PIPE: Self = Self::Special("a named pipe");
+    const SOCKET: Self = Self::Special("a socket");
+    const DEVICE: Self = Self::Special("a device");
+}
+
+#[cfg(unix)]
+fn special_kind(file_type: FileType) -> FileKind {
     use std::os::unix::fs::FileTypeExt;
     if file_type.is_fifo() {
-        "a named pipe"
+        FileKind::PIPE
     } else if file_type.is_socket() {
-        "a socket"
+        FileKind::SOCKET
     } else {
-        "a device"
+        FileKind::DEVICE
     }
 }
 
 #[cfg(not(unix))]
-fn special_kind(_: FileType) -> &'static str {
-    "not a regular file"
+const fn special_kind(_: FileType) -> FileKind {
+    FileKind::Special("not a regular file")
 }
 
 /// Size and mode of a regular file.

@@ -278,6 +278,14 @@ pub fn inherit(_: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// Writing always waits.
+///
+/// # Errors
+/// None.
+pub fn wait_for_room(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// Links need rights that users do not have, so there are none.
 ///
 /// # Errors
@@ -338,10 +346,11 @@ pub fn send(_: i32, _: &std::process::Child) {}
 /// Nothing stops.
 pub fn stop_with(_: &std::process::Child) {}
 
-/// The code that stands for how a child ended.
+/// The code that stands for how a child ended: its own, as far as there is room for it. None that
+/// stands for a failure may become 0.
 #[must_use]
 pub fn exit_code(status: std::process::ExitStatus) -> u8 {
-    status.code().and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(u8::MAX)
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
 }
 
 /// There are no signals.

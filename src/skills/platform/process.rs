@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -24,11 +24,8 @@ impl Signals {
     /// Those of the system.
     pub fn listen() -> io::Result<Self> {
         Attention::hand_over();
-        let ignored = ignored();
         let all = [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
-        // Whoever started us with a signal switched off, as nohup does, wants it off.
-        let wanted = all.iter().filter(|signal| ignored & (1 << (**signal - 1)) == 0);
-        signal_hook::iterator::Signals::new(wanted).map(Self)
+        signal_hook::iterator::Signals::new(wanted(&all)).map(Self)
     }
 
     /// The signals that have arrived by now.
@@ -45,6 +42,13 @@ impl Signals {
     pub fn ending(&mut self) -> Option<i32> {
         self.0.pending().find(|signal| ENDING.contains(signal))
     }
+}
+
+/// Those of `signals` that are to be heard of: whoever started this process with one switched off,
+/// as nohup does, wants it off.
+fn wanted(signals: &[i32]) -> impl Iterator<Item = i32> {
+    let ignored = ignored();
+    signals.iter().copied().filter(move |signal| ignored & (1 << (signal - 1)) == 0)
 }
 
 /// The signals that this process was started with switched off, a bit each; none where nobody says.
@@ -66,7 +70,7 @@ impl Interrupts {
     pub fn listen() -> io::Result<Self> {
         Attention::hand_over();
         let last = Arc::new(AtomicUsize::new(0));
-        for signal in ENDING {
+        for signal in wanted(&ENDING) {
             let number = usize::try_from(signal).unwrap_or_default();
             signal_hook::flag::register_usize(signal, Arc::clone(&last), number)?;
         }
@@ -108,26 +112,57 @@ pub struct Attention;
 
 /// What is known about signals by everybody who pays attention.
 struct Noticed {
-    /// How many pay attention, or a great many when the signals are somebody else's for good.
-    attentive: AtomicUsize,
-    /// Whether signals do what they always do.
+    /// How many pay attention. Whoever takes signals over for good never stops.
+    attentive: Mutex<usize>,
+    /// Whether signals do what they always do. Changes only together with `attentive`.
     usual: Arc<AtomicBool>,
     /// The last that arrived.
     last: Arc<AtomicUsize>,
+    /// Whether signals can be listened to, once somebody has tried.
+    listening: OnceLock<io::Result<()>>,
 }
 
-static NOTICED: OnceLock<io::Result<Noticed>> = OnceLock::new();
+static NOTICED: LazyLock<Noticed> = LazyLock::new(Noticed::new);
 
 impl Noticed {
-    fn listen() -> io::Result<Self> {
-        let (usual, last) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
-        let ignored = ignored();
-        for signal in ENDING.iter().filter(|signal| ignored & (1 << (**signal - 1)) == 0) {
-            let number = usize::try_from(*signal).unwrap_or_default();
-            signal_hook::flag::register_conditional_default(*signal, Arc::clone(&usual))?;
-            signal_hook::flag::register_usize(*signal, Arc::clone(&last), number)?;
+    fn new() -> Self {
+        Self {
+            attentive: Mutex::new(0),
+            usual: Arc::new(AtomicBool::new(true)),
+            last: Arc::default(),
+            listening: OnceLock::new(),
         }
-        Ok(Self { attentive: AtomicUsize::new(0), usual, last })
+    }
+
+    fn listen(&self) -> io::Result<()> {
+        for signal in wanted(&ENDING) {
+            let number = usize::try_from(signal).unwrap_or_default();
+            signal_hook::flag::register_conditional_default(signal, Arc::clone(&self.usual))?;
+            signal_hook::flag::register_usize(signal, Arc::clone(&self.last), number)?;
+        }
+        Ok(())
+    }
+
+    /// One more pays attention.
+    fn begin(&self) {
+        let mut attentive = self.attentive.lock().unwrap_or_else(PoisonError::into_inner);
+        *attentive += 1;
+        self.usual.store(false, Ordering::SeqCst);
+    }
+
+    /// One less pays attention.
+    fn end(&self) {
+        let mut attentive = self.attentive.lock().unwrap_or_else(PoisonError::into_inner);
+        *attentive -= 1;
+        if *attentive > 0 {
+            return;
+        }
+        self.usual.store(true, Ordering::SeqCst);
+        // What has arrived in the meantime does now what it always does, before anybody begins
+        // something that this would cut short.
+        if let Ok(signal @ 1..) = i32::try_from(self.last.load(Ordering::SeqCst)) {
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
     }
 }
 
@@ -137,12 +172,10 @@ impl Attention {
     /// # Errors
     /// Those of the system.
     pub fn begin() -> io::Result<Self> {
-        match NOTICED.get_or_init(Noticed::listen) {
-            Ok(noticed) => {
-                noticed.attentive.fetch_add(1, Ordering::SeqCst);
-                noticed.usual.store(false, Ordering::SeqCst);
-                Ok(Self)
-            }
+        NOTICED.begin();
+        let attention = Self;
+        match NOTICED.listening.get_or_init(|| NOTICED.listen()) {
+            Ok(()) => Ok(attention),
             Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
         }
     }
@@ -150,30 +183,18 @@ impl Attention {
     /// Whether a signal has arrived that ends the process.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        matches!(NOTICED.get(), Some(Ok(noticed)) if noticed.last.load(Ordering::SeqCst) != 0)
+        NOTICED.last.load(Ordering::SeqCst) != 0
     }
 
     /// From now on signals are somebody else's.
     fn hand_over() {
-        if let Some(Ok(noticed)) = NOTICED.get() {
-            noticed.attentive.fetch_add(1, Ordering::SeqCst);
-            noticed.usual.store(false, Ordering::SeqCst);
-        }
+        NOTICED.begin();
     }
 }
 
 impl Drop for Attention {
     fn drop(&mut self) {
-        let Some(Ok(noticed)) = NOTICED.get() else { return };
-        if noticed.attentive.fetch_sub(1, Ordering::SeqCst) > 1 {
-            return;
-        }
-        noticed.usual.store(true, Ordering::SeqCst);
-        // What has arrived in the meantime does now what it always does.
-        let last = noticed.last.load(Ordering::SeqCst);
-        if let Ok(signal @ 1..) = i32::try_from(last) {
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
-        }
+        NOTICED.end();
     }
 }
 
@@ -227,4 +248,36 @@ pub fn code_of_signal(signal: i32) -> u8 {
 pub fn exit_code(status: ExitStatus) -> u8 {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     u8::try_from(code & 0xff).unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_wait_while_anybody_pays_attention() {
+        let noticed = Noticed::new();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..10_000 {
+                        noticed.begin();
+                        assert!(!noticed.usual.load(Ordering::SeqCst));
+                        noticed.end();
+                    }
+                });
+            }
+        });
+        assert!(noticed.usual.load(Ordering::SeqCst));
+    }
+
+    #[test]
+    fn signals_that_were_taken_over_stay_so() {
+        let noticed = Noticed::new();
+        // Taken over by somebody else, before anybody pays attention for a while.
+        noticed.begin();
+        noticed.begin();
+        noticed.end();
+        assert!(!noticed.usual.load(Ordering::SeqCst));
+    }
 }

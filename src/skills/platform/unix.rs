@@ -314,6 +314,15 @@ pub fn inherit(file: &File) -> io::Result<()> {
     Ok(rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())?)
 }
 
+/// Lets writing to a pipe wait for its reader instead of failing.
+///
+/// # Errors
+/// Those of the system.
+pub fn wait_for_room(file: &File) -> io::Result<()> {
+    let flags = rustix::fs::fcntl_getfl(file)?;
+    Ok(rustix::fs::fcntl_setfl(file, flags - OFlags::NONBLOCK)?)
+}
+
 /// Makes a symbolic link.
 ///
 /// # Errors
@@ -334,7 +343,7 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::fchmod(&directory.0, Mode::RWXU)?)
 }
 
-/// Makes a directory that others may read but not write to, whatever the umask.
+/// Makes a directory that nobody but this user may write to, whatever the umask.
 ///
 /// # Errors
 /// Those of the system.
@@ -490,9 +499,9 @@ fn kind(file_type: FileType) -> FileKind {
         FileType::RegularFile => FileKind::Regular,
         FileType::Directory => FileKind::Directory,
         FileType::Symlink => FileKind::Symlink,
-        FileType::Fifo => FileKind::Special("a named pipe"),
-        FileType::Socket => FileKind::Special("a socket"),
-        _ => FileKind::Special("a device"),
+        FileType::Fifo => FileKind::PIPE,
+        FileType::Socket => FileKind::SOCKET,
+        _ => FileKind::DEVICE,
     }
 }
 

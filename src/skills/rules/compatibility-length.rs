@@ -41,13 +41,7 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(node) = document.field("compatibility") else {
-        return;
-    };
-    let Some(text) = node.as_str() else { return };
+    let Some((node, text)) = subject.string("compatibility") else { return };
     let length = text.chars().count();
     if !(1..=COMPATIBILITY_CHARS).contains(&length) {
         report

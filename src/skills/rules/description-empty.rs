@@ -28,10 +28,7 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(entry) = document.entry("description") else {
+    let Some(entry) = subject.document.and_then(|document| document.entry("description")) else {
         return;
     };
     let blank = match &entry.value.value {

@@ -45,13 +45,8 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(node) = document.field("description") else {
-        return;
-    };
-    let length = node.as_str().map_or(0, |text| text.chars().count());
+    let Some((node, text)) = subject.string("description") else { return };
+    let length = text.chars().count();
     if length > DESCRIPTION_CHARS {
         report
             .at(node.span, format!("a description has at most {DESCRIPTION_CHARS} characters, this one has {length}"))

@@ -34,17 +34,9 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(node) = document.field("description") else {
-        return;
-    };
-    let Some(text) = node.as_str().filter(|text| !text.trim().is_empty()) else {
-        return;
-    };
+    let Some((node, text)) = subject.string("description") else { return };
     // Most say it with this word, and then nothing has to be rewritten to find it.
-    if text.contains(HINTS[0]) {
+    if text.trim().is_empty() || text.contains(HINTS[0]) {
         return;
     }
     let text = text.to_lowercase();

@@ -27,12 +27,7 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(fields) = document.fields() else {
-        return;
-    };
+    let Some(fields) = subject.fields() else { return };
     if fields.mapping.entry("description").is_none() {
         report
             .at(fields.open, "`description` is missing")

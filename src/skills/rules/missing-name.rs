@@ -28,12 +28,7 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(fields) = document.fields() else {
-        return;
-    };
+    let Some(fields) = subject.fields() else { return };
     let help = || match name::suggest(&subject.skill.name) {
         Some(name) => format!("add `name: {name}`"),
         None => "add `name: …`".to_owned(),

@@ -107,12 +107,14 @@ use crate::skills::content::Content;
 use crate::skills::document::Document;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::Severity;
+use crate::skills::frontmatter::Fields;
 use crate::skills::inventory::Inventory;
 use crate::skills::markdown::Reference;
 use crate::skills::signals::Signals;
 use crate::skills::similar;
 use crate::skills::source::Skill;
 use crate::skills::validate::CheckedSkill;
+use crate::skills::yaml::Node;
 use report::{Report, SetReport};
 
 /// One rule, with everything its documentation needs.
@@ -197,6 +199,21 @@ pub struct Subject<'a> {
     pub options: &'a RuleOptions,
 }
 
+impl<'a> Subject<'a> {
+    /// The fields, when the front matter could be read.
+    #[must_use]
+    pub fn fields(&self) -> Option<&'a Fields<'a>> {
+        self.document?.fields()
+    }
+
+    /// A field that is a string: where it stands, and what it says.
+    #[must_use]
+    pub fn string(&self, key: &str) -> Option<(&'a Node<'a>, &'a str)> {
+        let node = self.document?.field(key)?;
+        Some((node, node.as_str()?))
+    }
+}
+
 /// Settings that change what rules look for.
 #[derive(Debug, Clone, Default)]
 pub struct RuleOptions {
@@ -252,18 +269,29 @@ impl Levels {
 }
 
 impl Level {
+    const ALL: [Self; 4] = [
+        Self::Off,
+        Self::At(Severity::Note),
+        Self::At(Severity::Warning),
+        Self::At(Severity::Error),
+    ];
+
     /// The words a user may write.
-    pub const WORDS: [&'static str; 4] = ["off", "note", "warning", "error"];
+    pub const WORDS: [&'static str; 4] = {
+        let [off, note, warning, error] = Self::ALL;
+        [off.as_str(), note.as_str(), warning.as_str(), error.as_str()]
+    };
 
     /// Reads one of [`Level::WORDS`].
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        match word {
-            "off" => Some(Self::Off),
-            "note" => Some(Self::At(Severity::Note)),
-            "warning" => Some(Self::At(Severity::Warning)),
-            "error" => Some(Self::At(Severity::Error)),
-            _ => None,
+        Self::ALL.into_iter().find(|level| level.as_str() == word)
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::At(severity) => severity.as_str(),
         }
     }
 }
@@ -319,6 +347,70 @@ pub static RULES: &[&Rule] = &[
     &description_when::RULE,
 ];
 
+/// Rules that nobody can switch off where skills are copied: what they refuse would harm whoever
+/// installs it, or would not be found by any agent under one name.
+static SAFETY: [&Rule; 11] = [
+    &missing_skill_md::RULE,
+    &skill_md_case::RULE,
+    &file_too_large::RULE,
+    &skill_too_large::RULE,
+    &name_format::RULE,
+    &name_too_long::RULE,
+    &name_directory_mismatch::RULE,
+    &symlink::RULE,
+    &special_file::RULE,
+    &name_collision::RULE,
+    &unsafe_file_name::RULE,
+];
+
+/// Rules whose findings are more than a skill that breaks some rule.
+static FAILURES: [(ErrorKind, &[&Rule]); 4] = [
+    (ErrorKind::MissingSkillMd, &[&missing_skill_md::RULE]),
+    (
+        ErrorKind::InvalidFrontmatter,
+        &[
+            &missing_frontmatter::RULE,
+            &unclosed_frontmatter::RULE,
+            &invalid_yaml::RULE,
+            &duplicate_key::RULE,
+        ],
+    ),
+    (
+        ErrorKind::InvalidName,
+        &[
+            &name_format::RULE,
+            &name_too_long::RULE,
+            &name_directory_mismatch::RULE,
+            &missing_name::RULE,
+        ],
+    ),
+    (ErrorKind::TooLarge, &[&file_too_large::RULE, &skill_too_large::RULE]),
+];
+
+/// The rule about two skills of one name, which are refused elsewhere where skills are copied.
+pub static DUPLICATE_NAME: &Rule = &duplicate_name::RULE;
+
+impl Rule {
+    /// Whether this is the same rule.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+
+    /// Whether nobody can switch it off where skills are copied.
+    #[must_use]
+    pub fn is_safety(&self) -> bool {
+        SAFETY.iter().any(|rule| self.is(rule))
+    }
+
+    /// The sort of failure that an operation has when a skill breaks this rule.
+    #[must_use]
+    pub fn failure(&self) -> ErrorKind {
+        let found = FAILURES.iter().find(|(_, rules)| rules.iter().any(|rule| self.is(rule)));
+        found.map_or(ErrorKind::Validation, |(kind, _)| *kind)
+    }
+}
+
 /// The rule with this id.
 ///
 /// # Errors
@@ -326,12 +418,8 @@ pub static RULES: &[&Rule] = &[
 pub fn find(id: &str) -> Result<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied().ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, format!("unknown rule `{id}`"));
-        match similar::nearest(id, RULES.iter().map(|rule| rule.id)) {
-            Some(near) => {
-                error.help(format!("did you mean `{near}`? `skills rules` lists them all"))
-            }
-            None => error.help("`skills rules` lists them all"),
-        }
+        let known = "`skills rules` lists them all".to_owned();
+        error.help(similar::help(id, RULES.iter().map(|rule| rule.id), known))
     })
 }
 

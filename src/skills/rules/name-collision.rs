@@ -58,7 +58,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a look at the lengths of a few plain names settles it: the common case.
+/// Whether comparing a few plain names with each other settles it: the common case.
 fn cannot_collide(entries: &[FileEntry]) -> bool {
     const FEW: usize = 32;
     let plain = |entry: &FileEntry| entry.path.as_os_str().is_ascii();

@@ -29,17 +29,11 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
     // A file skill has no directory yet, and a given name makes both agree on install.
     if !subject.skill.kind.has_directory() || subject.skill.is_renamed {
         return;
     }
-    let Some(node) = document.field("name") else {
-        return;
-    };
-    let Some(name) = node.as_str() else { return };
+    let Some((node, name)) = subject.string("name") else { return };
     let directory = subject.skill.name.as_str();
     if name == directory {
         return;

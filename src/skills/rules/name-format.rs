@@ -3,7 +3,9 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
-use crate::skills::name;
+use crate::skills::name::{self, NameError};
+use crate::skills::position::Span;
+use crate::skills::yaml::Node;
 
 pub(super) static RULE: Rule = Rule {
     id: "name-format",
@@ -30,18 +32,23 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(node) = document.field("name") else {
-        return;
-    };
-    let Some(Err(error)) = node.as_str().map(name::check_format) else {
-        return;
-    };
-    let draft = report.at(node.span, error.to_string());
-    match name::suggest(node.scalar_text()) {
+    let Some((node, text)) = subject.string("name") else { return };
+    let Err(error) = name::check_format(text) else { return };
+    let draft = report.at(mark(subject, node, text, error), error.to_string());
+    match name::suggest(text) {
         Some(better) => draft.help(format!("write `name: {better}`")),
         None => draft.help("write a name such as `pdf-forms`"),
     };
+}
+
+/// The character that is wrong, where the file has the name as it is read; else all of it.
+fn mark(subject: &Subject<'_>, node: &Node<'_>, name: &str, error: NameError) -> Span {
+    match (subject.document, error) {
+        (Some(document), NameError::Character(at) | NameError::Hyphen(at))
+            if node.span.slice(document.text) == name =>
+        {
+            Span::of_char(document.text, node.span.start + at)
+        }
+        _ => node.span,
+    }
 }

@@ -4,6 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::limits::NAME_CHARS;
+use crate::skills::name::NameError;
 
 pub(super) static RULE: Rule = Rule {
     id: "name-too-long",
@@ -28,19 +29,11 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(node) = document.field("name") else {
-        return;
-    };
-    let length = node.as_str().map_or(0, |name| name.chars().count());
+    let Some((node, name)) = subject.string("name") else { return };
+    let length = name.chars().count();
     if length > NAME_CHARS {
         report
-            .at(
-                node.span,
-                format!("a name has at most {NAME_CHARS} characters, this one has {length}"),
-            )
+            .at(node.span, NameError::TooLong(length).to_string())
             .help("shorten it, and rename the directory to match");
     }
 }

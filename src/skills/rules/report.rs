@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Rule;
+use super::{RULES, Rule};
 use crate::skills::agents::Agent;
 use crate::skills::document::Document;
 use crate::skills::finding::{Edit, Excerpt, Finding, Fix, Severity};
@@ -41,9 +41,9 @@ pub struct Draft<'a> {
 impl<'a> Report<'a> {
     /// An empty report; `text` is the `SKILL.md`, or empty when it could not be read.
     #[must_use]
-    pub fn new(skill: &'a Skill, text: &'a str, first: &'static Rule) -> Self {
+    pub fn new(skill: &'a Skill, text: &'a str) -> Self {
         Self {
-            rule: first,
+            rule: RULES[0],
             severity: None,
             skill,
             text,

@@ -27,13 +27,7 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(node) = document.field("name") else {
-        return;
-    };
-    let Some(name) = node.as_str() else { return };
+    let Some((node, name)) = subject.string("name") else { return };
     if let Some(word) = ["claude", "anthropic"].into_iter().find(|word| name.contains(word)) {
         report
             .at(node.span, format!("`{word}` is reserved in names"))

@@ -38,7 +38,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let message = format!("{bytes} bytes in all files; at most {most} are installed");
         report.directory(message).help(HELP);
     }
-    for excess in &subject.inventory.excess {
+    if let Some(excess) = &subject.inventory.excess {
         let draft = match excess {
             Excess::Entries => {
                 report.directory(format!("more than {SKILL_ENTRIES} files and directories"))

@@ -47,12 +47,7 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(fields) = document.fields() else {
-        return;
-    };
+    let Some(fields) = subject.fields() else { return };
     let strict = subject.options.strict;
     let known = || STANDARD_FIELDS.iter().chain(&EXTENSION_FIELDS).copied();
     let is_extension = |key: &str| EXTENSION_FIELDS.contains(&key);

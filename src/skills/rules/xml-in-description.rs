@@ -28,13 +28,8 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    let Some(node) = document.field("description") else {
-        return;
-    };
-    if let Some(tag) = node.as_str().and_then(first_tag) {
+    let Some((node, text)) = subject.string("description") else { return };
+    if let Some(tag) = first_tag(text) {
         report
             .at(node.span, format!("the description contains the tag `{tag}`"))
             .help("describe it in words; some agents do not escape tags");

@@ -14,6 +14,8 @@ use crate::skills::position::Span;
 
 /// More entries than this are not what this reader is for.
 const MOST_ENTRIES: usize = 500;
+/// Nor are keys of more bytes: YAML has a bound for them, which is not far.
+const LONGEST_KEY: usize = 1_000;
 
 /// Reads `text`, or leaves it to the real reader.
 pub(super) fn read(text: &str, offset: usize) -> Option<Yaml<'_>> {
@@ -72,7 +74,8 @@ fn mapping<'a>(
 fn key_length(line: &str) -> Option<usize> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let length = line.bytes().take_while(is_word).count();
-    line.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(length)
+    let starts_well = line.starts_with(|first: char| first.is_ascii_alphabetic());
+    (starts_well && length <= LONGEST_KEY).then_some(length)
 }
 
 fn scalar(text: &str, at: usize) -> Option<Node<'_>> {

@@ -195,7 +195,11 @@ fn plain_looking() -> impl proptest::strategy::Strategy<Value = String> {
         1 => "[ -~]{0,6}",
         2 => block_looking(),
     ];
-    let key = prop_oneof![9 => "[a-c]{1,2}", 1 => "(true|null|e1|a_b|-a|1|a b)"];
+    let key = prop_oneof![
+        36 => "[a-c]{1,2}",
+        4 => "(true|null|e1|a_b|-a|1|a b)",
+        1 => (990..1_030_usize).prop_map(|length| "a".repeat(length)),
+    ];
     // Few choices, so that most documents stay as plain as the simple reader wants them.
     let mostly = |usual: &'static str, others: Vec<&'static str>| prop_oneof![15 => Just(usual), 1 => prop::sample::select(others)];
     let entry = (
