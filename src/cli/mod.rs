@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::commands;
-use crate::output::{exports, json_v1};
+use crate::output::{exports, github, json_v1};
 use crate::skills::error::{Error, ErrorKind};
 use args::{Cli, Command};
 use exit::{Ending, ExitStatus};
@@ -47,6 +47,7 @@ pub fn main() -> ExitCode {
     let lacks_command = lacks_command(&cli.command, std::env::args_os());
     let runs_another = cli.command.runs_another() || lacks_command;
     let evaluated = settings::evaluated_by(&cli.command);
+    let annotates = cli.command.annotates();
     let done = if lacks_command { Err(no_command().into()) } else { run(cli, &printer) };
     match done {
         Ok(status) => status.into(),
@@ -57,6 +58,10 @@ pub fn main() -> ExitCode {
                 let _ = printer.text(|out| json_v1::error(out, &error));
             } else {
                 printer.error(&error);
+            }
+            if annotates {
+                let here = std::env::current_dir().unwrap_or_default();
+                let _ = printer.text(|out| github::failure(out, &error, &here));
             }
             if let Some(shell) = evaluated {
                 // A shell that evaluates nothing has succeeded, and would go on in the real home.

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
+use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 
@@ -94,10 +95,23 @@ impl Printer {
 
     /// Writes what is wrong, in full, to standard error.
     pub fn diagnostics(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
-        if !self.silent {
-            // The stream may be gone, and there is nowhere left to say so.
-            let _ = write(&mut anstream::stderr().lock());
+        let mut text = Vec::new();
+        if write(&mut text).is_ok() {
+            self.say(&String::from_utf8_lossy(&text));
         }
+    }
+
+    /// Writes to standard error at once: other programs may be writing there, too.
+    fn say(&self, text: &str) {
+        if self.silent {
+            return;
+        }
+        // The stream may be gone, and there is nowhere left to say so.
+        let _ = if AutoStream::choice(&io::stderr()) == ColorChoice::Never {
+            io::stderr().lock().write_all(strip_str(text).to_string().as_bytes())
+        } else {
+            anstream::stderr().lock().write_all(text.as_bytes())
+        };
     }
 
     /// Whether styles of results are shown, and not taken out.
@@ -146,16 +160,12 @@ impl Printer {
         }
     }
 
-    /// The stream may be gone, and there is nowhere left to say so.
     fn line(&self, style: Style, label: &str, message: &str) {
-        if self.silent {
-            return;
-        }
         let indent = label.len() + 2;
         let margin = " ".repeat(indent);
         let room = self.error_width().unwrap_or(usize::MAX).saturating_sub(indent);
         let lines = message.lines().map(|line| lines(&sanitize::line(line), room, &margin));
         let message = lines.collect::<Vec<_>>().join(&format!("\n{margin}"));
-        let _ = writeln!(anstream::stderr().lock(), "{style}{label}:{style:#} {message}");
+        self.say(&format!("{style}{label}:{style:#} {message}\n"));
     }
 }

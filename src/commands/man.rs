@@ -21,7 +21,9 @@ pub fn run(directory: Option<&Path>, printer: &Printer) -> Result<ExitStatus> {
     match directory {
         None => {
             let mut page = Vec::new();
-            Man::new(help::fitted(COLUMNS)).render(&mut page)?;
+            // As in the files, which have none for `help`.
+            let command = help::fitted(COLUMNS).disable_help_subcommand(true);
+            Man::new(command).render(&mut page)?;
             printer.bytes(&page)?;
         }
         Some(directory) => {

@@ -1,8 +1,10 @@
 //! Workflow commands that GitHub shows as annotations on a pull request.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::{View, paths, sanitize};
+use crate::skills::error::Error;
 use crate::skills::finding::{Finding, Severity};
 use crate::skills::validate::Validation;
 
@@ -15,6 +17,22 @@ pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>)
         annotation(out, finding, view)?;
     }
     Ok(())
+}
+
+/// A run that could not do its job, so that it does not fail without a word on the pull request.
+///
+/// # Errors
+/// Those of the stream.
+pub fn failure(out: &mut dyn Write, error: &Error, directory: &Path) -> io::Result<()> {
+    write!(out, "::error ")?;
+    if let Some(path) = &error.path {
+        write!(out, "file={},", property(&paths::relative(path, directory)))?;
+    }
+    write!(out, "title=skills::{}", data(&error.message))?;
+    if let Some(help) = &error.help {
+        write!(out, "%0Ahelp: {}", data(help))?;
+    }
+    writeln!(out)
 }
 
 fn annotation(out: &mut dyn Write, finding: &Finding, view: &View<'_>) -> io::Result<()> {

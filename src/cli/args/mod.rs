@@ -141,6 +141,13 @@ impl Command {
         matches!(self, Self::Mount(args) if !args.command.is_empty())
     }
 
+    /// Whether what it prints becomes annotations.
+    #[must_use]
+    pub fn annotates(&self) -> bool {
+        matches!(self, Self::Validate(args)
+            if args.format == Format::Github && args.output.is_none())
+    }
+
     /// Whether a failure should be printed as JSON too.
     #[must_use]
     pub fn wants_json(&self) -> bool {
