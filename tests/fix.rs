@@ -21,7 +21,8 @@ fn unquoted_values_are_quoted_and_all_else_stays() {
     let sandbox = Sandbox::new();
     for (before, after) in [
         ("Use when: x", "\"Use when: x\""),
-        ("Use when: x  # why", "\"Use when: x\"  # why"),
+        ("? when asked", "\"? when asked\""),
+        ("& when asked", "\"& when asked\""),
         ("Use when asked for:", "\"Use when asked for:\""),
         ("@mention when asked", "\"@mention when asked\""),
         ("`code` when asked", "\"`code` when asked\""),
@@ -40,6 +41,38 @@ fn unquoted_values_are_quoted_and_all_else_stays() {
         };
         assert_eq!(repaired(&sandbox, &whole(before)), whole(after), "{before}");
         assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0], "{before}");
+    }
+}
+
+#[test]
+fn keys_get_their_place_and_their_blank_where_nothing_else_can_be_meant() {
+    let sandbox = Sandbox::new();
+    for before in [
+        "name:pdf\ndescription: Extract text. Use when asked.",
+        "name: pdf\ndescription:Extract text. Use when asked.",
+        "name:pdf\ndescription:Extract text. Use when asked.",
+        "name:\u{a0}pdf\ndescription: Extract text. Use when asked.",
+        " name: pdf\ndescription: Extract text. Use when asked.",
+        "name: pdf\n  description: Extract text. Use when asked.",
+        "name: pdf\n\tdescription: Extract text. Use when asked.",
+    ] {
+        let after = "name: pdf\ndescription: Extract text. Use when asked.";
+        let whole = |fields: &str| format!("---\n{fields}\nlicense: MIT # as is\n---\n\nRun it.\n");
+        assert_eq!(repaired(&sandbox, &whole(before)), whole(after), "{before}");
+    }
+}
+
+#[test]
+fn what_an_agent_reads_stays_as_it_is() {
+    let sandbox = Sandbox::new();
+    for before in [
+        // Gemini takes the second line for a part of the description.
+        "description: Extract text. Use when asked.\n  license: MIT files only.",
+        // A second description would win over the first, or nobody would read either.
+        "description: Extract text. Use when asked.\ndescription:again",
+    ] {
+        let before = format!("---\nname: pdf\n{before}\n---\n\nRun it.\n");
+        assert_eq!(repaired(&sandbox, &before), before);
     }
 }
 
@@ -187,6 +220,13 @@ fn what_cannot_be_repaired_safely_is_left_alone() {
         text("pdf", "license: *alias\n"),
         text("pdf", "license: a: b\n  key: value\n"),
         text("pdf", "license: \"open\n"),
+        text("pdf", "license: 'it's'\n"),
+        text("pdf", "license: \"MIT\",\n"),
+        text("pdf", "license: - MIT\n"),
+        text("pdf", "compatibility: needs: x # why\n"),
+        text("pdf", "compatibility: needs: x   # why\n"),
+        text("pdf", "compatibility: “needs: x”\n"),
+        text("pdf", "license MIT\n"),
         "# No front matter\n".to_owned(),
     ] {
         assert_eq!(repaired(&sandbox, &before), before);
