@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
-use crate::skills::name;
+use crate::skills::name::{self, SkillName};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-format",
@@ -39,9 +39,22 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(Err(error)) = node.as_str().map(name::check_format) else {
         return;
     };
-    let draft = report.at(node.span, error.to_string());
-    match name::suggest(node.scalar_text()) {
-        Some(better) => draft.help(format!("write `name: {better}`")),
-        None => draft.help("write a name such as `pdf-forms`"),
-    };
+    report.at(node.span, error.to_string()).help(better(subject, node.scalar_text()));
+}
+
+/// A name that no other rule complains about: the directory's, where that is one.
+fn better(subject: &Subject<'_>, name: &str) -> String {
+    let skill = subject.skill;
+    // A file skill has no directory, and a given name makes both agree on install.
+    let directory = (skill.kind.has_directory() && !skill.is_renamed).then_some(&skill.name);
+    match (directory, name::suggest(name)) {
+        (Some(directory), _) if SkillName::new(directory).is_ok() => {
+            format!("write `name: {directory}`")
+        }
+        (Some(_), Some(better)) => {
+            format!("write `name: {better}`, and rename the directory to `{better}`")
+        }
+        (None, Some(better)) => format!("write `name: {better}`"),
+        (_, None) => "write a name such as `pdf-forms`".to_owned(),
+    }
 }
