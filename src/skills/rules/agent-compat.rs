@@ -77,6 +77,12 @@ fn outcomes(
     subject: &Subject<'_>,
 ) -> [Outcome; 6] {
     let mut outcomes = quirk.outcomes;
+    if *quirk == quirks::NO_FRONT_MATTER {
+        outcomes = outcomes.map(|outcome| match outcome {
+            Outcome::Differs(..) => stand_in(subject).unwrap_or(outcome),
+            _ => outcome,
+        });
+    }
     // Where the skill lies is nothing that a reader of its text knows.
     if span.is_none() || subject.document.is_none() || !quirk.loses() {
         return outcomes;
@@ -89,6 +95,17 @@ fn outcomes(
         }
     }
     outcomes
+}
+
+/// What an agent takes for the description of a file that has no front matter and no heading.
+fn stand_in(subject: &Subject<'_>) -> Option<Outcome> {
+    let text = subject.document?.text;
+    let what = match text.lines().map(str::trim).find(|line| !line.is_empty()) {
+        None => "shows `Skill` as its description",
+        Some(line) if line.starts_with('#') => return None,
+        Some(_) => "shows its first line as its description",
+    };
+    Some(Outcome::Differs(what, what))
 }
 
 /// Where strict readers stop, else the top of the file.
