@@ -90,7 +90,7 @@ fn invalid(
     let broken = validation.skills_with(|_| true).len();
     if !json {
         let view = output::View { directory: &common.directory, notes: false };
-        let look = human::Look { styled: true, width: printer.width(), hints: true };
+        let look = human::Look { styled: true, width: printer.width(), hints: true, repairs: true };
         printer.diagnostics(|out| human::validation(out, &validation, &view, look));
     }
     let place = |finding: &Finding| {

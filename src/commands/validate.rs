@@ -1,6 +1,8 @@
 //! `skills validate`: find the skills, judge them, repair what was asked for, print.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Result;
 use tracing::debug;
@@ -12,10 +14,12 @@ use crate::cli::progress;
 use crate::cli::settings::{Repairs, Validate};
 use crate::commands::locked;
 use crate::commands::notices;
-use crate::output::{View, count, diff, github, human, json_v1, junit, sarif};
+use crate::output::{View, count, diff, github, human, json_v1, junit, paths, sanitize, sarif};
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
+use crate::skills::finding::{Finding, Severity};
 use crate::skills::fix::{self, Repair};
+use crate::skills::rules::Check;
 use crate::skills::scan::{OpenDirectory, Scan};
 use crate::skills::selection;
 use crate::skills::source::Skill;
@@ -96,22 +100,36 @@ fn repairs(settings: &Validate, validation: &Validation) -> impl Iterator<Item =
 }
 
 fn show_repairs(settings: &Validate, validation: &Validation, printer: &Printer) -> io::Result<()> {
+    let view = view(settings);
     printer.results(|out| {
-        let (mut findings, mut skills) = (0, 0);
+        let (mut findings, mut left) = (0, 0);
+        let mut skills = HashSet::new();
         for repair in repairs(settings, validation) {
             diff::repair(out, &repair, &settings.common.directory)?;
             findings += repair.settled;
-            skills += 1;
+            left += repair.left.iter().filter(|one| view.notes || **one > Severity::Note).count();
+            skills.insert(repair.skill);
         }
+        // What is wrong with several skills together stays, whatever is repaired of one.
+        let is_left = |finding: &&Finding| {
+            let is_alone = matches!(finding.rule.check, Check::Skill(_));
+            view.shows(finding) && !(is_alone && skills.contains(&finding.skill_path))
+        };
+        left += validation.findings.iter().filter(is_left).count();
+        let skills = skills.len();
         let findings = count(findings, "finding");
-        writeln!(out, "{findings} would be repaired in {}", count(skills, "skill"))
+        write!(out, "{findings} would be repaired in {}", count(skills, "skill"))?;
+        match left {
+            0 => writeln!(out),
+            _ => writeln!(out, ", {left} would be left (`skills validate` shows what is wrong)"),
+        }
     })
 }
 
-/// How many findings of how many skills were repaired, and whether a repair failed.
+/// What was repaired, how many findings that settled, and whether a repair failed.
 #[derive(Default)]
 struct Repaired {
-    skills: usize,
+    repairs: Vec<Repair>,
     findings: usize,
     failed: bool,
 }
@@ -123,7 +141,7 @@ fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
         match fix::apply(&repair) {
             Ok(()) => {
                 repaired.findings += repair.settled;
-                repaired.skills += 1;
+                repaired.repairs.push(repair);
             }
             Err(error) => {
                 printer.error(&error);
@@ -134,34 +152,57 @@ fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
     repaired
 }
 
-/// One line for people; it would spoil a document for machines.
+/// One line for people, and with `-v` one for each file; they would spoil a document for machines.
 fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -> io::Result<()> {
     let for_people = settings.format == Format::Human || settings.output.is_some();
     if repaired.findings == 0 || !for_people {
         return Ok(());
     }
-    let (findings, skills) = (count(repaired.findings, "finding"), count(repaired.skills, "skill"));
-    printer.results(|out| writeln!(out, "repaired {findings} in {skills}"))
+    let name = |path: &Path| {
+        let path = paths::relative(path, &settings.common.directory);
+        sanitize::line(&path).into_owned()
+    };
+    let skills = count(repaired.repairs.len(), "skill");
+    printer.results(|out| {
+        for repair in repaired.repairs.iter().filter(|_| settings.common.verbose) {
+            if repair.before != repair.after {
+                writeln!(out, "repaired {}", name(&repair.file))?;
+            }
+            if let Some(target) = &repair.rename {
+                writeln!(out, "renamed {} to {}", name(&repair.file), name(target))?;
+            }
+            for path in &repair.executable {
+                writeln!(out, "made {} executable", name(path))?;
+            }
+        }
+        writeln!(out, "repaired {} in {skills}", count(repaired.findings, "finding"))
+    })
 }
 
 /// The chosen format to the terminal; or to a file, and human text to the terminal.
 fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Result<()> {
     let Some(path) = &settings.output else {
-        let look = terminal_look(printer);
+        let look = terminal_look(settings, printer);
         printer.results(|out| write(out, settings.format, validation, settings, look))?;
         return Ok(());
     };
-    let plain = human::Look { styled: false, width: None, hints: false };
+    let plain = human::Look { styled: false, width: None, hints: false, repairs: false };
     let mut text = Vec::new();
     write(&mut text, settings.format, validation, settings, plain)?;
     atomic::write(path, &text).map_err(|error| Error::io("write", path, &error))?;
-    let look = terminal_look(printer);
+    let look = terminal_look(settings, printer);
     printer.results(|out| write(out, Format::Human, validation, settings, look))?;
     Ok(())
 }
 
-fn terminal_look(printer: &Printer) -> human::Look {
-    human::Look { styled: true, width: printer.width(), hints: !printer.is_quiet() }
+fn terminal_look(settings: &Validate, printer: &Printer) -> human::Look {
+    human::Look {
+        styled: true,
+        width: printer.width(),
+        hints: !printer.is_quiet(),
+        // What could not be repaired just now cannot be repaired the same way.
+        repairs: settings.repairs == Repairs::Report,
+    }
 }
 
 fn write(

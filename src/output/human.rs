@@ -24,6 +24,8 @@ pub struct Look {
     pub width: Option<usize>,
     /// Whether to say what could be done next.
     pub hints: bool,
+    /// Whether repairs are among that.
+    pub repairs: bool,
 }
 
 /// Prints all findings that are shown, then a summary.
@@ -46,7 +48,8 @@ pub fn validation(
     }
     summary(out, validation, view)?;
     if look.hints {
-        hints(out, &shown)?;
+        let fixable = validation.findings.iter().filter(|finding| finding.fix.is_some());
+        hints(out, &shown, if look.repairs { fixable.count() } else { 0 })?;
     }
     Ok(())
 }
@@ -133,6 +136,10 @@ fn summary(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io:
     if warnings > 0 {
         parts.push(count(warnings, "warning"));
     }
+    if warnings > 0 && errors == 0 && validation.strict {
+        let verb = if warnings == 1 { "fails" } else { "fail" };
+        parts.push(format!("which {verb} with --strict"));
+    }
     if notes > 0 && view.notes {
         parts.push(count(notes, "note"));
     }
@@ -145,8 +152,7 @@ fn summary(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io:
     writeln!(out, "{} checked: {result}{hidden}", count(validation.skills.len(), "skill"))
 }
 
-fn hints(out: &mut dyn Write, shown: &[&Finding]) -> io::Result<()> {
-    let fixable = shown.iter().filter(|finding| finding.fix.is_some()).count();
+fn hints(out: &mut dyn Write, shown: &[&Finding], fixable: usize) -> io::Result<()> {
     if fixable > 0 {
         let them = if fixable == 1 { "it" } else { "them" };
         writeln!(
