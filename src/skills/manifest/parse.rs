@@ -9,7 +9,7 @@ use super::{
     Written,
 };
 use crate::skills::discovery::{SourceName, Sources};
-use crate::skills::error::{Error, Result};
+use crate::skills::error::Result;
 use crate::skills::git::Location;
 use crate::skills::inline::Visibility;
 use crate::skills::link;
@@ -50,7 +50,8 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
     let reader = Reader { text, path };
     let document = yaml::read(text, 0).map_err(|fault| {
         let fault = yaml::find_typo(text, 0, fault, &MANIFEST);
-        Error { help: fault.help, ..reader.error(fault.span, fault.message) }
+        let help = fault.help.unwrap_or_else(|| fault.kind.advice().to_owned());
+        reader.error(fault.span, fault.message).help(help)
     })?;
     if let Some(duplicate) = document.duplicates.first() {
         return Err(reader.error(duplicate.again, format!("`{}` appears twice", duplicate.key)));

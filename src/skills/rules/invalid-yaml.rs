@@ -88,13 +88,7 @@ fn advice(document: &Document<'_>, yaml: Span, fault: &Fault) -> (String, Option
             "put the value in quotes; the `#` too, unless it starts a comment"
         }
         FaultKind::TrailingText if line == "," => "delete the comma",
-        FaultKind::UnquotedColon | FaultKind::TrailingText => "put the whole value in quotes",
-        FaultKind::ReservedCharacter => "put the value in quotes",
-        FaultKind::Tab => "replace the tab by spaces",
-        FaultKind::UnclosedQuote => "close it, and indent the lines in between",
-        FaultKind::Forbidden | FaultKind::Budget | FaultKind::Syntax => {
-            "front matter is plain `key: value` lines; quote the value if it is text"
-        }
+        kind => kind.advice(),
     };
     (help.to_owned(), None)
 }

@@ -149,6 +149,22 @@ pub enum FaultKind {
     Syntax,
 }
 
+impl FaultKind {
+    /// What to do about a fault of which no more is known.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::UnquotedColon | Self::TrailingText => "put the whole value in quotes",
+            Self::ReservedCharacter => "put the value in quotes",
+            Self::UnclosedQuote => "close it, and indent the lines in between",
+            Self::Tab => "replace the tab by spaces",
+            Self::Forbidden | Self::Budget | Self::Syntax => {
+                "write plain `key: value` lines, and quote the value if it is text"
+            }
+        }
+    }
+}
+
 impl Value<'_> {
     /// How many values there are in it, itself included.
     fn count(&self) -> usize {
