@@ -163,13 +163,17 @@ fn one_name_is_suggested_and_it_is_right() {
 }
 
 #[test]
-fn what_claude_shows_of_a_file_without_front_matter_is_told_as_it_is() {
+fn what_claude_makes_up_is_told_as_it_is() {
     let sandbox = Sandbox::new();
     for (text, shows) in [
         ("", "Claude shows `Skill` as its description"),
         ("\n\n", "Claude shows `Skill` as its description"),
         ("Some words.\n", "Claude shows its first line as its description"),
         ("# Title\n", "Claude shows its heading as its description"),
+        (
+            "---\nname pdf\ndescription: Use when asked.\n---\n\n# Title\n",
+            "Claude shows a line of the body as its description",
+        ),
     ] {
         sandbox.skill("pdf", text);
         let report = sandbox.json(["pdf"]);

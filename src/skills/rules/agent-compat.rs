@@ -65,7 +65,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
     if let Some(losses) = losses.filter(|_| !explained) {
-        unexplained(&losses, place(subject), includes, report);
+        unexplained(&losses, subject, includes, report);
     }
 }
 
@@ -120,12 +120,19 @@ fn place(subject: &Subject<'_>) -> Span {
 /// A loss for which there is no row in the table.
 fn unexplained(
     losses: &[Option<String>; 6],
-    place: Span,
+    subject: &Subject<'_>,
     includes: impl Fn(&Agent) -> bool,
     report: &mut Report<'_>,
 ) {
-    let outcomes =
-        losses.each_ref().map(|loss| if loss.is_some() { Outcome::Drops } else { Outcome::Reads });
+    let invented = detect::inventions(subject);
+    let mut outcomes = [Outcome::Reads; 6];
+    for (outcome, (loss, invented)) in outcomes.iter_mut().zip(losses.iter().zip(invented)) {
+        *outcome = match loss {
+            Some(_) => Outcome::Drops,
+            None if invented => quirks::BODY,
+            None => Outcome::Reads,
+        };
+    }
     let verdict = Verdict::of(&outcomes, &includes);
     let first = AGENTS.iter().zip(losses).filter(|(agent, _)| includes(agent));
     let Some((agent, reason)) =
@@ -134,7 +141,7 @@ fn unexplained(
         return;
     };
     report
-        .at(place, verdict.sentence)
+        .at(place(subject), verdict.sentence)
         .agents(verdict.affected)
         .help(format!("to {}, {reason}", agent.title));
 }
