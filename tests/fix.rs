@@ -21,7 +21,8 @@ fn unquoted_values_are_quoted_and_all_else_stays() {
     let sandbox = Sandbox::new();
     for (before, after) in [
         ("Use when: x", "\"Use when: x\""),
-        ("Use when: x  # why", "\"Use when: x\"  # why"),
+        ("? when asked", "\"? when asked\""),
+        ("& when asked", "\"& when asked\""),
         ("Use when asked for:", "\"Use when asked for:\""),
         ("@mention when asked", "\"@mention when asked\""),
         ("`code` when asked", "\"`code` when asked\""),
@@ -40,6 +41,38 @@ fn unquoted_values_are_quoted_and_all_else_stays() {
         };
         assert_eq!(repaired(&sandbox, &whole(before)), whole(after), "{before}");
         assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0], "{before}");
+    }
+}
+
+#[test]
+fn keys_get_their_place_and_their_blank_where_nothing_else_can_be_meant() {
+    let sandbox = Sandbox::new();
+    for before in [
+        "name:pdf\ndescription: Extract text. Use when asked.",
+        "name: pdf\ndescription:Extract text. Use when asked.",
+        "name:pdf\ndescription:Extract text. Use when asked.",
+        "name:\u{a0}pdf\ndescription: Extract text. Use when asked.",
+        " name: pdf\ndescription: Extract text. Use when asked.",
+        "name: pdf\n  description: Extract text. Use when asked.",
+        "name: pdf\n\tdescription: Extract text. Use when asked.",
+    ] {
+        let after = "name: pdf\ndescription: Extract text. Use when asked.";
+        let whole = |fields: &str| format!("---\n{fields}\nlicense: MIT # as is\n---\n\nRun it.\n");
+        assert_eq!(repaired(&sandbox, &whole(before)), whole(after), "{before}");
+    }
+}
+
+#[test]
+fn what_an_agent_reads_stays_as_it_is() {
+    let sandbox = Sandbox::new();
+    for before in [
+        // Gemini takes the second line for a part of the description.
+        "description: Extract text. Use when asked.\n  license: MIT files only.",
+        // A second description would win over the first, or nobody would read either.
+        "description: Extract text. Use when asked.\ndescription:again",
+    ] {
+        let before = format!("---\nname: pdf\n{before}\n---\n\nRun it.\n");
+        assert_eq!(repaired(&sandbox, &before), before);
     }
 }
 
@@ -186,6 +219,66 @@ fn a_diff_shows_the_repair_and_writes_nothing() {
 }
 
 #[test]
+fn a_plain_run_a_diff_and_a_repair_count_the_same() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("all/pdf", &text("pdf", "compatibility: a: b\nlicense: @c\n"));
+    sandbox.skill("all/csv", &text("csv", "allowed-tools: [Read, Grep]\n"));
+    let run = sandbox.run(["validate", "all"]);
+    assert!(run.stdout.contains("\n2 findings can be repaired: "), "{}", run.stdout);
+    let run = sandbox.run(["validate", "--diff", "all"]);
+    assert!(run.stdout.ends_with("\n2 findings would be repaired in 2 skills\n"), "{}", run.stdout);
+    let run = sandbox.run(["validate", "--fix", "all"]);
+    assert_eq!(run.stdout, "2 skills checked: no problems\nrepaired 2 findings in 2 skills\n");
+}
+
+#[test]
+fn a_verbose_repair_names_what_it_changed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("all/pdf/skill.md", text("pdf", "compatibility: a: b\n"));
+    sandbox.good_skill("all/csv");
+    sandbox.write("all/csv/run.sh", "#!/bin/sh\n");
+    let run = sandbox.run(["validate", "--fix", "-v", "all"]);
+    assert_eq!(
+        run.stdout,
+        "2 skills checked: no problems\n\
+         made all/csv/run.sh executable\n\
+         repaired all/pdf/skill.md\n\
+         renamed all/pdf/skill.md to all/pdf/SKILL.md\n\
+         repaired 3 findings in 2 skills\n"
+    );
+}
+
+#[test]
+fn a_diff_says_how_much_it_would_leave() {
+    let sandbox = Sandbox::new();
+    let end = "would be left (`skills validate` shows what is wrong)\n";
+    sandbox.skill("pdf", &text("other", ""));
+    let run = sandbox.run(["validate", "--diff", "pdf"]);
+    let expected = format!("0 findings would be repaired in 0 skills, 1 {end}");
+    assert_eq!((run.code, run.stdout), (1, expected));
+    // The second fault comes to light when the first is gone; what agents lose is settled with it.
+    sandbox.write("pdf/skill.md", text("other", "compatibility: a: b\n"));
+    fs::remove_file(sandbox.path("pdf/SKILL.md")).unwrap();
+    let run = sandbox.run(["validate", "--diff", "pdf"]);
+    let expected = format!("\n2 findings would be repaired in 1 skill, 1 {end}");
+    assert!(run.stdout.ends_with(&expected), "{}", run.stdout);
+    sandbox.run(["validate", "--fix", "pdf"]);
+    assert_eq!(sandbox.rules_fired(["pdf"]), ["name-directory-mismatch"]);
+}
+
+#[test]
+fn a_repair_that_fails_is_not_advised_again() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", &text("pdf", "license: a: b\n"));
+    // Not even root may write to a file that may have no bytes.
+    let run = sandbox.shell("trap '' XFSZ; ulimit -f 0; \"$SKILLS\" validate --fix pdf");
+    assert_eq!(run.code, 2, "{}", run.all());
+    assert!(run.stderr.starts_with("error: cannot write `"), "{}", run.stderr);
+    assert!(run.stdout.contains("error[invalid-yaml]"), "{}", run.stdout);
+    assert!(!run.stdout.contains("--fix"), "{}", run.stdout);
+}
+
+#[test]
 fn what_is_switched_off_is_not_repaired() {
     let sandbox = Sandbox::new();
     let before = text("pdf", "allowed-tools: [Read]\n");
@@ -202,6 +295,13 @@ fn what_cannot_be_repaired_safely_is_left_alone() {
         text("pdf", "license: *alias\n"),
         text("pdf", "license: a: b\n  key: value\n"),
         text("pdf", "license: \"open\n"),
+        text("pdf", "license: 'it's'\n"),
+        text("pdf", "license: \"MIT\",\n"),
+        text("pdf", "license: - MIT\n"),
+        text("pdf", "compatibility: needs: x # why\n"),
+        text("pdf", "compatibility: needs: x   # why\n"),
+        text("pdf", "compatibility: “needs: x”\n"),
+        text("pdf", "license MIT\n"),
         "# No front matter\n".to_owned(),
     ] {
         assert_eq!(repaired(&sandbox, &before), before);

@@ -120,7 +120,23 @@ fn faults_of_the_manifest_have_a_place_and_a_suggestion() {
         ),
         ("skills: []\nskills: []\n", "skills.yaml:2:1: `skills` appears twice"),
         ("- x\n", "skills.yaml:1:1: a manifest must be a mapping, this is a list"),
-        ("a: b: c\n", "skills.yaml:1:5: an unquoted value cannot contain `: `"),
+        (
+            "a: b: c\n",
+            "skills.yaml:1:5: an unquoted value cannot contain `: `\n\
+             help: put the whole value in quotes",
+        ),
+        (
+            "version 1\nskills: []\n",
+            "skills.yaml:1:1: this line has no `: ` after its key\nhelp: write `version: 1`",
+        ),
+        (
+            "version: 1\n\n# comment\nskils\n",
+            "skills.yaml:4:1: this line has no `: ` after its key\nhelp: indent it by two spaces",
+        ),
+        (
+            "version: 1\n  skills: []\n",
+            "skills.yaml:2:3: this key is indented\nhelp: remove the spaces before `skills`",
+        ),
         ("skills: [&a x, *a]\n", "skills.yaml:1:10: YAML anchors are not allowed here"),
     ] {
         let sandbox = Sandbox::new();

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use skills::output::{View, github, json_v1};
+use skills::skills::agents::AGENTS;
+use skills::skills::agents::reading::{Candidate, Seen};
 use skills::skills::document::Document;
 use skills::skills::finding::{Edit, Finding, Fix, Severity};
 use skills::skills::frontmatter::FrontMatter;
 use skills::skills::position::{Position, Span};
 use skills::skills::tools;
 use skills::skills::validate::{Options, Validation, check_text};
-use skills::skills::yaml::{Node, Value};
+use skills::skills::yaml::{self, Node, Value};
 
 use crate::sarif;
 
@@ -241,9 +243,11 @@ fn assert_repairs_make_nothing_worse(text: &str) {
         let (old, new) = (body(before.body_text()), body(after.body_text()));
         assert_eq!(old, new, "{} changes the body", finding.rule.id);
         match (&before.front_matter, &after.front_matter) {
-            (FrontMatter::Invalid { .. }, FrontMatter::Invalid { fault, .. })
+            (FrontMatter::Invalid { .. }, FrontMatter::Invalid { yaml, .. })
                 if finding.rule.id == "invalid-yaml" =>
             {
+                // Where the reader stops, not the slip above that made it stop.
+                let fault = yaml::read(yaml.slice(&next), yaml.start).unwrap_err();
                 assert!(fault.span.start >= edit.span.start + edit.replacement.len(), "{next:?}");
             }
             (FrontMatter::Invalid { .. }, _) => {}
@@ -251,6 +255,66 @@ fn assert_repairs_make_nothing_worse(text: &str) {
                 let again = check_text("pdf", &next, &Options::default());
                 assert!(errors(&again) <= errors(&findings), "{}: {next:?}", finding.rule.id);
             }
+        }
+    }
+}
+
+/// Descriptions that many readers of YAML stumble over.
+fn broken_descriptions() -> impl Strategy<Value = String> {
+    const PIECES: &[&str] = &[
+        "Use",
+        "when",
+        "it's",
+        "\"a\"",
+        "'b'",
+        "“c”",
+        "x",
+        ": ",
+        ":",
+        " ",
+        " ",
+        "  ",
+        " #",
+        "#",
+        ",",
+        "- ",
+        "? ",
+        "& ",
+        "@",
+        "`",
+        "[d]",
+        "{e}",
+        "}",
+        "%",
+        "*f* ",
+        "\\",
+        "\"",
+        "'",
+        "é",
+        "\n  ",
+        "\n  license: MIT",
+    ];
+    prop::collection::vec(prop::sample::select(PIECES), 1..8).prop_map(|pieces| pieces.concat())
+}
+
+/// What a model is told of a skill after a repair is what it was told before, where it was told
+/// anything: Claude makes descriptions up from the body.
+fn assert_repairs_keep_what_agents_read(text: &str) {
+    let findings = check_text("pdf", text, &Options::default());
+    let Some(edit) = edits(&findings).first().map(|edit| (*edit).clone()) else { return };
+    let mut next = text.to_owned();
+    next.replace_range(edit.span.start..edit.span.end, &edit.replacement);
+    for agent in &AGENTS {
+        let read = |text: &str| {
+            let seen =
+                (agent.loading.read)(&Candidate { directory: "pdf", bytes: text.as_bytes() });
+            match seen {
+                Seen::Listed(listed) => Some(words(&listed.description).join(" ")),
+                Seen::Hidden(..) | Seen::Lost(_) => None,
+            }
+        };
+        if let Some(before) = read(text).filter(|before| before != "Body") {
+            assert_eq!(Some(before), read(&next), "{}: {text:?} {next:?}", agent.id);
         }
     }
 }
@@ -272,6 +336,11 @@ fn assert_repairs_keep_the_meaning(text: &str) {
         let Some(new) = after.fields() else { continue };
         let Some(old) = before.fields() else {
             let raw = edit.span.slice(text);
+            if raw.trim().is_empty() {
+                // A key that was moved, or a blank behind its colon.
+                assert_eq!(words(text).concat(), words(&next).concat(), "{next:?}");
+                continue;
+            }
             let values = new.mapping.entries.iter().map(|entry| &entry.value);
             let nested = values.clone().filter_map(|node| node.as_mapping());
             let inner = nested.flat_map(|mapping| mapping.entries.iter().map(|one| &one.value));
@@ -342,6 +411,12 @@ proptest! {
     #[test]
     fn repairs_keep_the_meaning(text in prop_oneof![any_text(), skills_with_tools()]) {
         assert_repairs_keep_the_meaning(&text);
+    }
+
+    #[test]
+    fn repairs_keep_what_agents_read(description in broken_descriptions()) {
+        let text = format!("---\nname: pdf\ndescription: {description}\n---\n\nBody\n");
+        assert_repairs_keep_what_agents_read(&text);
     }
 
     #[test]

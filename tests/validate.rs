@@ -99,6 +99,91 @@ fn a_place_without_skills_is_an_operational_error() {
 }
 
 #[test]
+fn a_file_that_nearly_has_the_right_name_is_pointed_out() {
+    for (name, meant) in [
+        ("SKILLS.md", "SKILL.md"),
+        ("SKILL.txt", "SKILL.md"),
+        ("SKILL", "SKILL.md"),
+        ("skills.yml", "skills.yaml"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write(format!("s1/{name}"), good_text("s1"));
+        let run = sandbox.run(["validate", "s1"]);
+        let help = format!("help: found `{name}`; did you mean `{meant}`?\n");
+        assert_eq!((run.code, run.stderr), (2, format!("error: no skill in `s1`\n{help}")));
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("s1/SKILLS.md/x", "a directory is no file");
+    let run = sandbox.run(["validate", "s1"]);
+    assert!(run.stderr.contains("`skills init NAME` makes one"), "{}", run.stderr);
+    sandbox.write("skills.yml", "skills: []\n");
+    let run = sandbox.run(["validate", "--manifest", "skills.yaml"]);
+    assert!(
+        run.stderr.ends_with("help: found `skills.yml`; did you mean that?\n"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_strict_run_says_that_warnings_failed_it() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", "---\nname: pdf\ndescription: Extract. Use when asked.\n---\n");
+    let end = |args: &[&str]| {
+        let run = sandbox.run(args);
+        (run.code, run.stdout.lines().find(|line| line.contains(" checked: ")).unwrap().to_owned())
+    };
+    let warning = "1 skill checked: 1 warning";
+    let empty = "--rule=empty-body=warning";
+    assert_eq!(end(&["validate", empty, "pdf"]), (0, warning.to_owned()));
+    let strict = format!("{warning}, which fails with --strict");
+    assert_eq!(end(&["validate", "--strict", empty, "pdf"]), (1, strict));
+    let error = "--rule=empty-body=error";
+    assert_eq!(end(&["validate", "--strict", error, "pdf"]).1, "1 skill checked: 1 error");
+}
+
+#[test]
+fn one_name_is_suggested_and_it_is_right() {
+    for (directory, name, help) in [
+        ("skill-085", "Skill 85", "write `name: skill-085`"),
+        ("my skill", "my skill", "write `name: my-skill`, and rename the directory to `my-skill`"),
+        ("My_Skill", "Other", "write `name: other`, and rename the directory to `other`"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.skill(directory, &good_text(name));
+        let report = sandbox.json([directory]);
+        let findings = report["findings"].as_array().unwrap();
+        let found = findings.iter().find(|one| one["rule"] == "name-format").unwrap();
+        assert_eq!(found["help"], help, "{directory}");
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("notes.md", good_text("My Notes"));
+    let report = sandbox.json(["notes.md"]);
+    assert_eq!(report["findings"][0]["help"], "write `name: my-notes`");
+}
+
+#[test]
+fn what_claude_makes_up_is_told_as_it_is() {
+    let sandbox = Sandbox::new();
+    for (text, shows) in [
+        ("", "Claude shows `Skill` as its description"),
+        ("\n\n", "Claude shows `Skill` as its description"),
+        ("Some words.\n", "Claude shows its first line as its description"),
+        ("# Title\n", "Claude shows its heading as its description"),
+        (
+            "---\nname pdf\ndescription: Use when asked.\n---\n\n# Title\n",
+            "Claude shows a line of the body as its description",
+        ),
+    ] {
+        sandbox.skill("pdf", text);
+        let report = sandbox.json(["pdf"]);
+        let findings = report["findings"].as_array().unwrap();
+        let found = findings.iter().find(|one| one["rule"] == "agent-compat").unwrap();
+        assert!(found["message"].as_str().unwrap().contains(shows), "{found}");
+    }
+}
+
+#[test]
 fn what_cannot_be_a_skill_is_refused_with_a_reason() {
     let sandbox = Sandbox::new();
     sandbox.write("notes.txt", "x");

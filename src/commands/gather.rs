@@ -10,7 +10,8 @@ use crate::cli::progress;
 use crate::cli::settings::{Settings, Skills, Verb};
 use crate::commands::locked;
 use crate::commands::notices;
-use crate::output::{self, count, human, paths};
+use crate::output::human::{self, Hints};
+use crate::output::{self, count, paths};
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::finding::{Finding, Severity};
 use crate::skills::install;
@@ -92,7 +93,7 @@ fn invalid(
     let broken = validation.skills_with(|_| true).len();
     if !json {
         let view = output::View { directory: &common.directory, notes: false };
-        let (screen, hints) = (common.error_screen(printer), !printer.is_quiet());
+        let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
         printer.diagnostics(|out| human::validation(out, &validation, &view, &screen, hints));
     }
     let place = |finding: &Finding| {

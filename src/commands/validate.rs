@@ -1,6 +1,8 @@
 //! `skills validate`: find the skills, judge them, repair what was asked for, print.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Result;
 use tracing::debug;
@@ -12,11 +14,16 @@ use crate::cli::progress;
 use crate::cli::settings::{Repairs, Validate};
 use crate::commands::locked;
 use crate::commands::notices;
+use crate::output::human::Hints;
 use crate::output::wrap::wrap;
-use crate::output::{Screen, View, count, diff, github, human, json_v1, junit, sarif};
+use crate::output::{
+    Screen, View, count, diff, github, human, json_v1, junit, paths, sanitize, sarif,
+};
 use crate::skills::atomic;
 use crate::skills::error::Error;
+use crate::skills::finding::{Finding, Severity};
 use crate::skills::fix::{self, Repair};
+use crate::skills::rules::Check;
 use crate::skills::scan::{OpenDirectory, Scan};
 use crate::skills::selection;
 use crate::skills::source::Skill;
@@ -95,23 +102,35 @@ fn repairs(settings: &Validate, validation: &Validation) -> impl Iterator<Item =
 }
 
 fn show_repairs(settings: &Validate, validation: &Validation, printer: &Printer) -> io::Result<()> {
+    let view = view(settings);
     printer.results(|out| {
-        let (mut findings, mut skills) = (0, 0);
+        let (mut findings, mut left) = (0, 0);
+        let mut skills = HashSet::new();
         for repair in repairs(settings, validation) {
             diff::repair(out, &repair, &settings.common.directory)?;
             findings += repair.settled;
-            skills += 1;
+            left += repair.left.iter().filter(|one| view.notes || **one > Severity::Note).count();
+            skills.insert(repair.skill);
         }
-        let (findings, skills) = (count(findings, "finding"), count(skills, "skill"));
-        let text = format!("{findings} would be repaired in {skills}");
+        // What is wrong with several skills together stays, whatever is repaired of one.
+        let is_left = |finding: &&Finding| {
+            let is_alone = matches!(finding.rule.check, Check::Skill(_));
+            view.shows(finding) && !(is_alone && skills.contains(&finding.skill_path))
+        };
+        left += validation.findings.iter().filter(is_left).count();
+        let (findings, skills) = (count(findings, "finding"), count(skills.len(), "skill"));
+        let mut text = format!("{findings} would be repaired in {skills}");
+        if left > 0 {
+            text += &format!(", {left} would be left (`skills validate` shows what is wrong)");
+        }
         writeln!(out, "{}", wrap(&text, printer.width(), 0, ""))
     })
 }
 
-/// How many findings of how many skills were repaired, and whether a repair failed.
+/// What was repaired, how many findings that settled, and whether a repair failed.
 #[derive(Default)]
 struct Repaired {
-    skills: usize,
+    repairs: Vec<Repair>,
     findings: usize,
     failed: bool,
 }
@@ -123,7 +142,7 @@ fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
         match fix::apply(&repair) {
             Ok(()) => {
                 repaired.findings += repair.settled;
-                repaired.skills += 1;
+                repaired.repairs.push(repair);
             }
             Err(error) => {
                 printer.error(&error);
@@ -134,19 +153,38 @@ fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
     repaired
 }
 
-/// One line for people; it would spoil a document for machines.
+/// One line for people, and with `-v` one for each file; they would spoil a document for machines.
 fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -> io::Result<()> {
     let for_people = settings.format == Format::Human || settings.output.is_some();
     if repaired.findings == 0 || !for_people {
         return Ok(());
     }
-    let (findings, skills) = (count(repaired.findings, "finding"), count(repaired.skills, "skill"));
-    printer.text(|out| writeln!(out, "repaired {findings} in {skills}"))
+    let name = |path: &Path| {
+        let path = paths::relative(path, &settings.common.directory);
+        sanitize::line(&path).into_owned()
+    };
+    let skills = count(repaired.repairs.len(), "skill");
+    printer.text(|out| {
+        for repair in repaired.repairs.iter().filter(|_| settings.common.verbose) {
+            if repair.before != repair.after {
+                writeln!(out, "repaired {}", name(&repair.file))?;
+            }
+            if let Some(target) = &repair.rename {
+                writeln!(out, "renamed {} to {}", name(&repair.file), name(target))?;
+            }
+            for path in &repair.executable {
+                writeln!(out, "made {} executable", name(path))?;
+            }
+        }
+        writeln!(out, "repaired {} in {skills}", count(repaired.findings, "finding"))
+    })
 }
 
 /// The chosen format to the terminal; or to a file, and human text to the terminal.
 fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Result<()> {
-    let (screen, hints) = (settings.common.screen(printer), !printer.is_quiet());
+    // What could not be repaired just now cannot be repaired the same way.
+    let hints = Hints::of(printer.is_quiet(), settings.repairs == Repairs::Report);
+    let screen = settings.common.screen(printer);
     let show = |format: Format| {
         let write = |out: &mut dyn Write| write(out, format, validation, settings, &screen, hints);
         let has_styles = format == Format::Human && screen.styled;
@@ -155,7 +193,7 @@ fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Res
     let Some(path) = &settings.output else { return Ok(show(settings.format)?) };
     let plain = Screen { width: None, styled: false, ..screen };
     let mut text = Vec::new();
-    write(&mut text, settings.format, validation, settings, &plain, false)?;
+    write(&mut text, settings.format, validation, settings, &plain, Hints::None)?;
     atomic::write_named(path, &text).map_err(|error| Error::writing("write", path, &error))?;
     Ok(show(Format::Human)?)
 }
@@ -166,7 +204,7 @@ fn write(
     validation: &Validation,
     settings: &Validate,
     screen: &Screen<'_>,
-    hints: bool,
+    hints: Hints,
 ) -> io::Result<()> {
     let view = view(settings);
     match format {

@@ -17,6 +17,29 @@ const HELP_CHARS: usize = 200;
 /// The width that tables and excerpts aim for when no terminal says otherwise.
 const DEFAULT_WIDTH: usize = 100;
 
+/// What is said about what could be done next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hints {
+    /// Nothing.
+    None,
+    /// Where to read on.
+    Explain,
+    /// That, and what can be repaired.
+    All,
+}
+
+impl Hints {
+    /// Those for whoever is not to be bothered, or not with repairs.
+    #[must_use]
+    pub const fn of(quiet: bool, repairs: bool) -> Self {
+        match (quiet, repairs) {
+            (true, _) => Self::None,
+            (false, false) => Self::Explain,
+            (false, true) => Self::All,
+        }
+    }
+}
+
 /// Prints all findings that are shown, then a summary, and with hints what could be done next.
 ///
 /// # Errors
@@ -26,7 +49,7 @@ pub fn validation(
     validation: &Validation,
     view: &View<'_>,
     screen: &Screen<'_>,
-    with_hints: bool,
+    hints: Hints,
 ) -> io::Result<()> {
     let renderer = if screen.styled { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(screen.width.unwrap_or(DEFAULT_WIDTH));
@@ -36,7 +59,12 @@ pub fn validation(
     for finding in &shown {
         writeln!(out, "{}\n", page.finding(finding))?;
     }
-    let hints = if with_hints { hints(&shown) } else { Vec::new() };
+    let fixable = validation.findings.iter().filter(|finding| finding.fix.is_some());
+    let hints = match hints {
+        Hints::None => Vec::new(),
+        Hints::Explain => texts_of_hints(&shown, 0),
+        Hints::All => texts_of_hints(&shown, fixable.count()),
+    };
     for text in [summary(validation, view)].iter().chain(&hints) {
         writeln!(out, "{}", wrap(text, screen.width, 0, ""))?;
     }
@@ -134,6 +162,10 @@ fn summary(validation: &Validation, view: &View<'_>) -> String {
     if warnings > 0 {
         parts.push(count(warnings, "warning"));
     }
+    if warnings > 0 && errors == 0 && validation.strict {
+        let verb = if warnings == 1 { "fails" } else { "fail" };
+        parts.push(format!("which {verb} with --strict"));
+    }
     if notes > 0 && view.notes {
         parts.push(count(notes, "note"));
     }
@@ -147,8 +179,7 @@ fn summary(validation: &Validation, view: &View<'_>) -> String {
 }
 
 /// What could be done next.
-fn hints(shown: &[&Finding]) -> Vec<String> {
-    let fixable = shown.iter().filter(|finding| finding.fix.is_some()).count();
+fn texts_of_hints(shown: &[&Finding], fixable: usize) -> Vec<String> {
     let them = if fixable == 1 { "it" } else { "them" };
     let findings = count(fixable, "finding");
     let repair = format!("{findings} can be repaired: `skills validate --fix` does {them}");

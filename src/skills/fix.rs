@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::skills::atomic;
 use crate::skills::content::{self, Content};
 use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::finding::{Edit, Finding, Fix};
+use crate::skills::finding::{Edit, Finding, Fix, Severity};
 use crate::skills::order;
 use crate::skills::platform;
 use crate::skills::scan::OpenDirectory;
@@ -21,6 +21,8 @@ const MAX_ROUNDS: usize = 64;
 /// Everything that would be changed about one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
+    /// The directory of the skill, or the file of a file skill.
+    pub skill: PathBuf,
     /// The file that is read and, where the text changes, replaced.
     pub file: PathBuf,
     /// Its text before.
@@ -31,8 +33,10 @@ pub struct Repair {
     pub rename: Option<PathBuf>,
     /// Files that get an execute bit.
     pub executable: Vec<PathBuf>,
-    /// How many findings this settles.
+    /// How many of the findings that were reported this settles.
     pub settled: usize,
+    /// How grave the findings are that there would be afterwards.
+    pub left: Vec<Severity>,
 }
 
 /// What can be repaired about a skill; none when nothing can.
@@ -45,17 +49,21 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
         validate::check(skill, content, document.as_ref(), &inventory, options)
     };
     let mut findings = check(&content);
+    let fixable = findings.iter().filter(|finding| finding.fix.is_some()).count();
+    let mut refused = 0;
     let before = match content {
         Content::Text(text) => text,
         _ => String::new(), // What is not text has no edits, but may have another name.
     };
     let mut repair = Repair {
+        skill: skill.path.clone(),
         file: skill.file(),
         before: before.clone(),
         after: before,
         rename: None,
         executable: Vec::new(),
         settled: 0,
+        left: Vec::new(),
     };
     for finding in &findings {
         match &finding.fix {
@@ -63,13 +71,11 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
                 let target = skill.path.join(SKILL_MD);
                 if !target.exists() || is_same_file(&target, &repair.file) {
                     repair.rename = Some(target);
-                    repair.settled += 1;
+                } else {
+                    refused += 1;
                 }
             }
-            Some(Fix::SetExecutable(path)) => {
-                repair.executable.push(skill.path.join(path));
-                repair.settled += 1;
-            }
+            Some(Fix::SetExecutable(path)) => repair.executable.push(skill.path.join(path)),
             Some(Fix::Edit(_)) | None => {}
         }
     }
@@ -82,10 +88,19 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
         if next == repair.after {
             break;
         }
-        repair.settled += edits.len();
         repair.after = next;
         findings = check(&Content::Text(repair.after.clone()));
     }
+    // What comes to light when the first fault is gone was not reported, and does not count.
+    repair.settled = fixable - refused;
+    if repair.rename.is_some() {
+        let renamed = Skill { skill_md: Some(SKILL_MD.to_owned()), ..skill.clone() };
+        let content = Content::Text(repair.after.clone());
+        let document = validate::document(&content);
+        findings = validate::check(&renamed, &content, document.as_ref(), &inventory, options);
+    }
+    let is_left = |finding: &&Finding| !matches!(finding.fix, Some(Fix::SetExecutable(_)));
+    repair.left = findings.iter().filter(is_left).map(|finding| finding.severity).collect();
     (repair.settled > 0).then_some(repair)
 }
 

@@ -2,13 +2,20 @@
 
 use memchr::memchr;
 
+use crate::skills::agents::EXTENSION_FIELDS;
 use crate::skills::limits::FRONT_MATTER_BYTES;
 use crate::skills::position::Span;
-use crate::skills::yaml::{self, Duplicate, Fault, Mapping, Value};
+use crate::skills::yaml::{self, Duplicate, Fault, Mapping, Shape, Value};
 
 /// The fields of the specification.
 pub const STANDARD_FIELDS: [&str; 6] =
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+
+/// What a slip in front matter may have been meant to be.
+pub const SHAPE: Shape = Shape {
+    is_field: |key| STANDARD_FIELDS.contains(&key) || EXTENSION_FIELDS.contains(&key),
+    has_body: true,
+};
 
 /// The byte order mark that some editors put before a file.
 pub const BOM: &str = "\u{feff}";
@@ -88,7 +95,10 @@ fn fields(text: &str, open: Span, yaml: Span) -> FrontMatter<'_> {
         return FrontMatter::TooLarge { yaml };
     }
     match yaml::read(yaml.slice(text), yaml.start) {
-        Err(fault) => FrontMatter::Invalid { yaml, fault },
+        Err(fault) => {
+            let fault = yaml::find_typo(yaml.slice(text), yaml.start, fault, &SHAPE);
+            FrontMatter::Invalid { yaml, fault }
+        }
         Ok(document) => match document.root.value {
             Value::Mapping(mapping) => {
                 FrontMatter::Fields(Fields { open, yaml, mapping, duplicates: document.duplicates })
@@ -99,9 +109,14 @@ fn fields(text: &str, open: Span, yaml: Span) -> FrontMatter<'_> {
                 mapping: Mapping::default(),
                 duplicates: Vec::new(),
             }),
-            other => {
-                FrontMatter::NotMapping { value: document.root.span, found: other.type_name() }
-            }
+            other => match yaml::typo_in_text(yaml.slice(text), yaml.start, &SHAPE) {
+                Some(fault) if matches!(other, Value::String(_)) => {
+                    FrontMatter::Invalid { yaml, fault }
+                }
+                _ => {
+                    FrontMatter::NotMapping { value: document.root.span, found: other.type_name() }
+                }
+            },
         },
     }
 }

@@ -15,6 +15,8 @@ pub struct Quoting {
     pub edit: Edit,
     /// The first line as it should read.
     pub line: String,
+    /// Whether the author can have meant nothing else.
+    pub is_certain: bool,
 }
 
 /// Finds the unquoted value around `fault` and quotes it. None unless
@@ -24,6 +26,9 @@ pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> 
     let field = field_at(text, front_matter, fault.span.start)?;
     let span = value_span(text, front_matter, field.value_start, field.indentation)?;
     if fault.span.start > span.end {
+        return None;
+    }
+    if field.indentation > 0 && is_below_description(&text[front_matter.start..span.start]) {
         return None;
     }
     let raw = span.slice(text);
@@ -38,21 +43,71 @@ pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> 
     if !is_prose {
         return None;
     }
-    let edit = Edit { span, replacement: quoted(raw) };
+    let (value, is_certain) = match Quotes::of(raw) {
+        Quotes::Text => (raw, true),
+        Quotes::Around(inner) => (inner, false),
+        Quotes::Unclear => return None,
+    };
+    let edit = Edit { span, replacement: quoted(value) };
+    let line = repaired_line(text, front_matter, &edit)?;
+    Some(Quoting { edit, line, is_certain })
+}
+
+/// What the quotes in a value are that YAML cannot read.
+enum Quotes<'a> {
+    /// Part of the text, if there are any: `"Read" is all it does`.
+    Text,
+    /// The first and the last were meant to hold this: `'it's'`.
+    Around(&'a str),
+    /// Nobody but the author knows.
+    Unclear,
+}
+
+impl<'a> Quotes<'a> {
+    fn of(raw: &'a str) -> Self {
+        const TYPOGRAPHIC: [char; 4] = ['“', '”', '„', '‘'];
+        if let Some(rest) = raw.strip_prefix(TYPOGRAPHIC) {
+            return match rest.strip_suffix(['“', '”', '’']) {
+                Some(inner) => Self::Around(inner),
+                None => Self::Text,
+            };
+        }
+        let Some(quote) = raw.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
+            return Self::Text;
+        };
+        let rest = &raw[1..];
+        // As in JSON: `"text",`.
+        let item = rest.strip_suffix(',').and_then(|rest| rest.strip_suffix(quote));
+        if let Some(inner) = item.filter(|inner| !inner.contains(quote)) {
+            return Self::Around(inner);
+        }
+        let closes = |at: usize| !rest[at + 1..].starts_with(char::is_alphanumeric);
+        // Quotes in pairs, the first of which is closed behind a word, are quotations.
+        let in_pairs = raw.matches(quote).count() % 2 == 0;
+        match rest.strip_suffix(quote) {
+            _ if in_pairs && rest.find(quote).is_some_and(closes) => Self::Text,
+            Some(inner) => Self::Around(inner),
+            None => Self::Unclear,
+        }
+    }
+}
+
+/// The first line that `edit` changes as it reads afterwards. None where the reader would still
+/// stop at or above it: then something else is wrong.
+#[must_use]
+pub fn repaired_line(text: &str, front_matter: Span, edit: &Edit) -> Option<String> {
     let mut repaired = String::with_capacity(text.len() + 2);
-    repaired.push_str(&text[front_matter.start..edit.span.start]);
+    repaired.push_str(text.get(front_matter.start..edit.span.start)?);
+    let start = repaired.len();
     repaired.push_str(&edit.replacement);
     let value_end = repaired.len();
-    repaired.push_str(&text[edit.span.end..front_matter.end]);
-    // Whatever is still wrong must be on a later line, or this was not the value to quote.
+    repaired.push_str(text.get(edit.span.end..front_matter.end)?);
     let line_end = repaired[value_end..].find('\n').map_or(repaired.len(), |end| value_end + end);
     if yaml::read(&repaired, 0).is_err_and(|fault| fault.span.start < line_end) {
         return None;
     }
-    let start = edit.span.start - front_matter.start;
     let line_start = repaired[..start].rfind('\n').map_or(0, |newline| newline + 1);
-    let line = repaired[line_start..].lines().next().unwrap_or_default().trim().to_owned();
-    Some(Quoting { edit, line })
+    Some(repaired[line_start..].lines().next().unwrap_or_default().trim().to_owned())
 }
 
 /// A `key: value` line.
@@ -104,16 +159,24 @@ fn key_and_value(line: &str) -> Option<(&str, usize)> {
     Some((key, line.len() - value.len()))
 }
 
+/// Whether what comes behind `text`, indented, belongs to a description: it is text, whatever
+/// key it seems to have.
+fn is_below_description(text: &str) -> bool {
+    let mut lines = text.rsplit('\n');
+    lines
+        .find(|line| line.starts_with(|first: char| !BLANKS.contains(&first) && first != '#'))
+        .is_some_and(|line| line.starts_with("description:"))
+}
+
 /// From the start of a value to its end, wrapped lines included. None where quoting could
 /// swallow something the author meant otherwise.
 fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) -> Option<Span> {
     let rest = &text[start..front_matter.end];
     let mut lines = rest.split_inclusive('\n');
     let first = lines.next()?;
-    // Two blanks, a hash and a blank are how comments are written; they stay outside. Any other
-    // hash may be the author's text: nobody but the author knows.
-    let (content, comment) = first.find("  # ").map_or((first, ""), |at| first.split_at(at));
-    if has_hash(content) {
+    // Agents that read the line all the same take a comment for text, or text for a comment:
+    // nobody but the author knows what it is.
+    if has_hash(first) {
         return None;
     }
     let wrapped: Vec<&str> =
@@ -125,15 +188,15 @@ fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) 
         return None;
     }
     if wrapped.is_empty() {
-        return Some(Span::new(start, start + content.trim_end_matches(BLANKS).len()));
-    }
-    if !comment.is_empty() {
-        return None;
+        return Some(Span::new(start, start + first.trim_end_matches(BLANKS).len()));
     }
     let looks_like_more = |line: &&str| {
         let line = line.trim_start();
         let key = line.split_once(':').map(|(key, _)| key);
-        line.starts_with("- ") || key.is_some_and(|key| !key.contains(' ')) || has_hash(line)
+        line.starts_with("- ")
+            || line.starts_with('#')
+            || key.is_some_and(|key| !key.contains(' '))
+            || has_hash(line)
     };
     if wrapped.iter().any(looks_like_more) {
         return None;
@@ -188,7 +251,7 @@ mod tests {
     fn repaired(yaml: &str) -> Option<String> {
         let whole = Span::new(0, yaml.len());
         let fault = yaml::read(yaml, 0).unwrap_err();
-        let quoting = repair(yaml, whole, &fault)?;
+        let quoting = repair(yaml, whole, &fault).filter(|quoting| quoting.is_certain)?;
         let edit = quoting.edit;
         Some(format!("{}{}{}", &yaml[..edit.span.start], edit.replacement, &yaml[edit.span.end..]))
     }
@@ -198,7 +261,11 @@ mod tests {
         for (broken, fixed) in [
             ("d: Use when: x\n", "d: \"Use when: x\"\n"),
             ("d: Use when: x\r\n", "d: \"Use when: x\"\r\n"),
-            ("d: Use when: x  # why\r\n", "d: \"Use when: x\"  # why\r\n"),
+            ("d: \"a\" or \"b\"\n", "d: '\"a\" or \"b\"'\n"),
+            ("d: ? foo\n", "d: \"? foo\"\n"),
+            ("d: } foo\n", "d: \"} foo\"\n"),
+            ("d: & foo\n", "d: \"& foo\"\n"),
+            ("d: , foo\n", "d: \", foo\"\n"),
             ("d: ends with:\n", "d: \"ends with:\"\n"),
             ("d: @mention\n", "d: \"@mention\"\n"),
             ("d: `code` first\n", "d: \"`code` first\"\n"),
@@ -226,12 +293,33 @@ mod tests {
             "d: M\u{b}\n",
             "d: Fix bugs: see issue #12 and more\n",
             "d: Use when: x\t# why\n",
+            "d: Use when: x # why\n",
+            "d: Use when: x   # why\n",
+            "d: Use when: x\n  # why\n",
+            "description:\n  Usage: ask: me\n",
+            "d: 'it's\n",
+            "d: - foo\n",
             "d: [Read, @x]\n",
             "d: {a: @me, b: c}\n",
             "d: Use when: x\n\n  second paragraph\n",
             "d: !!str x\n",
         ] {
             assert_eq!(repaired(broken), None, "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn quotes_that_were_meant_as_such_are_only_suggested() {
+        for (broken, better) in [
+            ("d: 'it's'\n", "d: \"it's\""),
+            ("d: 'users' files'\n", "d: \"users' files\""),
+            ("d: \"say \"hi\" now\"\n", "d: 'say \"hi\" now'"),
+            ("d: “Use when: x”\n", "d: \"Use when: x\""),
+            ("d: \"text\",\n", "d: \"text\""),
+        ] {
+            let fault = yaml::read(broken, 0).unwrap_err();
+            let quoting = repair(broken, Span::new(0, broken.len()), &fault).unwrap();
+            assert_eq!((quoting.line.as_str(), quoting.is_certain), (better, false), "{broken:?}");
         }
     }
 

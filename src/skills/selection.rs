@@ -7,6 +7,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::git::{Location, Remotes};
 use crate::skills::inline::InlineSkill;
 use crate::skills::lock::Locked;
+use crate::skills::manifest;
 use crate::skills::name::SkillName;
 use crate::skills::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::similar;
@@ -236,16 +237,42 @@ fn nothing_found(selection: &Selection) -> Error {
             let archives = only.join("*.skill");
             error.at(only).help(format!("it holds archives: name them, `{}`", archives.display()))
         }
-        [Request { what: What::Path(only), .. }] => error.at(only),
+        [Request { what: What::Path(only), .. }] => match near_miss(only) {
+            Some((found, meant)) => {
+                error.at(only).help(format!("found `{found}`; did you mean `{meant}`?"))
+            }
+            None => error.at(only),
+        },
         _ => error,
     }
 }
 
 /// Archives are read where they are named, not where they happen to lie.
 fn holds_archive(directory: &Path) -> bool {
+    entries(directory).any(|path| path.extension().is_some_and(|one| one == "skill"))
+}
+
+/// A file that nearly has the name of one that counts, and that name.
+fn near_miss(directory: &Path) -> Option<(String, &'static str)> {
+    let names = entries(directory).filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+    let misses = names.filter_map(|name| {
+        let meant = match name.to_ascii_lowercase().as_str() {
+            "skill" | "skills.md" | "skill.txt" | "skill.md.txt" | "skill.markdown"
+            | "skill.mdx" | "skill-md" | "skillmd" => SKILL_MD,
+            "skills.yml" => manifest::FILE_NAME,
+            _ => return None,
+        };
+        Some((name, meant))
+    });
+    // The order of a directory is nobody's choice.
+    misses.filter(|(name, _)| directory.join(name).is_file()).min()
+}
+
+/// A few of the entries of the directory that was named.
+fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
     const LOOKED_AT: usize = 1_000;
     let entries = directory.read_dir().into_iter().flatten().take(LOOKED_AT).flatten();
-    entries.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|one| one == "skill"))
+    entries.map(|entry| entry.path())
 }
 
 fn unknown_name(wanted: &str, available: &[String]) -> Error {

@@ -1,5 +1,6 @@
 //! Which quirks a skill has: the conditions behind the rows of the table.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use memchr::memmem;
@@ -84,14 +85,34 @@ pub fn losses(subject: &Subject<'_>) -> Option<[Option<String>; 6]> {
     if is_plain(document) {
         return None;
     }
-    let directory = subject.skill.kind.name_in(&subject.skill.path);
-    let directory = directory.unwrap_or_default().to_string_lossy();
+    let directory = directory(subject);
     let candidate = Candidate { directory: &directory, bytes: document.text.as_bytes() };
     let losses = AGENTS.each_ref().map(|agent| match (agent.loading.read)(&candidate) {
         Seen::Lost(reason) => Some(reason),
         Seen::Listed(_) | Seen::Hidden(..) => None,
     });
     losses.iter().any(Option::is_some).then_some(losses)
+}
+
+/// Which of [`AGENTS`] read nothing of the front matter, and show what they make of the body.
+#[must_use]
+pub fn inventions(subject: &Subject<'_>) -> [bool; 6] {
+    let Some(document) = subject.document else { return [false; 6] };
+    let directory = directory(subject);
+    let without = format!("---\n---\n{}", document.body_text());
+    AGENTS.each_ref().map(|agent| {
+        let read = |text: &str| {
+            (agent.loading.read)(&Candidate { directory: &directory, bytes: text.as_bytes() })
+        };
+        let seen = read(document.text);
+        matches!(seen, Seen::Listed(_)) && seen == read(&without)
+    })
+}
+
+/// The name of the directory that an agent would find the skill in.
+fn directory<'a>(subject: &Subject<'a>) -> Cow<'a, str> {
+    let name = subject.skill.kind.name_in(&subject.skill.path);
+    name.unwrap_or_default().to_string_lossy()
 }
 
 /// Whether every agent surely reads the same, as it does with most skills.

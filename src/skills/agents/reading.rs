@@ -3,6 +3,7 @@
 //! The strict reading of `skills::document` says what is right. This says what an agent makes of a
 //! file all the same: the name and description its model gets to see, or why it gets none.
 
+use crate::skills::frontmatter::SHAPE;
 use crate::skills::yaml::{self, Lenience, Mapping, Node, Value};
 
 /// A `SKILL.md` where an agent would read it.
@@ -52,8 +53,10 @@ pub(super) fn mapping<R>(
     lenience: Lenience,
     use_it: impl FnOnce(&Mapping<'_>, &[yaml::Duplicate]) -> R,
 ) -> Result<R, String> {
-    let document = yaml::read_permissively(text, lenience)
-        .map_err(|fault| format!("its YAML does not parse: {}", fault.message))?;
+    let document = yaml::read_permissively(text, lenience).map_err(|fault| {
+        let fault = yaml::find_typo(text, 0, fault, &SHAPE);
+        format!("its YAML does not parse: {}", fault.message)
+    })?;
     match &document.root.value {
         Value::Mapping(mapping) => Ok(use_it(mapping, &document.duplicates)),
         Value::Null => Ok(use_it(&Mapping::default(), &[])),

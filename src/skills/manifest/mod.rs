@@ -195,9 +195,13 @@ impl Manifest {
             Content::Text(text) => parse::parse(&text, path),
             Content::Missing => {
                 let message = format!("no manifest at `{}`", path.display());
-                Err(Error::new(ErrorKind::NotFound, message)
-                    .at(path)
-                    .help("`skills init --manifest` writes one"))
+                let error = Error::new(ErrorKind::NotFound, message).at(path);
+                let other = path.with_extension("yml");
+                Err(if path != other && other.is_file() {
+                    error.help(format!("found `{}`; did you mean that?", other.display()))
+                } else {
+                    error.help("`skills init --manifest` writes one")
+                })
             }
             Content::NotUtf8 { .. } => unreadable("it is not UTF-8"),
             Content::TooLarge { bytes } => unreadable(&format!("{bytes} bytes are too many")),

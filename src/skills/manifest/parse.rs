@@ -18,7 +18,7 @@ use crate::skills::position::Place;
 use crate::skills::rules::{self, Level, Levels};
 use crate::skills::size;
 use crate::skills::unicode::is_unprintable;
-use crate::skills::yaml::{self, Entry as YamlEntry, Mapping, Node, Value};
+use crate::skills::yaml::{self, Entry as YamlEntry, Mapping, Node, Shape, Value};
 
 pub(super) const KEYS: [&str; 10] = [
     "version",
@@ -43,9 +43,16 @@ pub(super) const LIMIT_KEYS: [&str; 2] = ["max_skill_size", "max_total_size"];
 pub(super) const ISOLATION_KEYS: [&str; 5] =
     ["allowed_domains", "sandbox", "env", "include_host_env", "api_key_env"];
 
+/// What a slip in a manifest may have been meant to be.
+const MANIFEST: Shape = Shape { is_field: |key| KEYS.contains(&key), has_body: false };
+
 pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
     let reader = Reader { text, path };
-    let document = yaml::read(text, 0).map_err(|fault| reader.error(fault.span, fault.message))?;
+    let document = yaml::read(text, 0).map_err(|fault| {
+        let fault = yaml::find_typo(text, 0, fault, &MANIFEST);
+        let help = fault.help.unwrap_or_else(|| fault.kind.advice().to_owned());
+        reader.error(fault.span, fault.message).help(help)
+    })?;
     if let Some(duplicate) = document.duplicates.first() {
         return Err(reader.error(duplicate.again, format!("`{}` appears twice", duplicate.key)));
     }

@@ -65,7 +65,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
     if let Some(losses) = losses.filter(|_| !explained) {
-        unexplained(&losses, place(subject), includes, report);
+        unexplained(&losses, subject, includes, report);
     }
 }
 
@@ -77,6 +77,12 @@ fn outcomes(
     subject: &Subject<'_>,
 ) -> [Outcome; 6] {
     let mut outcomes = quirk.outcomes;
+    if *quirk == quirks::NO_FRONT_MATTER {
+        outcomes = outcomes.map(|outcome| match outcome {
+            Outcome::Differs(..) => stand_in(subject).unwrap_or(outcome),
+            _ => outcome,
+        });
+    }
     // Where the skill lies is nothing that a reader of its text knows.
     if span.is_none() || subject.document.is_none() || !quirk.loses() {
         return outcomes;
@@ -91,6 +97,17 @@ fn outcomes(
     outcomes
 }
 
+/// What an agent takes for the description of a file that has no front matter and no heading.
+fn stand_in(subject: &Subject<'_>) -> Option<Outcome> {
+    let text = subject.document?.text;
+    let what = match text.lines().map(str::trim).find(|line| !line.is_empty()) {
+        None => "shows `Skill` as its description",
+        Some(line) if line.starts_with('#') => return None,
+        Some(_) => "shows its first line as its description",
+    };
+    Some(Outcome::Differs(what, what))
+}
+
 /// Where strict readers stop, else the top of the file.
 fn place(subject: &Subject<'_>) -> Span {
     match subject.document.map(|document| &document.front_matter) {
@@ -103,12 +120,19 @@ fn place(subject: &Subject<'_>) -> Span {
 /// A loss for which there is no row in the table.
 fn unexplained(
     losses: &[Option<String>; 6],
-    place: Span,
+    subject: &Subject<'_>,
     includes: impl Fn(&Agent) -> bool,
     report: &mut Report<'_>,
 ) {
-    let outcomes =
-        losses.each_ref().map(|loss| if loss.is_some() { Outcome::Drops } else { Outcome::Reads });
+    let invented = detect::inventions(subject);
+    let mut outcomes = [Outcome::Reads; 6];
+    for (outcome, (loss, invented)) in outcomes.iter_mut().zip(losses.iter().zip(invented)) {
+        *outcome = match loss {
+            Some(_) => Outcome::Drops,
+            None if invented => quirks::BODY,
+            None => Outcome::Reads,
+        };
+    }
     let verdict = Verdict::of(&outcomes, &includes);
     let first = AGENTS.iter().zip(losses).filter(|(agent, _)| includes(agent));
     let Some((agent, reason)) =
@@ -117,7 +141,7 @@ fn unexplained(
         return;
     };
     report
-        .at(place, verdict.sentence)
+        .at(place(subject), verdict.sentence)
         .agents(verdict.affected)
         .help(format!("to {}, {reason}", agent.title));
 }

@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::document::Document;
-use crate::skills::finding::{Fix, Severity};
+use crate::skills::finding::{Edit, Fix, Severity};
 use crate::skills::frontmatter::FrontMatter;
 use crate::skills::position::Span;
 use crate::skills::quote;
@@ -49,7 +49,14 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     };
     match &document.front_matter {
-        FrontMatter::Invalid { yaml, fault } => invalid(document, *yaml, fault, report),
+        FrontMatter::Invalid { yaml, fault } => {
+            let draft = report.at(fault.span, fault.message.clone());
+            let (help, edit) = advice(document, *yaml, fault);
+            let draft = draft.help(help);
+            if let Some(edit) = edit {
+                draft.fix(Fix::Edit(edit));
+            }
+        }
         FrontMatter::NotMapping { value, found } => {
             report
                 .at(*value, format!("front matter must be `key: value` lines, this is {found}"))
@@ -59,33 +66,29 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn invalid(document: &Document<'_>, yaml: Span, fault: &Fault, report: &mut Report<'_>) {
-    let quoting = quote::repair(document.text, yaml, fault);
-    let draft = report.at(fault.span, fault.message.clone());
-    match (quoting, fault.kind) {
-        (Some(quoting), _) if quoting.edit.replacement.contains('\n') => {
-            draft
-                .help("put the whole value in quotes, over all its lines")
-                .fix(Fix::Edit(quoting.edit));
-        }
-        (Some(quoting), _) => {
-            draft.help(format!("quote the value: `{}`", quoting.line)).fix(Fix::Edit(quoting.edit));
-        }
-        (None, FaultKind::UnquotedColon) => {
-            draft.help("put the whole value in quotes");
-        }
-        (None, FaultKind::ReservedCharacter | FaultKind::TrailingText) => {
-            draft.help("put the value in quotes");
-        }
-        (None, FaultKind::Tab) => {
-            draft.help("replace the tab by spaces");
-        }
-        (None, FaultKind::Forbidden) => {
-            draft.help("front matter is plain `key: value` lines; quote the value if it is text");
-        }
-        (None, FaultKind::UnclosedQuote) => {
-            draft.help("close it, and indent the lines in between");
-        }
-        (None, FaultKind::Budget | FaultKind::Syntax) => {}
+/// What to do, and the edit that does it where the author can have meant nothing else.
+fn advice(document: &Document<'_>, yaml: Span, fault: &Fault) -> (String, Option<Edit>) {
+    if let Some(help) = &fault.help {
+        let is_enough = |edit: &Edit| quote::repaired_line(document.text, yaml, edit).is_some();
+        return (help.clone(), fault.edit.clone().filter(is_enough));
     }
+    if let Some(quoting) = quote::repair(document.text, yaml, fault) {
+        let help = if !quoting.is_certain {
+            format!("write `{}`", quoting.line)
+        } else if quoting.edit.replacement.contains('\n') {
+            "put the whole value in quotes, over all its lines".to_owned()
+        } else {
+            format!("quote the value: `{}`", quoting.line)
+        };
+        return (help, quoting.is_certain.then_some(quoting.edit));
+    }
+    let line = document.text[fault.span.start..].lines().next().unwrap_or_default();
+    let help = match fault.kind {
+        FaultKind::UnquotedColon if line.contains(" #") => {
+            "put the value in quotes; the `#` too, unless it starts a comment"
+        }
+        FaultKind::TrailingText if line == "," => "delete the comma",
+        kind => kind.advice(),
+    };
+    (help.to_owned(), None)
 }

@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
-use crate::skills::name::{self, NameError};
+use crate::skills::name::{self, NameError, SkillName};
 use crate::skills::position::Span;
 use crate::skills::yaml::Node;
 
@@ -34,11 +34,24 @@ Run `pdftotext` on the file.
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some((node, text)) = subject.string("name") else { return };
     let Err(error) = name::check_format(text) else { return };
-    let draft = report.at(mark(subject, node, text, error), error.to_string());
-    match name::suggest(text) {
-        Some(better) => draft.help(format!("write `name: {better}`")),
-        None => draft.help("write a name such as `pdf-forms`"),
-    };
+    report.at(mark(subject, node, text, error), error.to_string()).help(better(subject, text));
+}
+
+/// A name that no other rule complains about: the directory's, where that is one.
+fn better(subject: &Subject<'_>, name: &str) -> String {
+    let skill = subject.skill;
+    // A file skill has no directory, and a given name makes both agree on install.
+    let directory = (skill.kind.has_directory() && !skill.is_renamed).then_some(&skill.name);
+    match (directory, name::suggest(name)) {
+        (Some(directory), _) if SkillName::new(directory).is_ok() => {
+            format!("write `name: {directory}`")
+        }
+        (Some(_), Some(better)) => {
+            format!("write `name: {better}`, and rename the directory to `{better}`")
+        }
+        (None, Some(better)) => format!("write `name: {better}`"),
+        (_, None) => "write a name such as `pdf-forms`".to_owned(),
+    }
 }
 
 /// The character that is wrong, where the file has the name as it is read; else all of it.

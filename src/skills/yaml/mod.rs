@@ -8,9 +8,11 @@
 mod reader;
 mod schema;
 mod simple;
+mod typo;
 
 use std::borrow::Cow;
 
+use crate::skills::finding::Edit;
 use crate::skills::position::Span;
 
 /// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.
@@ -20,6 +22,8 @@ use crate::skills::position::Span;
 pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
     simple::read(text, offset).map_or_else(|| reader::read(text, offset), Ok)
 }
+
+pub use typo::{Shape, find_typo, typo_in_text};
 
 /// What an agent's YAML reader takes beyond the plain language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -110,6 +114,18 @@ pub struct Fault {
     pub span: Span,
     /// One sentence without a full stop.
     pub message: String,
+    /// What to do, where that is known.
+    pub help: Option<String>,
+    /// What would put it right, where the author can have meant nothing else.
+    pub edit: Option<Edit>,
+}
+
+impl Fault {
+    /// Says what to do.
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
 }
 
 /// Faults that callers tell apart.
@@ -131,6 +147,22 @@ pub enum FaultKind {
     Budget,
     /// Anything else a YAML parser rejects.
     Syntax,
+}
+
+impl FaultKind {
+    /// What to do about a fault of which no more is known.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::UnquotedColon | Self::TrailingText => "put the whole value in quotes",
+            Self::ReservedCharacter => "put the value in quotes",
+            Self::UnclosedQuote => "close it, and indent the lines in between",
+            Self::Tab => "replace the tab by spaces",
+            Self::Forbidden | Self::Budget | Self::Syntax => {
+                "write plain `key: value` lines, and quote the value if it is text"
+            }
+        }
+    }
 }
 
 impl Value<'_> {

@@ -11,6 +11,9 @@ use crate::skills::limits::{YAML_DEPTH, YAML_EVENTS};
 use crate::skills::position::Span;
 use crate::skills::unicode::is_control;
 
+/// What to do about more than this reader takes.
+const TOO_MUCH: &str = "move the data to a file of its own";
+
 /// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.
 ///
 /// # Errors
@@ -75,7 +78,8 @@ impl<'a> Reader<'a> {
             match event {
                 Event::DocumentStart(..) if root.is_some() => {
                     let message = "a second YAML document starts here";
-                    return Err(fault(FaultKind::Syntax, span, message));
+                    let help = "write one document; delete the line that ends the first";
+                    return Err(fault(FaultKind::Syntax, span, message).help(help));
                 }
                 Event::StreamStart
                 | Event::StreamEnd
@@ -98,7 +102,7 @@ impl<'a> Reader<'a> {
         self.events += 1;
         if self.events > YAML_EVENTS {
             let message = format!("more than {YAML_EVENTS} YAML events");
-            return Err(fault(FaultKind::Budget, place, message));
+            return Err(fault(FaultKind::Budget, place, message).help(TOO_MUCH));
         }
         if let Some(anchors) = &self.anchors {
             let known = |tag: &Tag| tag.is_yaml_core_schema() || tag.to_string() == "!";
@@ -232,7 +236,14 @@ impl<'a> Reader<'a> {
 
     fn key(&mut self, event: Event<'a>, span: Span) -> Result<Node<'a>, Fault> {
         let Event::Scalar(text, style, anchor, _) = event else {
-            return Err(fault(FaultKind::Syntax, span, "a key must be plain text"));
+            let open = (span.start - self.offset).saturating_sub(1);
+            if self.text.get(open..).is_some_and(|rest| rest.starts_with("{{")) {
+                let message = "an unquoted value cannot start with `{{`";
+                let span = Span::new(span.start - 1, span.start + 1);
+                return Err(fault(FaultKind::ReservedCharacter, span, message));
+            }
+            return Err(fault(FaultKind::Syntax, span, "a key must be plain text")
+                .help("put the value in quotes if it is text"));
         };
         let value = resolve(text.clone(), style);
         if anchor != 0 {
@@ -247,8 +258,8 @@ impl<'a> Reader<'a> {
     /// The parser's error in our words, at a character of the file.
     fn scan_fault(&self, error: &ScanError) -> Fault {
         let mut at = error.marker().byte_offset().unwrap_or(0);
-        if is_tab_error(error.kind()) && self.text[..at].ends_with('\t') {
-            at -= 1; // The parser stops behind the tab.
+        if is_tab_error(error.kind()) {
+            at = self.tab_near(at);
         }
         let place = Span::of_char(self.text, at).shifted(self.offset);
         let (kind, message) = match error.kind() {
@@ -256,16 +267,18 @@ impl<'a> Reader<'a> {
                 (FaultKind::UnquotedColon, "an unquoted value cannot contain `: `".to_owned())
             }
             ErrorKind::UnexpectedCharacter { character } if is_control(*character) => {
-                (FaultKind::Syntax, "YAML allows no control characters".to_owned())
+                return fault(FaultKind::Syntax, place, "YAML allows no control characters")
+                    .help("delete it");
             }
-            ErrorKind::UnexpectedCharacter { character: '`' } => (
-                FaultKind::ReservedCharacter,
-                "an unquoted value cannot start with a backquote".to_owned(),
-            ),
-            ErrorKind::UnexpectedCharacter { character } => (
-                FaultKind::ReservedCharacter,
-                format!("an unquoted value cannot start with `{character}`"),
-            ),
+            ErrorKind::UnexpectedCharacter { .. }
+            | ErrorKind::MappingKeyNotAllowed
+            | ErrorKind::MissingAnchorOrAliasName
+            | ErrorKind::UnexpectedEndOfPlainScalar => return self.reserved(place),
+            ErrorKind::MisplacedFlowCollectionEnd | ErrorKind::UnexpectedEofBlockMapping
+                if self.starts_value(at) =>
+            {
+                return self.reserved(place);
+            }
             ErrorKind::InvalidTrailingSingleQuotedScalar
             | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
                 (FaultKind::TrailingText, "text follows the closing quote".to_owned())
@@ -273,20 +286,16 @@ impl<'a> Reader<'a> {
             ErrorKind::ExpectedBlockMappingKey if self.follows_bracket(at) => {
                 (FaultKind::TrailingText, "text follows the closing bracket".to_owned())
             }
-            ErrorKind::ExpectedBlockMappingKey => {
-                (FaultKind::Syntax, "a `key: value` line was expected here".to_owned())
-            }
-            ErrorKind::SimpleKeyExpected => {
-                (FaultKind::Syntax, "this line has no `: ` after its key".to_owned())
-            }
             ErrorKind::UnclosedQuotedScalar
             | ErrorKind::InvalidQuotedScalarIndent
             | ErrorKind::DocumentIndicatorInQuotedScalar => {
                 let span = self.opening_quote(at).unwrap_or(place);
                 return fault(FaultKind::UnclosedQuote, span, "this quote is never closed");
             }
-            ErrorKind::UnclosedFlowCollection { open } => {
-                (FaultKind::Syntax, format!("this `{open}` is never closed"))
+            kind if is_escape_error(kind) => {
+                let place = self.wrong_escape(at).unwrap_or(place);
+                return fault(FaultKind::Syntax, place, "YAML does not know this escape")
+                    .help("write `\\\\` for a backslash, or put the value in single quotes");
             }
             kind if is_tab_error(kind) => {
                 (FaultKind::Tab, "YAML is indented with spaces, not tabs".to_owned())
@@ -295,9 +304,129 @@ impl<'a> Reader<'a> {
             ErrorKind::DirectiveDisallowed => {
                 (FaultKind::Forbidden, "YAML directives are not allowed here".to_owned())
             }
-            _ => (FaultKind::Syntax, error.info()),
+            kind => {
+                let (message, help) = self.syntax(kind, place);
+                return fault(FaultKind::Syntax, place, message).help(help);
+            }
         };
-        Fault { kind, span: place, message }
+        fault(kind, place, message)
+    }
+
+    /// What is wrong, and what to do about it, where only the place says more.
+    fn syntax(&self, kind: &ErrorKind, place: Span) -> (String, &'static str) {
+        let character = || self.character(place);
+        let (message, help) = match kind {
+            ErrorKind::SimpleKeyExpected => {
+                ("this line has no `: ` after its key", "write `key: value`")
+            }
+            ErrorKind::ExpectedBlockMappingKey => {
+                ("a `key: value` line was expected here", "indent it like the lines above it")
+            }
+            ErrorKind::ExpectedBlockSequenceEntry => {
+                ("a `- ` was expected here", "start it with `- `, like the lines above it")
+            }
+            ErrorKind::BlockSequenceEntryNotAllowed => (
+                "an unquoted value cannot start with `- `",
+                "put the value in quotes, or write the list on lines of its own",
+            ),
+            ErrorKind::UnclosedFlowCollection { open } => {
+                let help = if *open == '[' { "write `]` behind it" } else { "write `}` behind it" };
+                return (format!("this `{open}` is never closed"), help);
+            }
+            ErrorKind::MismatchedFlowCollectionEnd { open, close } => {
+                return (
+                    format!("this `{close}` cannot close a `{open}`"),
+                    "use the same brackets",
+                );
+            }
+            ErrorKind::MisplacedFlowCollectionEnd => {
+                return (format!("this `{}` closes nothing", character()), "delete it");
+            }
+            ErrorKind::ExpectedFlowMappingSeparator
+            | ErrorKind::ExpectedFlowSequenceSeparator
+            | ErrorKind::InvalidColonPlacement
+            | ErrorKind::InvalidFlowScalarIndent => (
+                "this cannot stand inside the brackets",
+                "close the bracket before it, or put what is inside in quotes",
+            ),
+            ErrorKind::InvalidBlockScalarHeader => {
+                let message = format!("text cannot follow `{}` on its line", character());
+                return (message, "write it on the lines below, indented, or put it in quotes");
+            }
+            ErrorKind::InvalidBlockScalarIndent => (
+                "a blank line above has more spaces than this one",
+                "delete the spaces on the blank lines",
+            ),
+            ErrorKind::CommentInterceptedScalar => (
+                "a comment cannot stand between the lines of a value",
+                "move the comment above the key",
+            ),
+            ErrorKind::CommentNotSeparated => {
+                ("a comment needs a space before its `#`", "put the value in quotes if it is text")
+            }
+            ErrorKind::ExpectedDocumentStart => (
+                "this line is indented less than the lines above it",
+                "start all keys in the same column",
+            ),
+            _ => (
+                "this cannot be read as YAML",
+                "write plain `key: value` lines, and quote the value if it is text",
+            ),
+        };
+        (message.to_owned(), help)
+    }
+
+    /// A value that starts as none can.
+    fn reserved(&self, place: Span) -> Fault {
+        let message = match self.character(place) {
+            '`' => "an unquoted value cannot start with a backquote".to_owned(),
+            character => format!("an unquoted value cannot start with `{character}`"),
+        };
+        fault(FaultKind::ReservedCharacter, place, message)
+    }
+
+    fn character(&self, place: Span) -> char {
+        let rest = self.text.get(place.start - self.offset..).unwrap_or_default();
+        rest.chars().next().unwrap_or(' ')
+    }
+
+    /// Whether a value starts at `at`, behind its key.
+    fn starts_value(&self, at: usize) -> bool {
+        let before = self.text.get(..at).unwrap_or_default();
+        let is_behind_key = before.trim_end_matches(' ').ends_with(':') && before.ends_with(' ');
+        is_behind_key && at < self.text.len()
+    }
+
+    /// The parser stops behind a tab, or at the start of the value that a tab ends.
+    fn tab_near(&self, at: usize) -> usize {
+        if self.text[..at].ends_with('\t') {
+            return at - 1;
+        }
+        self.text[at..].find("\n\t").map_or(at, |newline| at + newline + 1)
+    }
+
+    /// The first escape in the double quotes at `at` that means nothing.
+    fn wrong_escape(&self, at: usize) -> Option<Span> {
+        let quoted = self.text.get(at..)?;
+        let mut rest = quoted;
+        loop {
+            rest = &rest[rest.find('\\')?..];
+            let start = at + quoted.len() - rest.len();
+            let mut characters = rest[1..].chars();
+            let escape = characters.next()?;
+            let digits = match escape {
+                'x' => 2,
+                'u' => 4,
+                'U' => 8,
+                _ => 0,
+            };
+            let is_known = "0abt\tnvfre \"/\\N_LPxuU\n\r".contains(escape);
+            if !is_known || !characters.take(digits).all(|digit| digit.is_ascii_hexdigit()) {
+                let end = start + 1 + escape.len_utf8();
+                return Some(Span::new(start, end).shifted(self.offset));
+            }
+            rest = &rest[1 + escape.len_utf8()..];
+        }
     }
 
     /// The quote that opens the last quoted value before `at`.
@@ -321,15 +450,30 @@ const fn is_tab_error(kind: &ErrorKind) -> bool {
             | ErrorKind::TabInBlockIndentation
             | ErrorKind::TabInIndentation
             | ErrorKind::TabAtBlockScalarStart
+            | ErrorKind::TabInPlainScalar
+    )
+}
+
+const fn is_escape_error(kind: &ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::UnknownQuotedScalarEscape
+            | ErrorKind::InvalidQuotedScalarHexEscape
+            | ErrorKind::InvalidLowSurrogateHexEscape
+            | ErrorKind::InvalidLowSurrogate
+            | ErrorKind::MissingLowSurrogate
+            | ErrorKind::UnpairedLowSurrogate
+            | ErrorKind::InvalidUnicodeEscape
     )
 }
 
 fn fault(kind: FaultKind, span: Span, message: impl Into<String>) -> Fault {
-    Fault { kind, span, message: message.into() }
+    Fault { kind, span, message: message.into(), help: None, edit: None }
 }
 
 fn too_deep(span: Span) -> Fault {
     fault(FaultKind::Budget, span, format!("YAML nested more than {YAML_DEPTH} levels deep"))
+        .help(TOO_MUCH)
 }
 
 /// Flow collections end at their bracket, block collections with their last item: the
