@@ -19,6 +19,7 @@ use crate::skills::events::{Common, Event};
 use crate::skills::inline::Visibility;
 use crate::skills::limits::tokens;
 use crate::skills::manifest::resolve;
+use crate::skills::order;
 use crate::skills::prompt::{self, PromptSkill};
 use crate::skills::scan::OpenDirectory;
 use crate::skills::selection;
@@ -86,7 +87,7 @@ fn check_expanded(skills: &[PromptSkill], settings: &Render) -> Result<(), Error
     let mut known = settings.expandable.clone();
     let in_prompt = |skill: &&PromptSkill| settings.show == Show::Sections || skill.has_tools();
     known.extend(skills.iter().filter(in_prompt).map(|skill| skill.key().to_owned()));
-    known.sort();
+    order::sort(&mut known);
     known.dedup();
     resolve::check_expanded(&settings.expanded, &known)
 }

@@ -12,6 +12,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use crate::skills::inventory::{Inventory, is_part_of_skill};
+use crate::skills::order;
 use crate::skills::platform;
 
 /// What a digest begins with.
@@ -38,7 +39,7 @@ impl Digest {
     /// `sha256:` and 64 hexadecimal digits.
     #[must_use]
     pub fn finish(mut self) -> String {
-        self.lines.sort();
+        order::sort(&mut self.lines);
         let mut hash = Sha256::new();
         for (_, line) in &self.lines {
             hash.update(line.as_bytes());

@@ -11,6 +11,11 @@ pub fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
     items.extend(order.into_iter().filter_map(|at| taken[at].take()));
 }
 
+/// Sorts in the usual order.
+pub fn sort<T: Ord>(items: &mut Vec<T>) {
+    sort_by(items, T::cmp);
+}
+
 /// Sorts by something about each; what is equal keeps its order.
 pub fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
     sort_by(items, |one, other| key(one).cmp(&key(other)));

@@ -6,6 +6,7 @@ use super::loading::Winner;
 use crate::skills::discovery::walk::Problem;
 use crate::skills::environment::Environment;
 use crate::skills::listing::{self, Entry, Origin, ReadOptions, Row, Status};
+use crate::skills::order;
 use crate::skills::scan;
 use crate::skills::selection::NamedRoot;
 use crate::skills::source::{Skill, SkillKind};
@@ -36,7 +37,7 @@ pub fn of(
     if agent.loading.winner == Winner::Anyone {
         let shadowed = rows.iter().filter(|row| row.status == Status::Shadowed);
         ambiguous.extend(shadowed.map(|row| row.shown_name().to_owned()));
-        ambiguous.sort();
+        order::sort(&mut ambiguous);
         ambiguous.dedup();
     }
     AgentView { rows, ambiguous, problems: loaded.problems }

@@ -11,6 +11,7 @@ use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::filter::{NameFilter, PathFilter};
 use crate::skills::listing::{Origin, Scope};
+use crate::skills::order;
 use crate::skills::parallel;
 use crate::skills::scan::{self, Read};
 use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
@@ -211,7 +212,7 @@ impl Search<'_> {
         // A directory without a `SKILL.md` is a fault only where every directory should have one.
         let promised = if provider.promises { walked.empty } else { Vec::new() };
         let mut paths: Vec<PathBuf> = walked.skills.into_iter().chain(promised).collect();
-        paths.sort();
+        order::sort(&mut paths);
         for path in paths {
             if self.is_wanted(root, &path) {
                 self.meet(origin, path);

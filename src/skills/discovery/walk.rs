@@ -308,7 +308,7 @@ impl Search<'_> {
         if let Some(most) = self.bounds.directories {
             self.keep_first_directories(most);
         }
-        self.walked.skills.sort();
+        order::sort(&mut self.walked.skills);
         self.walked.skills.dedup();
         order::sort_by(&mut self.walked.missed, |one, other| one.0.cmp(&other.0));
         let missed: Vec<&PathBuf> = self.walked.missed.iter().map(|(path, _)| path).collect();

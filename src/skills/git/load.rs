@@ -7,6 +7,7 @@ use super::Commit;
 use crate::skills::bundle::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, Origin};
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::git::objects::{self, Fault, Objects, TreeEntry};
+use crate::skills::order;
 use crate::skills::platform::FileKind;
 use crate::skills::scan::{CACHE_TAG, is_skipped};
 use crate::skills::similar;
@@ -275,7 +276,7 @@ fn bundle(
         added.map_err(refused)?;
     }
     if !missing.is_empty() {
-        missing.sort();
+        order::sort(&mut missing);
         missing.dedup();
         return Err(LoadFault::MissingFiles(missing));
     }

@@ -13,6 +13,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::copy::file_mode;
 use crate::skills::install::tree::{Differences, Tree, TreeFile};
 use crate::skills::name::SkillName;
+use crate::skills::order;
 use crate::skills::platform::Directory;
 
 /// The name of the file.
@@ -84,7 +85,7 @@ impl Record {
     pub fn edits(&self, there: &Tree) -> Differences {
         let mut differences = self.tree().differences(there);
         differences.added.extend(there.foreign.iter().cloned());
-        differences.added.sort();
+        order::sort(&mut differences.added);
         differences
     }
 }

@@ -398,7 +398,7 @@ fn require_installed(names: &[SkillName], directories: &[PathBuf]) -> Result<()>
         })
     };
     let Some(missing) = names.iter().find(|name| !is_there(name)) else { return Ok(()) };
-    known.sort();
+    order::sort(&mut known);
     known.dedup();
     let shown: Vec<String> =
         directories.iter().map(|path| format!("`{}`", path.display())).collect();

@@ -1,6 +1,5 @@
 //! Compares what is in a skills directory with the record of what was installed there.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use crate::skills::error::{Error, Result};
 use crate::skills::install::index::{Index, Record};
 use crate::skills::install::tree::{Differences, Tree, everything};
 use crate::skills::lock::Locked;
+use crate::skills::name::SkillName;
 use crate::skills::order;
 use crate::skills::parallel;
 use crate::skills::platform::{Directory, FileKind};
@@ -74,14 +74,15 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
     let index = Index::read(directory, path)?;
     let entries = directory.entries().map_err(|error| Error::io("read directory", path, &error))?;
     let recorded = index.records.iter().map(|(name, record)| (name.to_string(), Some(record)));
-    let mut named: BTreeMap<String, Option<&Record>> = recorded.collect();
+    let mut named: Vec<(String, Option<&Record>)> = recorded.collect();
     for (name, kind) in entries {
-        let is_recorded = name.to_str().is_some_and(|name| named.contains_key(name));
+        let known = name.to_str().and_then(|name| SkillName::new(name).ok());
+        let is_recorded = known.is_some_and(|name| index.records.contains_key(&name));
         if kind == FileKind::Directory && !is_recorded && holds_skill(directory, &name) {
-            named.insert(name.to_string_lossy().into_owned(), None);
+            named.push((name.to_string_lossy().into_owned(), None));
         }
     }
-    let named: Vec<(String, Option<&Record>)> = named.into_iter().collect();
+    order::sort_by(&mut named, |(one, _), (other, _)| one.cmp(other));
     let compared =
         parallel::map(&named, threads, |(name, record)| compare(directory, path, name, *record));
     compared.into_iter().collect()

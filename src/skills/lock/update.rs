@@ -222,7 +222,7 @@ fn skill_changes(before: Option<&LockedSource>, after: Option<&LockedSource>) ->
     };
     let (before, after) = (skills(before), skills(after));
     let mut names: Vec<&String> = before.iter().chain(&after).map(|skill| &skill.name).collect();
-    names.sort();
+    order::sort(&mut names);
     names.dedup();
     let [before, after] = [&before, &after].map(|skills| by_name(skills));
     let change = |name: &String| {

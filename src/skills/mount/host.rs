@@ -8,6 +8,7 @@ use crate::skills::agents::{AGENTS, Agent, load};
 use crate::skills::environment::{Environment, UserRoot};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::mount::policy::ChildEnvironment;
+use crate::skills::order;
 
 /// The directories of the user that these agents would find skills in, from where they are started.
 #[must_use]
@@ -40,7 +41,7 @@ pub fn visible(
             }
         }
     }
-    seen.sort();
+    order::sort(&mut seen);
     seen
 }
 
@@ -72,7 +73,7 @@ pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
     };
     let mut directories: Vec<OwnDirectory> =
         places.filter_map(|place| own(root(place.root)?)).collect();
-    directories.sort();
+    order::sort(&mut directories);
     directories.dedup();
     directories
 }

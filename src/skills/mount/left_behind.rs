@@ -17,6 +17,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::mount::home::{
     Home, LOCK, MARKER, Marker, NEW_MARKER, PAUSE, SUFFIX, VERSION, open_parent,
 };
+use crate::skills::order;
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
 
 /// How often a lock is tried that somebody may only be looking at.
@@ -206,7 +207,7 @@ pub fn reap(directory: &Path, older_than: Option<Duration>, environment: &Enviro
             }
         }
     }
-    reaped.gone.sort();
+    order::sort(&mut reaped.gone);
     reaped
 }
 

@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
         if promised.is_empty() {
             return promised;
         }
-        self.not_entered.sort();
+        order::sort(&mut self.not_entered);
         let is_open = |directory: &Path| {
             any_within(&self.skills, |(path, _)| path, directory)
                 || any_within(&self.met.links, PathBuf::as_path, directory)
@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
     fn finish(mut self) -> (Vec<Ticket>, Scan) {
         // Each level came in order, so that there is next to nothing to sort.
         sort_by_path(&mut self.skills);
-        self.met.links.sort();
+        order::sort(&mut self.met.links);
         self.met.links.dedup();
         let broken = self.broken_promises();
         for (source, path) in &broken {
@@ -265,7 +265,7 @@ impl<'a> Search<'a> {
         }
         self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
         let mut met = self.met;
-        order::sort_by(&mut met.again, Ord::cmp);
+        order::sort(&mut met.again);
         order::sort_by(&mut met.unreadable, |one, other| one.path.cmp(&other.path));
         met.unreadable.dedup_by(|one, other| one.path == other.path);
         met.names.reserve(self.skills.len());
