@@ -94,7 +94,7 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
     // What comes to light when the first fault is gone was not reported, and does not count.
     repair.settled = fixable - refused;
     if repair.rename.is_some() {
-        let renamed = Skill { skill_md: Some(SKILL_MD.to_owned()), ..skill.clone() };
+        let renamed = Skill { skill_md: Some(SKILL_MD.into()), ..skill.clone() };
         let content = Content::Text(repair.after.clone());
         let document = validate::document(&content);
         findings = validate::check(&renamed, &content, document.as_ref(), &inventory, options);

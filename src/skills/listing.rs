@@ -32,7 +32,7 @@ pub struct ReadOptions {
 pub struct Entry {
     /// Where it is.
     pub skill: Skill,
-    /// The name its front matter gives.
+    /// The name its front matter gives, when that is another.
     pub declared: Option<String>,
     /// The description; of front matter that does not parse, what a lenient agent reads.
     pub description: Option<String>,
@@ -79,7 +79,8 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) ->
     let document = validate::document(&content);
     let findings = validate::check(&skill, &content, document.as_ref(), &inventory, &options.judge);
     let field = |key| document.as_ref().and_then(|document| text_of(document, key));
-    let description = field("description");
+    let description = field("description").map(str::to_owned);
+    let declared = field("name").filter(|declared| *declared != skill.name).map(str::to_owned);
     let mut unseen = validate::unseen(&skill, &inventory);
     if let Content::Unreadable(reason) = &content {
         unseen.push(Error::unreadable(skill.file(), reason));
@@ -87,7 +88,7 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) ->
     let counted = options.judge.look == Look::Through;
     let digest = if options.digest { digest(&skill, &inventory, &mut unseen) } else { None };
     Entry {
-        declared: field("name"),
+        declared,
         condition: condition(document.as_ref(), &content, &findings),
         size: counted.then(|| size(&content, &inventory)),
         catalog_chars: catalog_chars(&skill.name, description.as_deref().unwrap_or_default()),
@@ -107,9 +108,8 @@ pub fn catalog_chars(name: &str, description: &str) -> usize {
 
 /// The text of a field; of front matter that does not parse, what a lenient agent reads.
 #[must_use]
-pub fn text_of(document: &Document<'_>, key: &str) -> Option<String> {
-    let strict = document.string(key).map(str::to_owned);
-    strict.or_else(|| document.lenient_field(key).map(str::to_owned))
+pub fn text_of<'a>(document: &'a Document<'_>, key: &str) -> Option<&'a str> {
+    document.string(key).or_else(|| document.lenient_field(key))
 }
 
 fn body_chars(document: &Document<'_>) -> usize {
@@ -313,35 +313,47 @@ impl std::fmt::Display for Collision {
 /// Decides between skills of one name: the first one that can be used wins.
 #[must_use]
 pub fn resolve(entries: Vec<(Origin, Entry)>) -> (Vec<Row>, Vec<Collision>) {
-    let mut winners: HashMap<String, usize> = HashMap::with_capacity(entries.len());
+    let winners = winners(&entries);
     let mut collisions = Vec::new();
     let mut rows: Vec<Row> = Vec::with_capacity(entries.len());
-    for (origin, entry) in entries {
+    for ((origin, entry), winner) in entries.into_iter().zip(winners) {
         let mut shadowed_by = None;
         let (status, reason) = match &entry.condition {
             Condition::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
             Condition::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
-            Condition::Good | Condition::Hidden(_) => match winners.get(&entry.skill.name) {
+            Condition::Good | Condition::Hidden(_) => match winner {
                 Some(winner) => {
-                    let winner = &rows[*winner].entry.skill;
+                    let winner = &rows[winner].entry.skill;
                     let collision = Collision::between(winner, &entry.skill);
                     let reason = collision.to_string();
                     shadowed_by = Some(collision.winner.clone());
                     collisions.push(collision);
                     (Status::Shadowed, Some(reason))
                 }
-                None => {
-                    winners.insert(entry.skill.name.clone(), rows.len());
-                    match &entry.condition {
-                        Condition::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
-                        _ => (Status::Active, None),
-                    }
-                }
+                None => match &entry.condition {
+                    Condition::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
+                    _ => (Status::Active, None),
+                },
             },
         };
         rows.push(Row { entry, origin, status, reason, shadowed_by, alias: None, record: None });
     }
     (rows, collisions)
+}
+
+/// For each skill, the first of its name among those that can be used, unless that is itself.
+fn winners(entries: &[(Origin, Entry)]) -> Vec<Option<usize>> {
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(entries.len());
+    let mut winners = Vec::with_capacity(entries.len());
+    for (at, (_, entry)) in entries.iter().enumerate() {
+        winners.push(match entry.condition {
+            Condition::Disabled(_) | Condition::Invalid(_) => None,
+            Condition::Good | Condition::Hidden(_) => {
+                Some(*first.entry(&entry.skill.name).or_insert(at)).filter(|first| *first != at)
+            }
+        });
+    }
+    winners
 }
 
 /// Looks up what was recorded about skills when they were installed.

@@ -6,6 +6,10 @@ use std::cmp::Ordering;
 
 /// Sorts by a comparison; what is equal keeps its order.
 pub fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
+    // Much of it comes in order already, and need not be moved.
+    if items.is_sorted_by(|one, other| compare(one, other) != Ordering::Greater) {
+        return;
+    }
     let order = order(items.len(), &|one, other| compare(&items[one], &items[other]));
     let mut taken: Vec<Option<T>> = items.drain(..).map(Some).collect();
     items.extend(order.into_iter().filter_map(|at| taken[at].take()));

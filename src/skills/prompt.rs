@@ -201,7 +201,7 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: Keep) -> PromptSkil
 
 fn description(document: &Document<'_>) -> Option<String> {
     let text = listing::text_of(document, "description")?;
-    (!text.trim().is_empty()).then_some(text)
+    (!text.trim().is_empty()).then(|| text.to_owned())
 }
 
 fn files(content: &Content, inventory: &Inventory) -> (Vec<PathBuf>, usize) {

@@ -1,6 +1,7 @@
 //! What a user names: a skill directory, a `SKILL.md`, another Markdown file, a collection, an
 //! archive, or a place in a git repository.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -70,7 +71,7 @@ pub struct Skill {
     /// The real path of its directory, or of its file for a file skill.
     pub path: PathBuf,
     /// The file name that stands for `SKILL.md` there; none when a skill was promised in vain.
-    pub skill_md: Option<String>,
+    pub skill_md: Option<Cow<'static, str>>,
     /// The name it goes by: one that it is given, else its directory's, else its file's stem.
     pub name: String,
     /// Whether that name is one that it is given, by a manifest or as the root of a bundle.
@@ -112,7 +113,7 @@ impl Source {
 impl Skill {
     /// A skill that is found at `path`, in the first of the sources.
     #[must_use]
-    pub fn at(kind: SkillKind, path: &Path, skill_md: Option<String>) -> Self {
+    pub fn at(kind: SkillKind, path: &Path, skill_md: Option<Cow<'static, str>>) -> Self {
         let name = kind.name_in(path);
         Self {
             kind,
@@ -150,7 +151,7 @@ impl Skill {
             "" => packed.bundle.path.clone(),
             root => packed.bundle.path.join(root),
         };
-        let skill_md = Some(packed.skill_md.clone());
+        let skill_md = Some(Cow::Owned(packed.skill_md.clone()));
         let kind = match packed.bundle.origin {
             Origin::Archive => SkillKind::Archive,
             Origin::Commit(_) => SkillKind::Git,

@@ -275,7 +275,7 @@ pub fn check(
 #[must_use]
 pub fn check_text(directory: &str, text: &str, options: &Options) -> Vec<Finding> {
     let path = Path::new("/").join(directory);
-    let skill = Skill::at(SkillKind::Directory, &path, Some(SKILL_MD.to_owned()));
+    let skill = Skill::at(SkillKind::Directory, &path, Some(SKILL_MD.into()));
     let content = Content::Text(text.to_owned());
     let document = Document::parse(text);
     check(&skill, &content, Some(&document), &Inventory::default(), options)

@@ -7,6 +7,7 @@
 mod packed;
 mod walk;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -302,9 +303,9 @@ pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
 
 /// The entry that stands for `SKILL.md`: the exact spelling wins over any other, then the order.
 #[must_use]
-pub fn skill_md(entries: &[DirectoryEntry]) -> Option<String> {
+pub fn skill_md(entries: &[DirectoryEntry]) -> Option<Cow<'static, str>> {
     let mut names = entries.iter().map(|(name, _)| name).filter(|name| is_skill_md(name));
     let first = names.next()?;
     let exact = first == SKILL_MD || names.any(|name| name == SKILL_MD);
-    Some(if exact { SKILL_MD.to_owned() } else { first.to_string_lossy().into_owned() })
+    Some(if exact { SKILL_MD.into() } else { first.to_string_lossy().into_owned().into() })
 }
