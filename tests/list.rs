@@ -571,3 +571,26 @@ fn a_file_that_cannot_be_read_fails_the_run_in_every_format() {
         assert_eq!(run.code, 2, "{flags:?}: {}", run.all());
     }
 }
+
+#[test]
+fn flags_that_lead_nowhere_are_mistakes() {
+    let sandbox = Sandbox::repository();
+    sandbox.home_skill(".claude/skills/pdf");
+    sandbox.write("file", "x");
+    for (arguments, words) in [
+        (&["list", "--skills-dir", "nowhere"][..], "no such file"),
+        (&["list", "--skills-dir", "file"], "is not a directory"),
+        (&["read", "skill://pdf", "--skills-dir", "nowhere"], "no such file"),
+        (&["list", "--expand", "nonsense"], "nonsense"),
+        (&["list", "--param", "garbage"], "garbage"),
+        (&["render", "--preload", "pdf", "--events", "log"], "cannot be used with"),
+        (&["render", "--activate", "pdf", "--mount-path", "x"], "cannot be used with"),
+    ] {
+        let run = sandbox.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?} {}", run.all());
+        assert!(run.stderr.contains(words), "{arguments:?} {}", run.stderr);
+    }
+    sandbox.good_skill("own/csv");
+    let run = sandbox.run(["list", "--skills-dir", "./own/.", "--format", "paths"]);
+    assert!(run.stdout.contains("[DIR]/project/own/csv\n"), "{}", run.stdout);
+}

@@ -40,10 +40,22 @@ pub struct Render {
     #[arg(long, help_heading = "What", group = "shown")]
     pub sections: bool,
     /// Whole skills instead of a catalogue (repeatable)
-    #[arg(long, value_name = "NAME", help_heading = "What", group = "shown")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "What",
+        group = "shown",
+        conflicts_with_all = ["visibility", "no_instructions", "mount_path", "events"]
+    )]
     pub preload: Vec<String>,
     /// One skill that is being used: its text, its directory and its files
-    #[arg(long, value_name = "NAME", help_heading = "What", group = "shown")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "What",
+        group = "shown",
+        conflicts_with_all = ["visibility", "no_instructions", "mount_path", "events"]
+    )]
     pub activate: Option<String>,
     /// What the user asked for when activating
     #[arg(

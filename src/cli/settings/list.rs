@@ -108,9 +108,9 @@ fn what(args: &args::List, manifest: Option<&Manifest>, common: &Settings) -> Re
     let asked = &args.discovery;
     let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
     let discover = args.selection.sources.is_empty() && (asked.is_asked() || !names_skills);
+    let known = manifest.map(resolve::expandable).unwrap_or_default();
+    resolve::check_expanded(&choices(&args.selection, false)?.expanded, &known)?;
     if !discover {
-        let known = manifest.map(resolve::expandable).unwrap_or_default();
-        resolve::check_expanded(&choices(&args.selection, false)?.expanded, &known)?;
         return Ok(What::Sources(selection(&args.selection, manifest, false, common)?));
     }
     if args.selection.frozen {
@@ -142,7 +142,9 @@ pub(super) fn discovery_options(
     sources.without.extend(named(&asked.no_source)?);
     let mut names = name_filters(selection, manifest)?;
     names.push(NameFilter::new(&block.include, &block.ignore)?);
-    directories.extend(asked.skills_dir.iter().map(|path| environment.expand(path)));
+    for path in &asked.skills_dir {
+        directories.push(discovery::named_directory(&environment.expand(path))?);
+    }
     Ok(discovery::Options {
         sources,
         directories,

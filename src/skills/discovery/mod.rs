@@ -128,6 +128,21 @@ pub enum Notice {
     Missed(&'static str, PathBuf, Missed),
 }
 
+/// A directory that the user names has to be there: nobody means a place where nothing is.
+///
+/// # Errors
+/// One that is not there, or is none.
+pub fn named_directory(path: &Path) -> Result<PathBuf> {
+    match path.metadata() {
+        Ok(data) if data.is_dir() => Ok(path.components().collect()),
+        Ok(_) => {
+            let message = format!("`{}` is not a directory", path.display());
+            Err(Error::new(ErrorKind::NotDirectory, message).at(path))
+        }
+        Err(error) => Err(Error::io("read", path, &error)),
+    }
+}
+
 /// Searches the directories of all providers that are asked, and reads what passes the filters.
 pub fn discover<R: Send>(
     environment: &Environment,
