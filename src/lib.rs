@@ -2,7 +2,7 @@
 //!
 //! [`skills`] is the domain: it reads, decides and returns data, and never prints.
 //! [`output`] turns that data into text. [`commands`] tell the story of one verb each,
-//! and [`cli`] is the only part that knows flags, terminals and exit codes.
+//! and [`cli`] reads flags, owns the terminal and turns outcomes into exit codes.
 
 pub mod cli;
 pub mod commands;

@@ -1,4 +1,6 @@
-//! One file a verb: each tells the story of its command in a screen or two.
+//! One file a verb (`lock` has `outdated`, too): each tells the story of its command in a screen or
+//! two. What several of them do alike has a file of its own: `gather`, `locked`, `notices`,
+//! `refusals`, `event_log`.
 
 pub mod completions;
 mod event_log;

@@ -164,7 +164,12 @@ impl Command {
             Self::Outdated(args) => args.sources.format == ReportFormat::Json,
             Self::Verify(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
-            _ => false,
+            Self::Unmount(_)
+            | Self::Init(_)
+            | Self::Explain(_)
+            | Self::Schema
+            | Self::Completions(_)
+            | Self::Man(_) => false,
         }
     }
 }
