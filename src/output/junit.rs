@@ -79,7 +79,7 @@ fn case(out: &mut dyn Write, finding: &Finding, view: &View<'_>) -> io::Result<(
 fn place(finding: &Finding, view: &View<'_>) -> String {
     let path = paths::relative(&finding.path, view.directory);
     match finding.place {
-        Some(place) => format!("{path}:{}:{}", place.start.line, place.start.column),
+        Some(place) => format!("{path}:{}", place.start),
         None => path,
     }
 }

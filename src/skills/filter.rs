@@ -6,6 +6,13 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::skills::error::{Error, ErrorKind, Result};
 
+/// Whether a name passes every filter, and is one of those that are asked for, if any are.
+#[must_use]
+pub fn accept(name: &str, filters: &[NameFilter], only: &[String]) -> bool {
+    filters.iter().all(|filter| filter.accepts(name))
+        && (only.is_empty() || only.iter().any(|wanted| wanted == name))
+}
+
 /// Names a user asked for. An empty `allow` allows all; `deny` wins.
 #[derive(Debug, Clone, Default)]
 pub struct NameFilter {

@@ -62,7 +62,7 @@ impl What {
             Self::Sources(selection) => selection.scan.accepts(name),
             Self::Discovery(options) => {
                 let provider = row.origin.provider.unwrap_or_default();
-                options.sources.accept(provider, row.origin.scope) && options.accept_name(name)
+                options.sources.accept(provider, row.origin.scope) && options.accepts(name)
             }
         }
     }

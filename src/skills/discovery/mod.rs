@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::filter::{NameFilter, PathFilter};
+use crate::skills::filter::{self, NameFilter, PathFilter};
 use crate::skills::listing::{Origin, Scope};
 use crate::skills::order;
 use crate::skills::parallel;
@@ -81,9 +81,8 @@ impl SourceName {
 impl Options {
     /// Whether a skill of this name is wanted.
     #[must_use]
-    pub fn accept_name(&self, name: &str) -> bool {
-        self.names.iter().all(|filter| filter.accepts(name))
-            && (self.only.is_empty() || self.only.iter().any(|wanted| wanted == name))
+    pub fn accepts(&self, name: &str) -> bool {
+        filter::accept(name, &self.names, &self.only)
     }
 }
 
@@ -277,7 +276,7 @@ impl Search<'_> {
         let read_one = |(origin, path): &(Origin, PathBuf)| {
             let (skill, open) = scan::open_skill(path);
             let name = skill.name.clone();
-            let wanted = options.accept_name(&name);
+            let wanted = options.accepts(&name);
             (name, wanted.then(|| (*origin, read(skill, open))))
         };
         let mut names = Vec::new();

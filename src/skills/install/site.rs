@@ -226,7 +226,7 @@ pub fn make(path: &Path) -> Result<Vec<PathBuf>> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => {
                 unmake(&made);
-                return Err(Error { kind: ErrorKind::Io, ..Error::io("make", directory, &error) });
+                return Err(Error::writing("make", directory, &error));
             }
         }
     }
@@ -251,8 +251,7 @@ fn lock(
 ) -> Result<Option<File>> {
     let file_path = path.join(LOCK_NAME);
     let name = OsStr::new(LOCK_NAME);
-    let cannot =
-        |error: &io::Error| Error { kind: ErrorKind::Io, ..Error::io("lock", &file_path, error) };
+    let cannot = |error: &io::Error| Error::writing("lock", &file_path, error);
     let begun = Instant::now();
     let mut told = false;
     loop {

@@ -117,12 +117,12 @@ impl<'a> Transaction<'a> {
                         Error::new(ErrorKind::Conflict, message).at(path).help("try again")
                     }
                     io::ErrorKind::CrossesDevices | io::ErrorKind::ResourceBusy => {
-                        Error { kind: ErrorKind::Io, ..Error::io("move", path, &error) }.help(
+                        Error::writing("move", path, &error).help(
                             "the file system does not move this directory; remove it yourself, \
                              then install again",
                         )
                     }
-                    _ => Error { kind: ErrorKind::Io, ..Error::io("move", path, &error) },
+                    _ => Error::writing("move", path, &error),
                 }
             })
         })
@@ -457,5 +457,5 @@ fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<String>> 
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Error {
-    Error { kind: ErrorKind::Io, ..Error::io("write to", path, error) }
+    Error::writing("write to", path, error)
 }

@@ -110,7 +110,7 @@ impl Home {
             let path = &made.path;
             let _ = open_parent(path).and_then(|(parent, name)| erase(&parent, &name));
             site::unmake(&made.above);
-            Error { kind: ErrorKind::Io, ..Error::io("write to", path, &error) }
+            Error::writing("write to", path, &error)
         })
     }
 
@@ -264,10 +264,7 @@ fn make_at(path: &Path, environment: &Environment) -> Result<Made> {
             .at(path)
             .help("name a directory that is empty or not there"))
     };
-    let failed = |verb: &str, error: &io::Error| Error {
-        kind: ErrorKind::Io,
-        ..Error::io(verb, path, error)
-    };
+    let failed = |verb: &str, error: &io::Error| Error::writing(verb, path, error);
     let mut above = Vec::new();
     let mut was_there = false;
     match path.symlink_metadata() {

@@ -107,9 +107,6 @@ impl Placed {
         let parent = self.path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(parent)
             .and_then(|()| atomic::write(&self.path, &self.packed.bytes))
-            .map_err(|error| Error {
-                kind: ErrorKind::Io,
-                ..Error::io("write", &self.path, &error)
-            })
+            .map_err(|error| Error::writing("write", &self.path, &error))
     }
 }

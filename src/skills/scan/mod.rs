@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::skills::error::{Error, Result};
-use crate::skills::filter::{NameFilter, PathFilter};
+use crate::skills::filter::{self, NameFilter, PathFilter};
 use crate::skills::name::SkillName;
 use crate::skills::order;
 use crate::skills::platform::{Directory, DirectoryEntry};
@@ -43,8 +43,7 @@ impl ScanOptions {
     /// Whether a skill of this name is wanted.
     #[must_use]
     pub fn accepts(&self, name: &str) -> bool {
-        self.names.iter().all(|filter| filter.accepts(name))
-            && (self.only.is_empty() || self.only.iter().any(|wanted| wanted == name))
+        filter::accept(name, &self.names, &self.only)
     }
 }
 
