@@ -15,7 +15,7 @@ use crate::output::columns::grouped;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent, view};
 use crate::skills::discovery::{self, Notice};
-use crate::skills::listing::{self, Entry, Origin, Row, Status};
+use crate::skills::listing::{self, Row, Status};
 use crate::skills::order;
 use crate::skills::scan::OpenDirectory;
 use crate::skills::selection;
@@ -54,35 +54,36 @@ pub fn run(settings: &List, printer: &Printer) -> Result<ExitStatus> {
 pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
     let reporter = progress::reporter(settings.common.progress, "read");
     let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let entry = listing::read(skill, open, &settings.read);
+        let row = Row::alone(listing::read(skill, open, &settings.read));
         reporter.step();
-        entry
+        row
     };
     let directory = &settings.common.directory;
-    let (entries, mut failed): (Vec<(Origin, Entry)>, bool) = match &settings.what {
+    let (mut rows, mut failed): (Vec<Row>, bool) = match &settings.what {
         What::Sources(selection) => {
             locked::hold_frozen(selection, &settings.common, printer)?;
             // A manifest whose entries are all disabled names nothing, and that is an answer.
-            let (mut entries, scan) = if selection.requests.is_empty() {
+            let (mut rows, scan) = if selection.requests.is_empty() {
                 selection::find(selection, &read)?
             } else {
                 selection::select(selection, &read)?
             };
             reporter.finish();
             // What was named first wins.
-            order::sort_by_key(&mut entries, |entry| entry.skill.source);
+            order::sort_by_key(&mut rows, |row| row.entry.skill.source);
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
-            (entries.into_iter().map(|entry| (Origin::default(), entry)).collect(), failed)
+            (rows, failed)
         }
         What::Discovery(options) => {
             let found = discovery::discover(&settings.common.environment, options, &read);
             reporter.finish();
             selection::require(&options.only, &found.names)?;
             let failed = discovered(&found.notices, settings, printer);
-            (found.skills, failed)
+            let found = found.skills.into_iter();
+            (found.map(|(origin, row)| Row { origin, ..row }).collect(), failed)
         }
     };
-    let (rows, collisions) = listing::resolve(entries);
+    let collisions = listing::resolve(&mut rows);
     debug!(skills = rows.len(), collisions = collisions.len(), "listed");
     notices::collisions(&collisions, settings.common.verbose, printer);
     failed |= notices::errors(rows.iter().flat_map(|row| &row.entry.unseen), printer);

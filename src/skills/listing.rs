@@ -271,6 +271,19 @@ pub struct Row {
 }
 
 impl Row {
+    /// What becomes of a skill that is alone.
+    #[must_use]
+    pub fn alone(entry: Entry) -> Self {
+        let (status, reason) = match &entry.condition {
+            Condition::Good => (Status::Active, None),
+            Condition::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
+            Condition::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
+            Condition::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
+        };
+        let (origin, shadowed_by, alias, record) = (Origin::default(), None, None, None);
+        Self { entry, origin, status, reason, shadowed_by, alias, record }
+    }
+
     /// Whether it was edited since it was installed; none when nobody knows.
     #[must_use]
     pub fn is_edited(&self) -> Option<bool> {
@@ -311,49 +324,32 @@ impl std::fmt::Display for Collision {
 }
 
 /// Decides between skills of one name: the first one that can be used wins.
-#[must_use]
-pub fn resolve(entries: Vec<(Origin, Entry)>) -> (Vec<Row>, Vec<Collision>) {
-    let winners = winners(&entries);
+pub fn resolve(rows: &mut [Row]) -> Vec<Collision> {
     let mut collisions = Vec::new();
-    let mut rows: Vec<Row> = Vec::with_capacity(entries.len());
-    for ((origin, entry), winner) in entries.into_iter().zip(winners) {
-        let mut shadowed_by = None;
-        let (status, reason) = match &entry.condition {
-            Condition::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
-            Condition::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
-            Condition::Good | Condition::Hidden(_) => match winner {
-                Some(winner) => {
-                    let winner = &rows[winner].entry.skill;
-                    let collision = Collision::between(winner, &entry.skill);
-                    let reason = collision.to_string();
-                    shadowed_by = Some(collision.winner.clone());
-                    collisions.push(collision);
-                    (Status::Shadowed, Some(reason))
-                }
-                None => match &entry.condition {
-                    Condition::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
-                    _ => (Status::Active, None),
-                },
-            },
-        };
-        rows.push(Row { entry, origin, status, reason, shadowed_by, alias: None, record: None });
+    for (loser, winner) in losers(rows) {
+        let collision = Collision::between(&rows[winner].entry.skill, &rows[loser].entry.skill);
+        let row = &mut rows[loser];
+        row.status = Status::Shadowed;
+        row.reason = Some(collision.to_string());
+        row.shadowed_by = Some(collision.winner.clone());
+        collisions.push(collision);
     }
-    (rows, collisions)
+    collisions
 }
 
-/// For each skill, the first of its name among those that can be used, unless that is itself.
-fn winners(entries: &[(Origin, Entry)]) -> Vec<Option<usize>> {
-    let mut first: HashMap<&str, usize> = HashMap::with_capacity(entries.len());
-    let mut winners = Vec::with_capacity(entries.len());
-    for (at, (_, entry)) in entries.iter().enumerate() {
-        winners.push(match entry.condition {
-            Condition::Disabled(_) | Condition::Invalid(_) => None,
-            Condition::Good | Condition::Hidden(_) => {
-                Some(*first.entry(&entry.skill.name).or_insert(at)).filter(|first| *first != at)
+/// The skills that could be used if another of their name had not come first, each with that one.
+fn losers(rows: &[Row]) -> Vec<(usize, usize)> {
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
+    let mut losers = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        if matches!(row.status, Status::Active | Status::Hidden) {
+            let winner = *first.entry(&row.entry.skill.name).or_insert(at);
+            if winner != at {
+                losers.push((at, winner));
             }
-        });
+        }
     }
-    winners
+    losers
 }
 
 /// Looks up what was recorded about skills when they were installed.
