@@ -102,11 +102,8 @@ fn invalid(
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
     let details: Vec<String> = validation.findings.iter().map(place).collect();
-    let message = format!(
-        "{broken} of {} cannot be {}; nothing was",
-        count(total, "skill"),
-        skills.verb.done()
-    );
+    let (total, done) = (count(total, "skill"), skills.verb.done());
+    let message = format!("{broken} of {total} cannot be {done}, so nothing was {done}");
     let error = Error::new(kind(&validation.findings), message);
     let is_safety = |finding: &Finding| finding.rule.is_safety();
     if json {
