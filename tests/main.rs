@@ -27,6 +27,7 @@ mod manifest;
 mod mount;
 mod mount_life;
 mod origin;
+mod outdated;
 mod pack;
 mod properties;
 mod read;
