@@ -127,8 +127,16 @@ fn what_other_programs_call_it_is_understood() {
         assert_eq!(tips.len(), 1, "{arguments:?} {}", run.stderr);
         assert!(tips[0].contains(tip), "{arguments:?} {}", run.stderr);
     }
-    // That it might be a value is no help.
-    assert!(!sandbox.run(["remove", "--all"]).stderr.contains("tip:"));
+    // That it might be a value is no help, nor is a flag that the command does not have.
+    for arguments in [&["remove", "--all"][..], &["validate", "--global"], &["init", "--json", "x"]]
+    {
+        let run = sandbox.run(arguments);
+        assert!(!run.stderr.contains("tip:"), "{arguments:?} {}", run.stderr);
+    }
+    // A flag that is merely misspelled is no flag of another program.
+    let run = sandbox.run(["mount", "--hom", "x"]);
+    assert_eq!(run.stderr.matches("tip:").count(), 1, "{}", run.stderr);
+    assert!(run.stderr.contains("'--home'"), "{}", run.stderr);
 }
 
 #[test]

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Mistake};
+use clap::{CommandFactory, ValueEnum};
 
-use super::args::Color;
+use super::args::{Cli, Color};
 use super::exit::ExitStatus;
 use super::printer::{self, Printer};
 use crate::output::{json_v1, sanitize};
@@ -121,12 +121,13 @@ fn correct(error: &mut clap::Error) {
             }
         }
         Mistake::UnknownArgument => {
-            let flag = known(&OTHER_FLAGS, ContextKind::InvalidArg);
+            let flag = known(&OTHER_FLAGS, ContextKind::InvalidArg).filter(|flag| is_here(flag));
+            let is_misspelled = error.get(ContextKind::SuggestedArg).is_some();
             // That it could be a value, which nobody means who mistypes a flag.
             error.remove(ContextKind::Suggested);
             if let Some(flag) = flag {
                 error.insert(ContextKind::SuggestedArg, ContextValue::String(flag.to_owned()));
-            } else if is_mount_without_dashes() {
+            } else if !is_misspelled && is_mount_without_dashes() {
                 let tip = "the command goes after `--`: `skills mount ./skills -- COMMAND`";
                 let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
                 error.insert(ContextKind::Suggested, tip);
@@ -134,6 +135,14 @@ fn correct(error: &mut clap::Error) {
         }
         _ => {}
     }
+}
+
+/// Whether the verb on the command line has this flag.
+fn is_here(flag: &str) -> bool {
+    let command = Cli::command();
+    let verb = std::env::args_os().skip(1).find_map(|word| command.find_subcommand(word));
+    let long = flag.trim_start_matches('-').split(' ').next();
+    verb.is_some_and(|verb| verb.get_arguments().any(|argument| argument.get_long() == long))
 }
 
 /// Whether a flag of another program may stand among those of `mount`.
