@@ -101,6 +101,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_shells_keep_themselves_is_not_taken_from_them() {
+        let unset = ["_", "A", "BASHOPTS", "OLDPWD", "PWD", "SHELLOPTS", "SHLVL", "_A", "PWDX"];
+        let environment = ChildEnvironment {
+            unset: unset.into_iter().map(Into::into).collect(),
+            // Where one is set, it is set.
+            set: [("PWD".into(), "/x".into())].into(),
+            ..ChildEnvironment::default()
+        };
+        for (shell, word) in [
+            (Shell::Posix, "unset "),
+            (Shell::Fish, "set -e "),
+            (Shell::PowerShell, "Remove-Item -ErrorAction SilentlyContinue Env:"),
+        ] {
+            let mut out = Vec::new();
+            lines(&mut out, &environment, shell).unwrap();
+            let out = String::from_utf8(out).unwrap();
+            let taken: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix(word)).collect();
+            assert_eq!(taken, ["A", "PWDX", "_A"], "{shell:?}");
+            assert!(out.contains("PWD") && out.contains("'/x'"), "{shell:?}");
+        }
+    }
+
+    #[test]
     fn values_are_quoted_for_each_shell_and_odd_names_are_left_out() {
         let environment = ChildEnvironment {
             set: [("A".into(), "it's $x \\".into()), ("B;rm".into(), "x".into())].into(),

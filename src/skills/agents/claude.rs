@@ -37,7 +37,20 @@ pub(super) const AGENT: Agent = Agent {
     },
     mounting: Mounting {
         set: &[("DISABLE_AUTOUPDATER", Setting::Text("1"))],
-        unset: &["CLAUDE_CONFIG_DIR"],
+        unset: &[
+            "CLAUDE_CONFIG_DIR",
+            // Plugins, and whatever else brings skills along.
+            "CLAUDE_CODE_PLUGIN_DIRS",
+            "CLAUDE_CODE_PLUGIN_CACHE_DIR",
+            "CLAUDE_CODE_PLUGIN_SEED_DIR",
+            "CLAUDE_CODE_DESKTOP_SKILLS_PLUGIN_DIR",
+            "CLAUDE_CODE_SHOWN_PLUGINS_DIR",
+            "CLAUDE_RELAUNCH_SESSION_ADD_DIRS",
+            // Skills and plugins of the account.
+            "CLAUDE_CODE_SYNC_PLUGINS",
+            "CLAUDE_CODE_SYNC_SKILLS",
+        ],
+        settings: &[],
         // Not `.claude.json`: it holds projects, history and servers.
         logins: &[Login {
             inside: ".claude/.credentials.json",

@@ -24,7 +24,9 @@ pub(super) const AGENT: Agent = Agent {
     mounting: Mounting {
         // Its own, so that skills of the real one do not come along.
         set: &[("CODEX_HOME", Setting::Below(".codex"))],
-        unset: &[],
+        // Sessions of the user.
+        unset: &["CODEX_SQLITE_HOME"],
+        settings: &[],
         logins: &[Login { inside: ".codex/auth.json", real: home("auth.json") }],
         keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
     },

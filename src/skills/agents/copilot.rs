@@ -27,7 +27,8 @@ pub(super) const AGENT: Agent = Agent {
     target: target("copilot", ".agents/skills", home(".agents/skills")),
     mounting: Mounting {
         set: &[],
-        unset: &["COPILOT_HOME"],
+        unset: &["COPILOT_HOME", "COPILOT_SKILLS_DIRS"],
+        settings: &[],
         logins: &[],
         keys: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
     },

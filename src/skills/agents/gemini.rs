@@ -22,6 +22,7 @@ pub(super) const AGENT: Agent = Agent {
     mounting: Mounting {
         set: &[],
         unset: &["GEMINI_CLI_HOME"],
+        settings: &[],
         logins: &[
             Login { inside: ".gemini/oauth_creds.json", real: user(".gemini/oauth_creds.json") },
             Login {

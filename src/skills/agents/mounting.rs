@@ -1,5 +1,7 @@
 //! What an agent needs in a home of its own, as data.
 
+use std::ffi::OsStr;
+
 use crate::skills::environment::UserRoot;
 
 /// What an agent needs in a home of its own. Its skills go to the project directory of its
@@ -10,10 +12,32 @@ pub struct Mounting {
     pub set: &'static [(&'static str, Setting)],
     /// Variables that lead elsewhere, or keep it from reading what is there.
     pub unset: &'static [&'static str],
+    /// Variables with settings that an agent may need, and that can lead to skills of the user.
+    pub settings: &'static [Settings],
     /// Files that keep a user logged in.
     pub logins: &'static [Login],
     /// Variables that hold keys; the first is the one that a key is handed over in.
     pub keys: &'static [&'static str],
+}
+
+impl Mounting {
+    /// Whether a variable moves this agent, or keeps it from reading what is there.
+    #[must_use]
+    pub fn concerns(&self, variable: &str) -> bool {
+        let is_place = |setting: &Setting| matches!(setting, Setting::Below(_));
+        self.unset.contains(&variable)
+            || self.set.iter().any(|(name, setting)| *name == variable && is_place(setting))
+            || self.settings.iter().any(|settings| settings.name == variable)
+    }
+}
+
+/// A variable with settings. Whoever has one that does not pass is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether a value leads to no skills, as far as anybody can tell, and may pass.
+    pub passes: fn(&OsStr) -> bool,
 }
 
 /// The value of a variable.

@@ -1,7 +1,9 @@
 //! OpenCode 1.18.33: strict YAML with one repair for colons, texts as they are.
 
+use std::ffi::OsStr;
+
 use super::loading::{Loading, Order, Place, Root, Winner};
-use super::mounting::{Login, Mounting, Setting};
+use super::mounting::{Login, Mounting, Setting, Settings};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
 use super::targets::{home, target, variable};
 use super::{Agent, listing};
@@ -29,6 +31,15 @@ pub(super) const AGENT: Agent = Agent {
             "OPENCODE_DISABLE_CLAUDE_CODE",
             "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
             "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+            "OPENCODE_TEST_HOME",
+            "OPENCODE_TEST_MANAGED_CONFIG_DIR",
+            // Sessions of the user.
+            "OPENCODE_DB",
+        ],
+        settings: &[
+            // A file that may say anything by the time it is read.
+            Settings { name: "OPENCODE_CONFIG", passes: |_| false },
+            Settings { name: "OPENCODE_CONFIG_CONTENT", passes: names_no_skills },
         ],
         // Nothing else of that folder: it holds a database that other runs have open.
         logins: &[Login {
@@ -122,6 +133,15 @@ const fn added(below: &'static str) -> UserRoot {
     UserRoot::OnlyVariable { name: "OPENCODE_CONFIG_DIR", below }
 }
 
+/// Whether a configuration names no skills, and no plugins, which can bring some. One with comments,
+/// or that is no object at all, cannot be judged.
+fn names_no_skills(configuration: &OsStr) -> bool {
+    let keys = configuration
+        .to_str()
+        .and_then(|text| serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(text).ok());
+    keys.is_some_and(|keys| !keys.contains_key("skills") && !keys.contains_key("plugin"))
+}
+
 /// What OpenCode makes of a skill.
 fn read(candidate: &Candidate<'_>) -> Seen {
     let text = String::from_utf8_lossy(candidate.bytes);
@@ -200,4 +220,27 @@ fn block(line: &str) -> Option<(&str, &str)> {
         && key.bytes().all(of_word);
     let left_alone = value.starts_with(['"', '\'']) || matches!(value, "" | ">" | "|");
     (is_key && !left_alone && value.contains(':')).then_some((key, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_passes_when_it_can_be_told_that_it_names_no_skills() {
+        for passes in ["{}", r#"{"provider": {"x": {}}, "instructions": ["skills"]}"#] {
+            assert!(names_no_skills(OsStr::new(passes)), "{passes}");
+        }
+        for stays in [
+            "",
+            "[]",
+            "x",
+            r#"{"skills": {"paths": ["/x"]}}"#,
+            r#"{"\u0073kills": {}}"#,
+            r#"{"plugin": ["x"]}"#,
+            "{} // but",
+        ] {
+            assert!(!names_no_skills(OsStr::new(stays)), "{stays}");
+        }
+    }
 }

@@ -19,7 +19,9 @@ pub(super) const AGENT: Agent = Agent {
     target: target("pi", ".agents/skills", home(".agents/skills")),
     mounting: Mounting {
         set: &[],
-        unset: &["PI_CODING_AGENT_DIR"],
+        // The second has sessions of the user.
+        unset: &["PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"],
+        settings: &[],
         logins: &[Login {
             inside: ".pi/agent/auth.json",
             real: variable("PI_CODING_AGENT_DIR", ".pi/agent", "auth.json"),

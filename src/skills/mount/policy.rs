@@ -25,6 +25,9 @@ pub struct ChildEnvironment {
     pub set: Variables,
     /// What the caller has and the agent does not get, and what it must not have.
     pub unset: BTreeSet<OsString>,
+    /// Settings of the caller that these agents would have read, and do not get: they can lead to
+    /// skills of the user.
+    pub missed: BTreeSet<OsString>,
 }
 
 /// Variables that say where things of the user are.
@@ -114,13 +117,20 @@ pub fn environment(request: &Request<'_>) -> Result<ChildEnvironment> {
         .chain(never)
         .filter(|name| !all.contains_key(name))
         .collect();
-    Ok(ChildEnvironment { all, set, unset })
+    let missed = request
+        .agents
+        .iter()
+        .flat_map(|agent| agent.mounting.settings)
+        .map(|settings| OsString::from(settings.name))
+        .filter(|name| request.caller.contains_key(name) && !all.contains_key(name))
+        .collect();
+    Ok(ChildEnvironment { all, set, unset, missed })
 }
 
 /// The caller's environment without what leads to the caller's own files.
 fn inherited(request: &Request<'_>) -> Variables {
     let mut all = request.caller.clone();
-    all.retain(|name, _| !leads_elsewhere(name));
+    all.retain(|name, value| !leads_elsewhere(name, value));
     if request.login {
         add_aws_files(request, &mut all);
     }
@@ -132,11 +142,13 @@ fn isolated(request: &Request<'_>, isolation: &Isolation) -> Result<Variables> {
     let caller = request.caller;
     let mut all = Variables::new();
     if isolation.include_host_env {
-        let harmless = |name: &OsStr| {
+        let harmless = |name: &OsStr, value: &OsStr| {
             let sensitive = |prefix: &&str| starts_with(name, prefix);
-            name != "HOME" && !leads_elsewhere(name) && !SENSITIVE_PREFIXES.iter().any(sensitive)
+            name != "HOME"
+                && !leads_elsewhere(name, value)
+                && !SENSITIVE_PREFIXES.iter().any(sensitive)
         };
-        let passed = caller.iter().filter(|(name, _)| harmless(name));
+        let passed = caller.iter().filter(|(name, value)| harmless(name, value));
         all.extend(passed.map(|(name, value)| (name.clone(), value.clone())));
     }
     let pass = |all: &mut Variables, name: &str| {
@@ -197,8 +209,11 @@ fn add_aws_files(request: &Request<'_>, all: &mut Variables) {
 }
 
 /// Whether a variable moves an agent to files of the user.
-fn leads_elsewhere(name: &OsStr) -> bool {
-    starts_with(name, LOCATION_PREFIX) || AGENTS.iter().flat_map(moving).any(|one| name == one)
+fn leads_elsewhere(name: &OsStr, value: &OsStr) -> bool {
+    let mut settings = AGENTS.iter().flat_map(|agent| agent.mounting.settings);
+    starts_with(name, LOCATION_PREFIX)
+        || AGENTS.iter().flat_map(moving).any(|one| name == one)
+        || settings.any(|settings| name == settings.name && !(settings.passes)(value))
 }
 
 /// The variables that move an agent, or keep it from reading what is there.
@@ -300,11 +315,86 @@ mod tests {
                 ("AWS_REGION", "host"),
             ])
         );
+    }
+
+    #[test]
+    fn the_rest_of_the_callers_environment_passes_without_secrets_and_places() {
         let with_host = Isolation { include_host_env: true, ..Isolation::default() };
-        let all = child("claude", &CALLER, Some(&with_host));
-        let has = |name: &str| all.contains_key(OsStr::new(name));
-        assert!(has("TERM") && has("HOMEBREW_PREFIX"), "only HOME itself is the home");
-        assert!(!has("CLAUDE_CONFIG_DIR") && !has("XDG_DATA_HOME") && !has("CODEX_HOME"));
+        let secrets = [
+            "CLAUDE_X",
+            "ANTHROPIC_X",
+            "AWS_X",
+            "GOOGLE_X",
+            "AZURE_X",
+            "OPENAI_X",
+            "OPENAI_API_KEY",
+            "AWS_SECRET_ACCESS_KEY_2",
+        ];
+        let mut caller = CALLER.to_vec();
+        caller.extend(secrets.map(|name| (name, "secret")));
+        caller.extend([("OPENCODE_CONFIG", "/x"), ("COPILOT_SKILLS_DIRS", "/x")]);
+        // `HOME` comes back as the home that was made.
+        assert_eq!(
+            child("claude", &caller, Some(&with_host)),
+            variables(&[
+                ("HOME", "/m"),
+                ("PATH", "/bin"),
+                ("TERM", "xterm"),
+                ("HOMEBREW_PREFIX", "/brew"),
+                ("DISABLE_AUTOUPDATER", "1"),
+                // What the agent logs in with, as without the rest.
+                ("ANTHROPIC_API_KEY", "secret"),
+                ("AWS_PROFILE", "work"),
+                ("AWS_REGION", "host"),
+            ])
+        );
+        // With a key of its own not even that.
+        let with_key = Isolation { api_key_env: Some("TERM".to_owned()), ..with_host };
+        assert_eq!(
+            child("codex", &caller, Some(&with_key)),
+            variables(&[
+                ("HOME", "/m"),
+                ("PATH", "/bin"),
+                ("TERM", "xterm"),
+                ("HOMEBREW_PREFIX", "/brew"),
+                ("CODEX_HOME", "/m/.codex"),
+                ("OPENAI_API_KEY", "xterm"),
+            ])
+        );
+        for prefix in SENSITIVE_PREFIXES {
+            assert!(secrets.iter().any(|name| name.starts_with(prefix)), "{prefix} is tried");
+        }
+    }
+
+    #[test]
+    fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
+        let environment_of = |agent: &str, caller: &[(&str, &str)]| {
+            let agents = agents(&[agent.to_owned()], None).unwrap();
+            let request = Request {
+                agents: &agents,
+                home: Path::new("/m"),
+                real_home: None,
+                caller: &variables(caller),
+                login: false,
+                isolation: None,
+                host: &HostSettings::default(),
+            };
+            environment(&request).unwrap()
+        };
+        let harmless = [("OPENCODE_CONFIG_CONTENT", r#"{"model": "x/y"}"#)];
+        let child = environment_of("opencode", &harmless);
+        assert!(child.all.contains_key(OsStr::new("OPENCODE_CONFIG_CONTENT")));
+        assert!(child.missed.is_empty());
+        let leading = [("OPENCODE_CONFIG", "/x"), ("OPENCODE_CONFIG_CONTENT", r#"{"skills": {}}"#)];
+        let child = environment_of("opencode", &leading);
+        let both = leading.map(|(name, _)| OsString::from(name)).into();
+        assert_eq!(child.missed, both);
+        assert!(
+            child.unset.is_superset(&both) && child.all.keys().all(|name| !both.contains(name))
+        );
+        // Another agent would not have read them; the variables go all the same.
+        let child = environment_of("claude", &leading);
+        assert!(child.missed.is_empty() && child.unset.is_superset(&both));
     }
 
     #[test]
