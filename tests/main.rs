@@ -26,6 +26,7 @@ mod lock;
 mod manifest;
 mod mount;
 mod mount_life;
+mod mount_signals;
 mod origin;
 mod outdated;
 mod pack;

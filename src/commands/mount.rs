@@ -69,8 +69,8 @@ fn with_dashes(failure: anyhow::Error, settings: &Mount) -> anyhow::Error {
     let missing = failure.downcast_ref::<Error>().filter(|one| one.kind == ErrorKind::NotFound);
     let name = missing.and_then(|error| error.path.as_deref()?.file_name().map(OsString::from));
     let Some(name) = name.filter(|_| settings.command.is_empty()) else { return failure };
-    let path = settings.caller.get(OsStr::new("PATH"));
-    if !child::is_anywhere(&name, path) && agents::find(&name.to_string_lossy()).is_err() {
+    if !child::is_anywhere(&name, path(settings)) && agents::find(&name.to_string_lossy()).is_err()
+    {
         return failure;
     }
     let help = format!("a command goes after `--`: `skills mount … -- {}`", name.display());
@@ -80,11 +80,22 @@ fn with_dashes(failure: anyhow::Error, settings: &Mount) -> anyhow::Error {
     }
 }
 
+/// Where the caller has commands.
+fn path(settings: &Mount) -> Option<&OsStr> {
+    settings.caller.get(OsStr::new("PATH")).map(OsString::as_os_str)
+}
+
 /// Makes the home and everything in it, or nothing.
 fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -> Result<Mounted> {
     // What is refused is refused before anything is made.
     let planned = environment_in(settings, Path::new(NOT_MADE_YET))?;
     refuse_host_skills(settings, &planned)?;
+    for name in &planned.missed {
+        printer.warning(&format!(
+            "`{}` can lead the agent to skills of your own, and is not handed on",
+            name.display()
+        ));
+    }
     let log = open_log(settings.events.as_deref())?;
     let keep = settings.keep && !settings.command.is_empty();
     let linked = settings.auth == Auth::Link;
@@ -176,8 +187,9 @@ fn run_command(
     printer: &Printer,
 ) -> Result<ExitStatus> {
     let Mounted { mut home, environment, .. } = mounted;
-    let ended =
-        home.share_lock().and_then(|()| child::run(&settings.command, &environment, signals));
+    let ended = home
+        .share_lock()
+        .and_then(|()| child::run(&settings.command, path(settings), &environment, signals));
     let program = settings.command.first().map(PathBuf::from).unwrap_or_default();
     let program = program.display();
     match &ended {

@@ -307,6 +307,10 @@ pub fn user_id() -> Option<u32> {
     None
 }
 
+/// A signal that has arrived; none does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrived {}
+
 /// There are no signals to listen to.
 #[derive(Debug)]
 pub struct Signals;
@@ -321,13 +325,13 @@ impl Signals {
     }
 
     /// A moment, after which a child may have ended.
-    pub fn wait(&mut self) -> Vec<i32> {
+    pub fn wait(&mut self) -> Vec<Arrived> {
         std::thread::sleep(std::time::Duration::from_millis(20));
         Vec::new()
     }
 
     /// None has arrived.
-    pub fn arrived(&mut self) -> Vec<i32> {
+    pub fn arrived(&mut self) -> Vec<Arrived> {
         Vec::new()
     }
 
@@ -337,11 +341,14 @@ impl Signals {
     }
 }
 
+/// A command knows itself by its path.
+pub fn named(_: &mut std::process::Command, _: &std::ffi::OsStr) {}
+
 /// There are no signals to hand on.
-pub fn hand_on(_: i32, _: &std::process::Child) {}
+pub fn hand_on(_: Arrived, _: &std::process::Child) {}
 
 /// There are no signals to send.
-pub fn send(_: i32, _: &std::process::Child) {}
+pub fn send(_: Arrived, _: &std::process::Child) {}
 
 /// Nothing stops.
 pub fn stop_with(_: &std::process::Child) {}

@@ -1,5 +1,6 @@
 //! Signals and the ends of processes, on Unix.
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
@@ -8,14 +9,37 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+use signal_hook::consts::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::WithRawSiginfo;
 
 /// Signals that end a process that does nothing about them.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
+/// A signal that has arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrived {
+    /// Its number.
+    signal: i32,
+    /// Whether a process sent it, to us alone for all that we know. What is typed comes from the
+    /// terminal.
+    is_sent: bool,
+}
+
+impl Arrived {
+    /// What the system says about a signal.
+    const fn of(signal: i32, code: i32) -> Self {
+        // Elsewhere the system does not say much; what is not known to be sent counts as typed.
+        const SENT: i32 =
+            if cfg!(any(target_os = "macos", target_os = "freebsd")) { 0x10001 } else { 0 };
+        let is_sent = if cfg!(target_os = "linux") { code <= 0 } else { code == SENT };
+        Self { signal, is_sent }
+    }
+}
+
 /// Signals that arrive from now on.
 #[derive(Debug)]
-pub struct Signals(signal_hook::iterator::Signals);
+pub struct Signals(SignalsInfo<WithRawSiginfo>);
 
 impl Signals {
     /// Takes over signals that would end the process, and those that a child should hear of.
@@ -24,23 +48,23 @@ impl Signals {
     /// Those of the system.
     pub fn listen() -> io::Result<Self> {
         Attention::hand_over();
-        let all = [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
-        signal_hook::iterator::Signals::new(wanted(&all)).map(Self)
+        let all = [SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
+        SignalsInfo::new(wanted(&all)).map(Self)
     }
 
     /// The signals that have arrived by now.
-    pub fn arrived(&mut self) -> Vec<i32> {
-        self.0.pending().collect()
+    pub fn arrived(&mut self) -> Vec<Arrived> {
+        self.0.pending().map(|info| Arrived::of(info.si_signo, info.si_code)).collect()
     }
 
     /// Waits for signals; the end of a child is one.
-    pub fn wait(&mut self) -> Vec<i32> {
-        self.0.wait().collect()
+    pub fn wait(&mut self) -> Vec<Arrived> {
+        self.0.wait().map(|info| Arrived::of(info.si_signo, info.si_code)).collect()
     }
 
     /// The signal that would have ended the process by now, if there was one.
     pub fn ending(&mut self) -> Option<i32> {
-        self.0.pending().find(|signal| ENDING.contains(signal))
+        self.0.pending().map(|info| info.si_signo).find(|signal| ENDING.contains(signal))
     }
 }
 
@@ -87,6 +111,11 @@ impl Interrupts {
 /// Lets a command lead a group of its own, so that it can be ended with all that it starts.
 pub fn lead_group(command: &mut Command) {
     command.process_group(0);
+}
+
+/// Lets a command know itself by the name it was called by, and not by the path that was found.
+pub fn named(command: &mut Command, name: &OsStr) {
+    command.arg0(name);
 }
 
 /// Ends a group and waits for the one who leads it: politely first, so that it can clean up.
@@ -200,28 +229,34 @@ impl Drop for Attention {
 
 /// Sends a signal to a child that runs, unless it has got it already: what is typed at a terminal
 /// goes to everybody in the foreground.
-pub fn hand_on(signal: i32, child: &Child) {
-    let is_typed = matches!(signal, SIGINT | SIGQUIT | SIGWINCH) && is_in_foreground();
-    if !is_typed {
-        send(signal, child);
+pub fn hand_on(arrived: Arrived, child: &Child) {
+    let comes_from_terminals = matches!(arrived.signal, SIGINT | SIGQUIT | SIGWINCH);
+    if arrived.is_sent || !comes_from_terminals || !is_in_foreground() {
+        send(arrived, child);
     }
 }
 
 /// Sends a signal to a child that runs.
-pub fn send(signal: i32, child: &Child) {
-    if let (Some(pid), Some(signal)) = (pid(child), Signal::from_named_raw(signal))
+pub fn send(arrived: Arrived, child: &Child) {
+    if let (Some(pid), Some(signal)) = (pid(child), Signal::from_named_raw(arrived.signal))
         && signal != Signal::CHILD
     {
         let _ = rustix::process::kill_process(pid, signal);
     }
 }
 
-/// Stops together with a child that has stopped itself, so that a shell gets its terminal back.
+/// Stops together with a child that has suspended itself, so that a shell gets its terminal back.
+/// Whoever halts the child from outside (`kill -STOP`) goes on with it alone as well, and nobody
+/// would wake us up then; without a terminal nobody waits for it.
 pub fn stop_with(child: &Child) {
     use rustix::process::{WaitId, WaitIdOptions, getpid, kill_process, waitid};
     let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
     let stopped = pid(child).and_then(|pid| waitid(WaitId::Pid(pid), options).ok().flatten());
-    if stopped.is_some() {
+    let signal = stopped.and_then(|status| status.stopping_signal());
+    let suspends = |signal| {
+        [Signal::TSTP, Signal::TTIN, Signal::TTOU].iter().any(|one| one.as_raw() == signal)
+    };
+    if signal.is_some_and(suspends) && is_in_foreground() {
         let _ = kill_process(getpid(), Signal::STOP);
     }
 }

@@ -1,0 +1,198 @@
+//! Signals of a mounted command in a terminal's foreground: typed there, sent by somebody, and those
+//! that stop and continue.
+
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::harness::Sandbox;
+use crate::install::sandbox;
+use crate::mount::temporary;
+
+/// Names the terminal to the process that is to lead a session there.
+const TERMINAL: &str = "SKILLS_TEST_TERMINAL";
+/// Nothing here takes longer, whatever else the machine does.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Counts what it gets, until it is told to end.
+const COMMAND: &str = "trap 'echo int >> got' INT; trap 'echo quit >> got' QUIT
+    echo $$ > t; mv t command; while [ ! -e end ]; do sleep 0.02; done; exit 5";
+
+/// A mounted command in the foreground of a terminal of its own.
+struct Session<'a> {
+    sandbox: &'a Sandbox,
+    terminal: File,
+    leader: Child,
+}
+
+impl<'a> Session<'a> {
+    /// Runs a line of shell in a mounted home, and waits until it has written its number to the file
+    /// `command`.
+    fn new(sandbox: &'a Sandbox, line: &str) -> Self {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        let terminal: OwnedFd = openpt(flags).unwrap();
+        grantpt(&terminal).unwrap();
+        unlockpt(&terminal).unwrap();
+        let name = ptsname(&terminal, Vec::new()).unwrap();
+        // A session is led by a process that asks for it: this program once more, see below.
+        let leader = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "mount_signals::leads_a_session_when_it_is_told_to", "--nocapture"])
+            .env(TERMINAL, name.to_str().unwrap())
+            .env("LINE", line)
+            .env("TMPDIR", sandbox.path("../tmp"))
+            .env("HOME", sandbox.path("../home"))
+            .current_dir(sandbox.path("."))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let session = Self { sandbox, terminal: terminal.into(), leader };
+        session.wait_for("the command", || session.sandbox.path("command").exists());
+        session
+    }
+
+    /// A number that somebody wrote down.
+    fn number(&self, file: &str) -> Pid {
+        Pid::from_raw(self.sandbox.read(file).trim().parse().unwrap()).unwrap()
+    }
+
+    /// The mounted command.
+    fn command(&self) -> Pid {
+        self.number("command")
+    }
+
+    /// The program that mounts, which leads the group in the foreground.
+    fn program(&self) -> Pid {
+        self.number("program")
+    }
+
+    /// What the command got so far.
+    fn got(&self) -> String {
+        fs::read_to_string(self.sandbox.path("got")).unwrap_or_default()
+    }
+
+    fn wait_for(&self, what: &str, holds: impl Fn() -> bool) {
+        let start = Instant::now();
+        while !holds() {
+            assert!(start.elapsed() < LIMIT, "{what} did not come");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Lets the command end, and says with which code the program did.
+    fn end(&self) -> String {
+        self.sandbox.write("end", "");
+        self.wait_for("the end", || self.sandbox.path("code").exists());
+        assert!(temporary(self.sandbox).is_empty());
+        self.sandbox.read("code")
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        // Only a test that failed leaves something to end.
+        if !self.sandbox.path("code").exists() && self.sandbox.path("program").exists() {
+            let _ = kill_process_group(self.program(), Signal::KILL);
+        }
+        let _ = self.leader.wait();
+    }
+}
+
+/// No test: it leads a session for one of the others, which nobody can do for it.
+#[test]
+fn leads_a_session_when_it_is_told_to() {
+    let Some(terminal) = std::env::var_os(TERMINAL) else { return };
+    rustix::process::setsid().unwrap();
+    let terminal = File::options().read(true).write(true).open(terminal).unwrap();
+    rustix::process::ioctl_tiocsctty(&terminal).unwrap();
+    // As a shell does it: the job has a group of its own, and that is in the foreground.
+    let mut program = Command::new(env!("CARGO_BIN_EXE_skills"))
+        .args(["mount", "src", "--", "sh", "-c", &std::env::var("LINE").unwrap()])
+        .stdin(terminal.try_clone().unwrap())
+        .stdout(terminal.try_clone().unwrap())
+        .stderr(Stdio::inherit())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    let number = i32::try_from(program.id()).unwrap();
+    rustix::termios::tcsetpgrp(&terminal, Pid::from_raw(number).unwrap()).unwrap();
+    let write = |file: &str, text: String| {
+        fs::write("new", text).unwrap();
+        fs::rename("new", PathBuf::from(file)).unwrap();
+    };
+    write("program", number.to_string());
+    let status = program.wait().unwrap();
+    write("code", format!("{:?}", status.code()));
+}
+
+/// Waits until the program has been told who it is as well.
+fn session<'a>(sandbox: &'a Sandbox, line: &str) -> Session<'a> {
+    let session = Session::new(sandbox, line);
+    session.wait_for("the program", || sandbox.path("program").exists());
+    session
+}
+
+#[test]
+fn what_is_sent_to_the_program_in_the_foreground_reaches_the_command() {
+    let sandbox = sandbox();
+    let session = session(&sandbox, COMMAND);
+    kill_process(session.program(), Signal::INT).unwrap();
+    session.wait_for("INT", || session.got() == "int\n");
+    kill_process(session.program(), Signal::QUIT).unwrap();
+    session.wait_for("QUIT", || session.got() == "int\nquit\n");
+    assert_eq!(session.end(), "Some(5)");
+}
+
+#[test]
+fn what_is_typed_in_the_foreground_reaches_the_command_once() {
+    let sandbox = sandbox();
+    let mut session = session(&sandbox, COMMAND);
+    session.terminal.write_all(b"\x03").unwrap();
+    session.wait_for("^C", || session.got() == "int\n");
+    session.terminal.write_all(b"\x1c").unwrap();
+    session.wait_for("^\\", || session.got() == "int\nquit\n");
+    // Whatever was handed on would have come before what is handed on now.
+    kill_process(session.program(), Signal::INT).unwrap();
+    session.wait_for("INT", || session.got() == "int\nquit\nint\n");
+    assert_eq!(session.end(), "Some(5)");
+    assert_eq!(sandbox.read("got"), "int\nquit\nint\n");
+}
+
+#[test]
+fn a_command_that_is_halted_and_continued_alone_is_waited_for() {
+    let sandbox = sandbox();
+    let session = session(&sandbox, COMMAND);
+    kill_process(session.command(), Signal::STOP).unwrap();
+    // The program hears of it, and would have time to stop as well.
+    std::thread::sleep(Duration::from_millis(300));
+    kill_process(session.command(), Signal::CONT).unwrap();
+    assert_eq!(session.end(), "Some(5)");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_suspends_itself_gives_the_terminal_back() {
+    let sandbox = sandbox();
+    let line = "echo $$ > t; mv t command; while [ ! -e end ]; do sleep 0.02; [ ! -e suspend ] \
+        || { rm suspend; kill -TSTP $$; touch continued; }; done; exit 5";
+    let session = session(&sandbox, line);
+    sandbox.write("suspend", "");
+    let state = |pid: Pid| {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap();
+        stat.rsplit(") ").next().unwrap().chars().next().unwrap()
+    };
+    session.wait_for("the suspension", || state(session.program()) == 'T');
+    // Whoever wakes the program up wakes the command up.
+    kill_process(session.program(), Signal::CONT).unwrap();
+    session.wait_for("the command", || sandbox.path("continued").exists());
+    assert_eq!(session.end(), "Some(5)");
+}
