@@ -328,6 +328,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Take nothing but what skills.lock says, from the cache where it is there')
             [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Leave the home when the command has ended')
             [CompletionResult]::new('--allow-host-skills', '--allow-host-skills', [CompletionResultType]::ParameterName, 'Even where the agent would see skills of the real home')
+            [CompletionResult]::new('--trust-manifest', '--trust-manifest', [CompletionResultType]::ParameterName, 'Let the manifest choose programs, endpoints and secrets for the agent')
             [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Install skills that break rules, but for those of safety')
             [CompletionResult]::new('--follow-symlinks', '--follow-symlinks', [CompletionResultType]::ParameterName, 'Copy what links lead to, when that lies inside the source')
             [CompletionResult]::new('--read-only', '--read-only', [CompletionResultType]::ParameterName, 'Make copies that nobody can write to')

@@ -896,7 +896,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__mount)
-            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --agent --home --prefix --keep --with --auth --allow-host-skills --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --prompt --format --shell --quiet --verbose --color --no-progress --directory --help"
+            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --agent --home --prefix --keep --with --auth --allow-host-skills --trust-manifest --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --prompt --format --shell --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -258,6 +258,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --frozen 'Take nothing but what skills.lock says, from the cache where it is there'
             cand --keep 'Leave the home when the command has ended'
             cand --allow-host-skills 'Even where the agent would see skills of the real home'
+            cand --trust-manifest 'Let the manifest choose programs, endpoints and secrets for the agent'
             cand --no-validate 'Install skills that break rules, but for those of safety'
             cand --follow-symlinks 'Copy what links lead to, when that lies inside the source'
             cand --read-only 'Make copies that nobody can write to'

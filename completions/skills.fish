@@ -708,6 +708,7 @@ complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -
 complete -c skills -n "__fish_skills_using_subcommand mount" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Leave the home when the command has ended'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Even where the agent would see skills of the real home'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l trust-manifest -d 'Let the manifest choose programs, endpoints and secrets for the agent'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l no-validate -d 'Install skills that break rules, but for those of safety'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l follow-symlinks -d 'Copy what links lead to, when that lies inside the source'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l read-only -d 'Make copies that nobody can write to'

@@ -27,6 +27,7 @@ mod manifest;
 mod mount;
 mod mount_life;
 mod mount_signals;
+mod mount_trust;
 mod origin;
 mod outdated;
 mod pack;

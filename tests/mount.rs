@@ -399,6 +399,8 @@ fn an_isolated_agent_gets_next_to_nothing_and_a_sandbox() {
     );
     let show = [
         "mount",
+        "--manifest",
+        "skills.yaml",
         "--",
         "sh",
         "-c",
@@ -431,7 +433,7 @@ fn an_isolated_agent_gets_next_to_nothing_and_a_sandbox() {
     assert_eq!(settings["sandbox"]["enabled"], true);
     assert_eq!(settings["sandbox"]["network"]["allowedDomains"][0], "example.com");
     assert!(!json.contains("secret"), "{json}");
-    let run = sandbox.run(["mount", "--", "true"]);
+    let run = sandbox.run(["mount", "--manifest", "skills.yaml", "--", "true"]);
     assert_eq!(run.code, 125);
     assert!(run.stderr.contains("names `MY_KEY`, which is not set"), "{}", run.stderr);
     assert!(temporary(&sandbox).is_empty());

@@ -34,6 +34,8 @@ use crate::skills::validate::{Validation, check_skill, conclude};
 /// # Errors
 /// Whatever keeps the skills from being judged or the result from being written.
 pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
+    let warnings = settings.concerns.warnings();
+    warnings.iter().for_each(|warning| printer.warning(warning));
     locked::read_and_compare(&settings.selection, &settings.common, printer)?;
     let (scan, mut validation) = judge(settings)?;
     let mut failed =
@@ -53,7 +55,8 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
     }
     failed |= notices::errors(validation.skills.iter().flat_map(|one| &one.unseen), printer);
     // What could not be read or written outweighs what was found.
-    Ok(match (failed, validation.has_failed()) {
+    let warned = validation.strict && !warnings.is_empty();
+    Ok(match (failed, validation.has_failed() || warned) {
         (true, _) => ExitStatus::Failure,
         (false, true) => ExitStatus::Refused,
         (false, false) => ExitStatus::Success,

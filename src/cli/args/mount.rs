@@ -47,6 +47,9 @@ pub struct Mount {
     /// Even where the agent would see skills of the real home
     #[arg(long, help_heading = "Home")]
     pub allow_host_skills: bool,
+    /// Let the manifest choose programs, endpoints and secrets for the agent
+    #[arg(long, help_heading = "Home")]
+    pub trust_manifest: bool,
     /// How skills are read.
     #[command(flatten)]
     pub reading: Reading,

@@ -11,6 +11,7 @@ use crate::skills::install::destination::{self, Destinations, Wanted};
 use crate::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::lock::Locked;
 use crate::skills::lock::check::Bounds;
+use crate::skills::manifest::trust::{Concerns, Use};
 use crate::skills::manifest::{Isolation, resolve};
 use crate::skills::name::SkillName;
 use crate::skills::rules::RuleOptions;
@@ -77,6 +78,8 @@ pub struct Skills {
     pub max_total_bytes: u64,
     /// The `isolation` block of the manifest.
     pub isolation: Option<Isolation>,
+    /// What the manifest says that its user has to agree to.
+    concerns: Concerns,
 }
 
 impl Skills {
@@ -126,7 +129,16 @@ impl Skills {
             max_skill_bytes,
             max_total_bytes,
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
+            concerns: manifest.map(Concerns::of).unwrap_or_default(),
         })
+    }
+
+    /// Refuses a manifest that says what the user has not agreed to.
+    ///
+    /// # Errors
+    /// What it would have done.
+    pub fn agree(&self, how: Use) -> Result<()> {
+        self.concerns.check(how)
     }
 
     /// How much of the skills is read.
@@ -201,6 +213,7 @@ impl Install {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::Install, common: &Settings) -> Result<Self> {
         let skills = Skills::resolve(&args.selection, &args.reading, Verb::Install, common)?;
+        skills.agree(Use::Copy)?;
         Ok(Self {
             common: common.clone(),
             destinations: destinations(&args.destination, common)?,

@@ -24,6 +24,7 @@ use crate::skills::git::{News, Remotes};
 use crate::skills::install::site::bounded_threads;
 use crate::skills::lock::Locked;
 use crate::skills::manifest::resolve::{self, Choices};
+use crate::skills::manifest::trust::Origin;
 use crate::skills::manifest::{self, Manifest};
 use crate::skills::rules::Levels;
 use crate::skills::scan::ScanOptions;
@@ -127,7 +128,8 @@ fn manifest(args: &args::Selection) -> Result<Option<Manifest>> {
         None if args.sources.is_empty()
             && Path::new(manifest::FILE_NAME).symlink_metadata().is_ok() =>
         {
-            Manifest::read(Path::new(manifest::FILE_NAME)).map(Some)
+            let manifest = Manifest::read(Path::new(manifest::FILE_NAME))?;
+            Ok(Some(Manifest { origin: Origin::Found, ..manifest }))
         }
         None => Ok(None),
     }

@@ -14,6 +14,7 @@ use crate::skills::environment::{Environment, UserRoot};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install;
 use crate::skills::manifest::Isolation;
+use crate::skills::manifest::trust::Use;
 use crate::skills::mount;
 use crate::skills::mount::home::{PREFIX, Place};
 use crate::skills::mount::login::Auth;
@@ -82,6 +83,7 @@ impl Mount {
     pub fn resolve(args: &args::Mount, common: &Settings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
         let skills = Skills::resolve(&args.selection, &args.reading, Verb::Mount, common)?;
+        skills.agree(Use::Mount { trusted: args.trust_manifest })?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
             let message = format!("`--prefix {prefix}` is the start of a name, not of a path");

@@ -7,6 +7,7 @@ use crate::cli::args::{self, Format};
 use crate::skills::agents;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::manifest::resolve;
+use crate::skills::manifest::trust::Concerns;
 use crate::skills::rules::{self, Level, Levels, RuleOptions};
 use crate::skills::selection::Selection;
 use crate::skills::validate::Options;
@@ -37,6 +38,8 @@ pub struct Validate {
     pub output: Option<PathBuf>,
     /// What to do about repairs.
     pub repairs: Repairs,
+    /// What the manifest says that its user has to agree to.
+    pub concerns: Concerns,
 }
 
 impl Validate {
@@ -78,6 +81,7 @@ impl Validate {
             },
             format: args.format,
             output: args.output.clone(),
+            concerns: manifest.map(Concerns::of).unwrap_or_default(),
             repairs: match (args.fix, args.diff) {
                 (true, _) => Repairs::Make,
                 (false, true) => Repairs::Show,

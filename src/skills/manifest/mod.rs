@@ -5,9 +5,11 @@
 //! means in one run.
 
 mod parse;
+mod power;
 mod reader;
 pub mod resolve;
 pub mod schema;
+pub mod trust;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,7 @@ use crate::skills::inline::Visibility;
 use crate::skills::name::SkillName;
 use crate::skills::position::Place;
 use crate::skills::rules::Levels;
+use trust::Origin;
 
 /// The name of a manifest.
 pub const FILE_NAME: &str = "skills.yaml";
@@ -29,6 +32,8 @@ pub const FILE_NAME: &str = "skills.yaml";
 pub struct Manifest {
     /// The file.
     pub path: PathBuf,
+    /// Where it came from.
+    pub origin: Origin,
     /// Values for templates and conditions.
     pub params: BTreeMap<String, String>,
     /// Globs of names that are wanted.
@@ -163,6 +168,8 @@ pub struct Discovery {
     pub ignore: Vec<String>,
     /// Globs of names that are wanted; empty means all.
     pub include: Vec<String>,
+    /// Where the block stands, if there is one.
+    pub place: Option<Place>,
 }
 
 /// The `isolation` block.
@@ -178,6 +185,8 @@ pub struct Isolation {
     pub include_host_env: bool,
     /// The variable that holds the key.
     pub api_key_env: Option<String>,
+    /// Where its keys stand; those of variables are `env.NAME`.
+    pub places: BTreeMap<String, Place>,
 }
 
 impl Manifest {

@@ -86,7 +86,9 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
         }
     }
     if let Some(node) = root.get("discovery") {
-        manifest.discovery = reader.discovery(reader.mapping(node, "`discovery`")?)?;
+        let discovery = reader.discovery(reader.mapping(node, "`discovery`")?)?;
+        let place = Some(reader.place(node.span));
+        manifest.discovery = Discovery { place, ..discovery };
     }
     if let Some(node) = root.get("isolation") {
         manifest.isolation = Some(reader.isolation(reader.mapping(node, "`isolation`")?)?);
@@ -173,6 +175,7 @@ impl Reader<'_> {
             },
             ignore: self.globs(block, "ignore")?,
             include: self.globs(block, "include")?,
+            place: None,
         })
     }
 
@@ -193,7 +196,18 @@ impl Reader<'_> {
             env: self.scalars(block, "env")?,
             include_host_env: self.boolean(block, "include_host_env")?.unwrap_or_default(),
             api_key_env: self.text(block, "api_key_env")?,
+            places: self.places(block),
         })
+    }
+
+    /// Where the keys of an `isolation` block stand.
+    fn places(&self, block: &Mapping<'_>) -> BTreeMap<String, Place> {
+        let place = |entry: &YamlEntry<'_>| self.place(entry.key.span);
+        let keys = block.entries.iter().map(|one| (one.key.scalar_text().to_owned(), place(one)));
+        let variables = block.get("env").and_then(Node::as_mapping);
+        let variables = variables.into_iter().flat_map(|env| &env.entries);
+        let variables = variables.map(|one| (format!("env.{}", one.key.scalar_text()), place(one)));
+        keys.chain(variables).collect()
     }
 
     fn entry(&self, item: &Node<'_>) -> Result<Entry> {
