@@ -20,6 +20,8 @@ use crate::mount::temporary;
 
 /// Names the terminal to the process that is to lead a session there.
 const TERMINAL: &str = "SKILLS_TEST_TERMINAL";
+/// Tells the mounted command to leave the foreground.
+const LEAVES: &str = "SKILLS_TEST_LEAVES";
 /// Nothing here takes longer, whatever else the machine does.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -37,15 +39,20 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     /// Runs a line of shell in a mounted home, and waits until it has written its number to the file
     /// `command`.
-    fn new(sandbox: &'a Sandbox, line: &str) -> Self {
+    fn new(sandbox: &'a Sandbox, line: &str, leaves: bool) -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
         let terminal: OwnedFd = openpt(flags).unwrap();
+        rustix::fs::fcntl_setfl(&terminal, rustix::fs::OFlags::NONBLOCK).unwrap();
         grantpt(&terminal).unwrap();
         unlockpt(&terminal).unwrap();
         let name = ptsname(&terminal, Vec::new()).unwrap();
         // A session is led by a process that asks for it: this program once more, see below.
-        let leader = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "mount_signals::leads_a_session_when_it_is_told_to", "--nocapture"])
+        let mut leader = Command::new(std::env::current_exe().unwrap());
+        if leaves {
+            leader.env(LEAVES, "");
+        }
+        let leader = leader
+            .args(this_test("leads_a_session_when_it_is_told_to"))
             .env(TERMINAL, name.to_str().unwrap())
             .env("LINE", line)
             .env("TMPDIR", sandbox.path("../tmp"))
@@ -57,6 +64,7 @@ impl<'a> Session<'a> {
             .unwrap();
         let session = Self { sandbox, terminal: terminal.into(), leader };
         session.wait_for("the command", || session.sandbox.path("command").exists());
+        session.wait_for("the program", || session.sandbox.path("program").exists());
         session
     }
 
@@ -115,8 +123,16 @@ fn leads_a_session_when_it_is_told_to() {
     let terminal = File::options().read(true).write(true).open(terminal).unwrap();
     rustix::process::ioctl_tiocsctty(&terminal).unwrap();
     // As a shell does it: the job has a group of its own, and that is in the foreground.
-    let mut program = Command::new(env!("CARGO_BIN_EXE_skills"))
-        .args(["mount", "src", "--", "sh", "-c", &std::env::var("LINE").unwrap()])
+    let mut program = Command::new(env!("CARGO_BIN_EXE_skills"));
+    program.args(["mount", "src", "--"]);
+    match std::env::var_os(LEAVES) {
+        Some(_) => program
+            .arg(std::env::current_exe().unwrap())
+            .args(this_test("leaves_the_foreground_when_it_is_told_to"))
+            .env_remove(TERMINAL),
+        None => program.args(["sh", "-c", &std::env::var("LINE").unwrap()]),
+    };
+    let mut program = program
         .stdin(terminal.try_clone().unwrap())
         .stdout(terminal.try_clone().unwrap())
         .stderr(Stdio::inherit())
@@ -134,11 +150,24 @@ fn leads_a_session_when_it_is_told_to() {
     write("code", format!("{:?}", status.code()));
 }
 
-/// Waits until the program has been told who it is as well.
+/// No test either: the mounted command, outside the group in the foreground.
+#[test]
+fn leaves_the_foreground_when_it_is_told_to() {
+    if std::env::var_os(LEAVES).is_none() || std::env::var_os(TERMINAL).is_some() {
+        return;
+    }
+    rustix::process::setpgid(None, None).unwrap();
+    let error = Command::new("sh").args(["-c", &std::env::var("LINE").unwrap()]).exec();
+    panic!("{error}");
+}
+
+/// What makes this program run only one of the functions above.
+fn this_test(name: &str) -> [String; 3] {
+    ["--exact".to_owned(), format!("mount_signals::{name}"), "--nocapture".to_owned()]
+}
+
 fn session<'a>(sandbox: &'a Sandbox, line: &str) -> Session<'a> {
-    let session = Session::new(sandbox, line);
-    session.wait_for("the program", || sandbox.path("program").exists());
-    session
+    Session::new(sandbox, line, false)
 }
 
 #[test]
@@ -165,6 +194,24 @@ fn what_is_typed_in_the_foreground_reaches_the_command_once() {
     session.wait_for("INT", || session.got() == "int\nquit\nint\n");
     assert_eq!(session.end(), "Some(5)");
     assert_eq!(sandbox.read("got"), "int\nquit\nint\n");
+}
+
+#[test]
+fn what_is_typed_is_left_to_the_terminal() {
+    let sandbox = sandbox();
+    // Whatever this command gets was handed on.
+    let mut session = Session::new(&sandbox, COMMAND, true);
+    session.terminal.write_all(b"\x03").unwrap();
+    // The terminal shows what it has dealt with.
+    session.wait_for("the echo", || {
+        let mut shown = [0; 100];
+        let read = rustix::io::read(&session.terminal, &mut shown).unwrap_or(0);
+        shown[..read].windows(2).any(|pair| pair == b"^C")
+    });
+    kill_process(session.program(), Signal::QUIT).unwrap();
+    session.wait_for("QUIT", || session.got().contains("quit\n"));
+    assert_eq!(session.end(), "Some(5)");
+    assert_eq!(sandbox.read("got"), "quit\n");
 }
 
 #[test]
