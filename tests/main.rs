@@ -13,6 +13,7 @@ mod formats;
 mod git;
 mod git_hostile;
 mod git_output;
+mod git_trust;
 mod harness;
 mod help;
 mod hostile;
