@@ -43,3 +43,4 @@ mod screenshots;
 mod speech;
 mod validate;
 mod xml;
+mod zip;
