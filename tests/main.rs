@@ -31,6 +31,7 @@ mod mount_life;
 mod origin;
 mod outdated;
 mod pack;
+mod processes;
 mod properties;
 mod read;
 mod recipes;
