@@ -3,11 +3,12 @@
 use std::fs;
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::harness::{Sandbox, good_text};
 use crate::origin::Origin;
+use crate::processes::Group;
 
 /// The repositories in the cache of a sandbox.
 pub(crate) fn cached(sandbox: &Sandbox) -> Vec<PathBuf> {
@@ -278,6 +279,17 @@ fn names_are_what_they_are_on_the_server_now() {
     assert!(run.stderr.contains("name one with `@`; it has "), "{}", run.stderr);
 }
 
+/// A file system that goes with the test.
+#[cfg(target_os = "linux")]
+struct Mounted<'a>(&'a str);
+
+#[cfg(target_os = "linux")]
+impl Drop for Mounted<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").args(["--lazy", self.0]).status();
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_cache_that_cannot_be_written_to_is_read() {
@@ -294,11 +306,11 @@ fn a_cache_that_cannot_be_written_to_is_read() {
     if !mount(&["-t", "tmpfs", "-o", "mode=755", "none", path]) {
         return;
     }
+    let _mounted = Mounted(path);
     let source = origin.source(&format!("@{}", origin.git(&["rev-parse", "HEAD"])));
     let first = sandbox.run(["list", &source]);
     let is_sealed = mount(&["-o", "remount,ro", path]);
     let second = sandbox.run(["list", &source]);
-    let _ = Command::new("umount").arg(path).status();
     assert_eq!((first.code, is_sealed, second.code), (0, true, 0), "{}", second.stderr);
 }
 
@@ -360,16 +372,6 @@ fn github_is_a_short_word_that_settings_of_git_can_lead_elsewhere() {
     assert!(from.starts_with("gh:owner/repo/skills/pdf@"), "{from}");
 }
 
-/// A server that is ended with the test.
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn a_server_on_the_network_is_asked() {
     let sandbox = Sandbox::new();
@@ -379,7 +381,8 @@ fn a_server_on_the_network_is_asked() {
     command.args(["daemon", "--listen=127.0.0.1", "--export-all", "--reuseaddr"]);
     command.arg(format!("--port={port}"));
     command.arg(format!("--base-path={}", origin.path.parent().unwrap().display()));
-    let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Server);
+    // It starts another program that does the work.
+    let server = Group::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
     let Ok(mut server) = server else { return };
     let begun = Instant::now();
     while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {

@@ -534,6 +534,17 @@ fn what_is_not_collected_need_not_be_installed() {
     assert!(run.stderr.contains("its entry is not enabled in this run"), "{}", run.stderr);
 }
 
+/// Tells a thread to stop when it goes.
+#[cfg(unix)]
+struct Stopped<'a>(&'a std::sync::atomic::AtomicBool);
+
+#[cfg(unix)]
+impl Drop for Stopped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_changes_between_looking_and_copying_is_not_installed() {
@@ -546,7 +557,9 @@ fn what_changes_between_looking_and_copying_is_not_installed() {
     assert_eq!(sandbox.run(["lock"]).code, 0);
     let stop = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let flicker = scope.spawn(|| {
+        // Also when something below fails: a scope waits for its threads.
+        let _stopped = Stopped(&stop);
+        scope.spawn(|| {
             let file = sandbox.path("own/lint/f199");
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                 for byte in [b'y', b'x'] {
@@ -566,7 +579,5 @@ fn what_changes_between_looking_and_copying_is_not_installed() {
                 assert!(!sandbox.path(to).join("lint").exists());
             }
         }
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        flicker.join().unwrap();
     });
 }

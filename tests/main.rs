@@ -1,7 +1,7 @@
 //! Everything that is tested through the binary, as one program: one link step, one harness.
 
 // Helpers outside `#[test]` functions fail the way tests do: loudly, at once.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
 mod agents;
 mod built;
@@ -12,6 +12,8 @@ mod fix;
 mod formats;
 mod git;
 mod git_hostile;
+mod git_output;
+mod git_trust;
 mod harness;
 mod help;
 mod hostile;
@@ -31,6 +33,7 @@ mod mount_trust;
 mod origin;
 mod outdated;
 mod pack;
+mod processes;
 mod properties;
 mod read;
 mod recipes;
@@ -43,3 +46,4 @@ mod screenshots;
 mod speech;
 mod validate;
 mod xml;
+mod zip;

@@ -1,6 +1,8 @@
 //! `.skill` and `.zip` archives: read as a whole, checked as a whole, and only then believed.
 
 mod crc;
+mod end;
+mod writer;
 mod zip;
 
 use std::io::Read;
@@ -62,19 +64,12 @@ pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
 fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
     let name = name(entry)?;
     let shown = name.trim_end_matches('/').to_owned();
-    let kind = entry.mode.map(|mode| mode & 0o170_000);
     let is_directory = name.ends_with('/');
-    match kind {
-        None | Some(0) => {}
-        Some(0o040_000) if is_directory => {}
-        Some(0o100_000) if !is_directory => {}
-        Some(0o120_000) => return Err(format!("`{shown}` is a symbolic link")),
-        Some(_) => return Err(format!("`{shown}` is neither a file nor a directory")),
-    }
+    check_kind(entry, is_directory).map_err(|kind| format!("`{shown}` is {kind}"))?;
     let range = entry.data.clone();
     let file = BundledFile {
         kind: FileKind::Regular,
-        executable: entry.mode.is_some_and(|mode| mode & 0o111 != 0),
+        executable: entry.mode & 0o111 != 0,
         size: entry.size,
         data: if entry.is_deflated { Data::Deflated(range, entry.crc) } else { Data::Plain(range) },
     };
@@ -91,6 +86,27 @@ fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
         false => bundle.add_file(shown, file),
         true if content.is_empty() => bundle.add_directory(shown),
         true => Err(format!("`{shown}` is a directory that holds bytes")),
+    }
+}
+
+/// Attributes of MS-DOS and Windows: the label of a disk, a device, a link.
+const NO_FILE: u16 = 0x0008 | 0x0040 | 0x0400;
+/// The one of a directory.
+const DIRECTORY: u16 = 0x0010;
+
+/// Whether an entry is what its name says, a file or a directory, by mode and attributes alike.
+fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<(), &'static str> {
+    match entry.mode & 0o170_000 {
+        0 => {}
+        0o040_000 if is_directory => {}
+        0o100_000 if !is_directory => {}
+        0o120_000 => return Err("a symbolic link"),
+        _ => return Err("neither a file nor a directory"),
+    }
+    match entry.attributes {
+        other if other & NO_FILE != 0 => Err("neither a file nor a directory"),
+        other if other & DIRECTORY != 0 && !is_directory => Err("a file and a directory"),
+        _ => Ok(()),
     }
 }
 
@@ -171,7 +187,7 @@ pub struct NewFile {
 /// Files that the format cannot hold.
 pub fn write(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
     order::sort_by(&mut files, |one, other| one.path.cmp(&other.path));
-    let mut writer = zip::Writer::default();
+    let mut writer = writer::Writer::default();
     let cannot = |reason: String| Error::new(ErrorKind::TooLarge, reason);
     for file in &files {
         let mode = if file.executable { 0o100_755 } else { 0o100_644 };

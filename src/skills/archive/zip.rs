@@ -4,8 +4,10 @@
 //! byte on, then the directory that lists them all, then its end. What the two descriptions of an
 //! entry say must be the same. Nothing is left over, nothing lies upon anything else.
 
-use crate::skills::order;
 use std::ops::Range;
+
+use super::end::{self, Directory};
+use crate::skills::order;
 
 /// An entry as it is described.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,15 +18,16 @@ pub(super) struct RawEntry {
     pub(super) crc: u32,
     pub(super) size: usize,
     pub(super) data: Range<usize>,
-    /// The Unix mode, when the archive was made on such a system.
-    pub(super) mode: Option<u32>,
+    /// The Unix mode, or nothing but zeros. Programs differ in whether they ask which system the
+    /// archive was made on before they believe it, so it counts whatever the system.
+    pub(super) mode: u32,
+    /// What MS-DOS and Windows call attributes.
+    pub(super) attributes: u16,
 }
 
-const LOCAL: u32 = 0x0403_4b50;
-const CENTRAL: u32 = 0x0201_4b50;
-const END: u32 = 0x0605_4b50;
+pub(super) const LOCAL: u32 = 0x0403_4b50;
+pub(super) const CENTRAL: u32 = 0x0201_4b50;
 const DESCRIPTOR: u32 = 0x0807_4b50;
-const END_BYTES: usize = 22;
 const CENTRAL_BYTES: usize = 46;
 const LOCAL_BYTES: usize = 30;
 
@@ -32,29 +35,24 @@ const LOCAL_BYTES: usize = 30;
 const HARMLESS_FLAGS: u16 = 0b110 | STREAMED | UTF8;
 /// The sizes follow the bytes.
 const STREAMED: u16 = 1 << 3;
-const UTF8: u16 = 1 << 11;
+pub(super) const UTF8: u16 = 1 << 11;
 const ENCRYPTED: u16 = 1;
 
-/// Extra fields that say the name, the size or the content differently to who understands them.
-const AMBIGUOUS_EXTRAS: [(u16, &str); 3] =
-    [(0x7075, "a second name"), (0x0001, "sizes beyond 4 GiB"), (0x9901, "encryption")];
+/// The newest version of the format that is read: 4.5, which has zip64.
+pub(super) const KNOWN_VERSION: u16 = 45;
 
-type Result<T> = std::result::Result<T, String>;
+/// Extra fields that say the name or the content differently to who understands them.
+const AMBIGUOUS_EXTRAS: [(u16, &str); 2] = [(0x7075, "a second name"), (0x9901, "encryption")];
+/// The extra field with the sizes that the record itself has no room for.
+const LONG_SIZES: u16 = 0x0001;
+/// What stands in the record instead.
+const NO_ROOM: u32 = u32::MAX;
+
+pub(super) type Result<T> = std::result::Result<T, String>;
 
 /// Lists what is in an archive.
 pub(super) fn entries(bytes: &[u8]) -> Result<Vec<RawEntry>> {
-    let end = find_end(bytes)?;
-    let number = |at: usize| u16_at(bytes, end + at);
-    if number(4)? != 0 || number(6)? != 0 || number(8)? != number(10)? {
-        return Err("it is a part of a larger archive".to_owned());
-    }
-    let count = usize::from(number(10)?);
-    let (length, start) = (usize_at(bytes, end + 12)?, usize_at(bytes, end + 16)?);
-    if start.checked_add(length) != Some(end) {
-        return Err(
-            "there are bytes before it, or its directory is not where it should be".to_owned()
-        );
-    }
+    let Directory { place: Range { start, end }, count } = end::directory(bytes)?;
     let mut listed = Vec::new();
     let mut at = start;
     for _ in 0..count {
@@ -80,21 +78,6 @@ pub(super) fn entries(bytes: &[u8]) -> Result<Vec<RawEntry>> {
     Ok(entries)
 }
 
-/// Where the end record starts. Its comment must reach to the last byte.
-fn find_end(bytes: &[u8]) -> Result<usize> {
-    let least = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
-    let last = bytes.len().checked_sub(END_BYTES).ok_or("it is no zip archive")?;
-    // The last one counts, as for most readers. What looks like one before it belongs to an entry, or
-    // is found to belong to nothing.
-    let found = (least..=last).rev().find(|at| u32_at(bytes, *at) == Ok(END));
-    let end = found.ok_or("it is no zip archive, or not all of it is there")?;
-    let comment = usize::from(u16_at(bytes, end + 20)?);
-    if end + END_BYTES + comment == bytes.len() {
-        return Ok(end);
-    }
-    Err("there are bytes after its end".to_owned())
-}
-
 /// What the directory says about an entry, and what is needed to compare it.
 struct Central {
     raw: RawEntry,
@@ -109,7 +92,8 @@ fn central(bytes: &[u8], at: usize, end: usize) -> Result<(Central, usize, usize
         return Err("its directory is damaged".to_owned());
     }
     let field = |offset: usize| u16_at(bytes, at + offset);
-    let (system, flags, method) = (field(4)? >> 8, field(8)?, field(10)?);
+    let (flags, method) = (field(8)?, field(10)?);
+    check_version(field(6)?)?;
     if flags & ENCRYPTED != 0 {
         return Err("it is encrypted".to_owned());
     }
@@ -124,19 +108,20 @@ fn central(bytes: &[u8], at: usize, end: usize) -> Result<(Central, usize, usize
     if next > end || field(34)? != 0 {
         return Err("its directory is damaged".to_owned());
     }
-    check_extras(&bytes[name_at + name..name_at + name + extra])?;
-    let attributes = u32_at(bytes, at + 38)?;
+    let long = extras(&bytes[name_at + name..name_at + name + extra])?;
+    let short = |offset: usize| u32_at(bytes, at + offset);
+    let [size, compressed, offset] = sizes([short(24)?, short(20)?, short(42)?], long)?;
+    let [mode, attributes] = [field(40)?, field(38)?];
     let raw = RawEntry {
         name: bytes[name_at..name_at + name].to_vec(),
         is_utf8: flags & UTF8 != 0,
         is_deflated: method == 8,
         crc: u32_at(bytes, at + 16)?,
-        size: usize_at(bytes, at + 24)?,
+        size,
         data: 0..0,
-        mode: (system == 3).then_some(attributes >> 16),
+        mode: mode.into(),
+        attributes,
     };
-    let compressed = usize_at(bytes, at + 20)?;
-    let offset = usize_at(bytes, at + 42)?;
     Ok((Central { raw, flags, method, compressed }, offset, next))
 }
 
@@ -158,134 +143,125 @@ fn local(
     let start = name_at + name + extra;
     let stop = start.checked_add(central.compressed).filter(|stop| *stop <= directory);
     let stop = stop.ok_or_else(damaged)?;
-    check_extras(&bytes[name_at + name..start])?;
+    check_version(field(4)?)?;
+    let long = extras(&bytes[name_at + name..start])?;
     let is_streamed = central.flags & STREAMED != 0;
     if is_streamed && !central.raw.is_deflated && central.compressed > 0 {
         // Who reads from the front cannot tell where such an entry ends.
         return Err("an entry does not say how long it is".to_owned());
     }
-    let sums = [14, 18, 22].map(|offset| u32_at(bytes, at + offset));
-    let [crc, compressed, size] = sums;
-    let told = (crc?, as_usize(compressed?)?, as_usize(size?)?);
-    let listed = (central.raw.crc, central.compressed, central.raw.size);
+    let short = |offset: usize| u32_at(bytes, at + offset);
+    let short_sizes = [short(22)?, short(18)?];
+    let [size, compressed] = sizes(short_sizes, long)?;
+    if long.is_some() && short_sizes != [NO_ROOM; 2] {
+        // Here, unlike in the directory, there are both or none.
+        return Err(AMBIGUOUS_SIZES.to_owned());
+    }
+    // Who writes to a stream says only what is known beforehand.
+    let is_same = |told: usize, listed: usize| told == listed || (is_streamed && told == 0);
+    let crc = short(14)?;
     let same = bytes[name_at..name_at + name] == central.raw.name[..]
         && field(6)? == central.flags
         && field(8)? == central.method
-        && (told == listed || (is_streamed && told == (0, 0, 0)));
+        && (crc == central.raw.crc || (is_streamed && crc == 0))
+        && is_same(compressed, central.compressed)
+        && is_same(size, central.raw.size);
     if !same {
         return Err("its directory says one thing about an entry, and the entry another".to_owned());
     }
-    let after = if is_streamed { descriptor(bytes, stop, directory, listed)? } else { stop };
+    let after = if is_streamed {
+        let listed = (central.raw.crc, central.compressed, central.raw.size);
+        descriptor(bytes, stop, directory, long.is_some(), listed)?
+    } else {
+        stop
+    };
     Ok((start..stop, after))
 }
 
-/// Sizes that follow the bytes, with or without a signature.
+/// Sizes that follow the bytes, with or without a signature; long ones where the entry itself has
+/// room for such.
 fn descriptor(
     bytes: &[u8],
     at: usize,
     directory: usize,
+    is_long: bool,
     listed: (u32, usize, usize),
 ) -> Result<usize> {
     let signed = u32_at(bytes, at) == Ok(DESCRIPTOR);
     let first = if signed { at + 4 } else { at };
-    let told = (u32_at(bytes, first)?, usize_at(bytes, first + 4)?, usize_at(bytes, first + 8)?);
-    if told == listed && first + 12 <= directory {
-        return Ok(first + 12);
+    let width = if is_long { 8 } else { 4 };
+    let size_at = |at: usize| {
+        if is_long { as_usize(u64_at(bytes, at)?) } else { as_usize(u32_at(bytes, at)?.into()) }
+    };
+    let told = (u32_at(bytes, first)?, size_at(first + 4)?, size_at(first + 4 + width)?);
+    let after = first + 4 + 2 * width;
+    if told == listed && after <= directory {
+        return Ok(after);
     }
     Err("an entry is not as long as it says".to_owned())
 }
 
-fn check_extras(mut extras: &[u8]) -> Result<()> {
+fn check_version(needed: u16) -> Result<()> {
+    if needed <= KNOWN_VERSION {
+        return Ok(());
+    }
+    Err("it needs a newer version of the format than is known here".to_owned())
+}
+
+/// Looks through extra fields; returns the long sizes, if they are among them.
+fn extras(mut extras: &[u8]) -> Result<Option<&[u8]>> {
+    let mut long = None;
     while extras.len() >= 4 {
         let (id, length) = (u16_at(extras, 0)?, usize::from(u16_at(extras, 2)?));
         if let Some((_, what)) = AMBIGUOUS_EXTRAS.iter().find(|(known, _)| *known == id) {
             return Err(format!("an entry has {what}, which not every program reads"));
         }
-        extras = extras.get(4 + length..).ok_or("an entry is damaged")?;
+        let (field, rest) = extras[4..].split_at_checked(length).ok_or("an entry is damaged")?;
+        if id == LONG_SIZES && long.replace(field).is_some() {
+            return Err(AMBIGUOUS_SIZES.to_owned());
+        }
+        extras = rest;
     }
-    Ok(())
+    Ok(long)
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Result<u16> {
-    let two = bytes.get(at..).and_then(|rest| rest.first_chunk());
-    two.map(|two| u16::from_le_bytes(*two)).ok_or_else(|| "it ends too early".to_owned())
+const AMBIGUOUS_SIZES: &str = "the size of an entry is not the same for every program";
+
+/// Sizes and places: those that the record has room for, and from the extra field exactly those
+/// that it has not.
+fn sizes<const COUNT: usize>(short: [u32; COUNT], long: Option<&[u8]>) -> Result<[usize; COUNT]> {
+    let mut rest = long.unwrap_or_default();
+    let mut sizes = [0; COUNT];
+    for (size, short) in sizes.iter_mut().zip(short) {
+        if short != NO_ROOM {
+            *size = as_usize(short.into())?;
+            continue;
+        }
+        let (first, after) = rest.split_at_checked(8).ok_or(AMBIGUOUS_SIZES)?;
+        *size = as_usize(u64_at(first, 0)?)?;
+        rest = after;
+    }
+    let is_idle = long.is_some() && !short.contains(&NO_ROOM);
+    if is_idle || !rest.is_empty() { Err(AMBIGUOUS_SIZES.to_owned()) } else { Ok(sizes) }
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
-    let four = bytes.get(at..).and_then(|rest| rest.first_chunk());
-    four.map(|four| u32::from_le_bytes(*four)).ok_or_else(|| "it ends too early".to_owned())
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Result<u16> {
+    chunk(bytes, at).map(u16::from_le_bytes)
 }
 
-fn usize_at(bytes: &[u8], at: usize) -> Result<usize> {
-    as_usize(u32_at(bytes, at)?)
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
+    chunk(bytes, at).map(u32::from_le_bytes)
 }
 
-fn as_usize(number: u32) -> Result<usize> {
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> Result<u64> {
+    chunk(bytes, at).map(u64::from_le_bytes)
+}
+
+fn chunk<const LENGTH: usize>(bytes: &[u8], at: usize) -> Result<[u8; LENGTH]> {
+    let chunk = bytes.get(at..).and_then(|rest| rest.first_chunk());
+    chunk.copied().ok_or_else(|| "it ends too early".to_owned())
+}
+
+fn as_usize(number: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| "it is too large".to_owned())
-}
-
-/// Writes archives of the simplest kind, the same bytes for the same entries.
-#[derive(Debug, Default)]
-pub(super) struct Writer {
-    bytes: Vec<u8>,
-    directory: Vec<u8>,
-    count: u16,
-}
-
-/// 1980-01-01, the first day that the format knows.
-const DATE: u16 = (1 << 5) | 1;
-/// The version that knows directories and compression.
-const VERSION: u16 = 20;
-
-impl Writer {
-    /// Adds a file; its bytes and its mode are all that counts.
-    pub(super) fn add(&mut self, name: &str, mode: u32, content: &[u8], crc: u32) -> Result<()> {
-        let deflated = miniz_oxide::deflate::compress_to_vec(content, 6);
-        // What does not get smaller is stored as it is.
-        let (method, data) =
-            if deflated.len() < content.len() { (8, &deflated[..]) } else { (0, content) };
-        let flags = if name.is_ascii() { 0 } else { UTF8 };
-        let too_large = || "it is too large for an archive".to_owned();
-        let small = |length: usize| u32::try_from(length).map_err(|_| too_large());
-        let name_length = u16::try_from(name.len()).map_err(|_| too_large())?;
-        let offset = small(self.bytes.len())?;
-        let mut common = Vec::new();
-        for number in [VERSION, flags, method, 0, DATE] {
-            common.extend(number.to_le_bytes());
-        }
-        for number in [crc, small(data.len())?, small(content.len())?] {
-            common.extend(number.to_le_bytes());
-        }
-        common.extend(name_length.to_le_bytes());
-        common.extend(0_u16.to_le_bytes());
-        self.bytes.extend(LOCAL.to_le_bytes());
-        self.bytes.extend(&common);
-        self.bytes.extend(name.as_bytes());
-        self.bytes.extend(data);
-        self.directory.extend(CENTRAL.to_le_bytes());
-        self.directory.extend((3 << 8 | VERSION).to_le_bytes());
-        self.directory.extend(&common);
-        self.directory.extend([0; 6]);
-        self.directory.extend((mode << 16).to_le_bytes());
-        self.directory.extend(offset.to_le_bytes());
-        self.directory.extend(name.as_bytes());
-        self.count = self.count.checked_add(1).ok_or_else(too_large)?;
-        Ok(())
-    }
-
-    /// All of the archive.
-    pub(super) fn finish(mut self) -> Result<Vec<u8>> {
-        let too_large = |_| "it is too large for an archive".to_owned();
-        let start = u32::try_from(self.bytes.len()).map_err(too_large)?;
-        let length = u32::try_from(self.directory.len()).map_err(too_large)?;
-        self.bytes.append(&mut self.directory);
-        self.bytes.extend(END.to_le_bytes());
-        for number in [0, 0, self.count, self.count] {
-            self.bytes.extend(number.to_le_bytes());
-        }
-        self.bytes.extend(length.to_le_bytes());
-        self.bytes.extend(start.to_le_bytes());
-        self.bytes.extend(0_u16.to_le_bytes());
-        Ok(self.bytes)
-    }
 }

@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 use super::failure::Failure;
 use super::location::Location;
 use super::program::Git;
-use super::{Announce, News};
+use super::{Announce, News, is_commit_id, is_hex};
 use crate::skills::digest;
 use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
@@ -167,12 +167,11 @@ impl<'a> Cached<'a> {
     /// Fetches one commit, without its files where the server can do that.
     pub(super) fn fetch(&self, commit: &str) -> Result<()> {
         self.attempt(commit.len(), &|| {
-            let mut arguments = vec!["--depth=1"];
+            let mut options = vec!["--depth=1"];
             if !self.fetches_whole.get() {
-                arguments.push("--filter=blob:none");
+                options.push("--filter=blob:none");
             }
-            arguments.extend([REMOTE, commit]);
-            match self.run(&arguments, &[]) {
+            match self.run(&options, &[commit], &[]) {
                 Err(failure) if failure.is_inability() => self.run_for_everything(),
                 Err(failure) if failure.is_ignorance() => {
                     Err(Failure::Ours(gone(self.location, commit)))
@@ -186,7 +185,7 @@ impl<'a> Cached<'a> {
     /// and the next commit comes with its files.
     pub(super) fn fetch_files(&self, ids: &[String]) -> Result<()> {
         let list = ids.join("\n") + "\n";
-        match self.run(&["--filter=blob:none", "--stdin", REMOTE], list.as_bytes()) {
+        match self.run(&["--filter=blob:none", "--stdin"], &[], list.as_bytes()) {
             Err(failure) if failure.is_inability() || failure.is_local() => {
                 self.fetches_whole.set(true);
                 self.set_aside()
@@ -198,8 +197,7 @@ impl<'a> Cached<'a> {
     /// Fetches the last commits before this one, but none of their files.
     pub(super) fn fetch_history(&self, commit: &str, depth: usize) -> Result<()> {
         let depth = format!("--depth={depth}");
-        self.attempt(commit.len(), &|| match self
-            .run(&[&depth, "--filter=tree:0", REMOTE, commit], &[])
+        self.attempt(commit.len(), &|| match self.run(&[&depth, "--filter=tree:0"], &[commit], &[])
         {
             Err(failure) if failure.is_inability() => self.run_for_everything(),
             other => other,
@@ -212,17 +210,13 @@ impl<'a> Cached<'a> {
     }
 
     fn run_for_everything(&self) -> Result<(), Failure> {
-        let mut arguments = vec!["--prune"];
+        let mut options = vec!["--prune"];
         if self.repository.join("shallow").exists() {
-            arguments.push("--unshallow");
+            options.push("--unshallow");
         }
         // Where no revision can be mistaken for one of them.
-        arguments.extend([
-            REMOTE,
-            "+refs/heads/*:refs/got/heads/*",
-            "+refs/tags/*:refs/got/tags/*",
-        ]);
-        self.run(&arguments, &[])
+        let wanted = ["+refs/heads/*:refs/got/heads/*", "+refs/tags/*:refs/got/tags/*"];
+        self.run(&options, &wanted, &[])
     }
 
     /// Fetches, and if the repository itself is in the way, into a new one.
@@ -239,14 +233,15 @@ impl<'a> Cached<'a> {
         done.map_err(|failure| failure.about("fetch", self.location))
     }
 
-    fn run(&self, arguments: &[&str], input: &[u8]) -> Result<(), Failure> {
+    /// Fetches with these options, all of them our own, what is wanted.
+    fn run(&self, options: &[&str], wanted: &[&str], input: &[u8]) -> Result<(), Failure> {
         self.clean();
         let mut command = self.git.remote_command(&self.repository, self.location);
         command.arg("-c").arg(format!("remote.{REMOTE}.url={}", self.location.url));
         // What is there says nothing about what is missing.
         command.args(["-c", "fetch.negotiationAlgorithm=noop"]);
         command.args(["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--force"]);
-        command.args(arguments);
+        command.args(options).args(["--end-of-options", REMOTE]).args(wanted);
         let before = self.bytes();
         let still = || {
             if self.bytes().saturating_sub(before) <= FETCHED_BYTES {
@@ -268,10 +263,14 @@ impl<'a> Cached<'a> {
 
     /// The commit that the start of a name means, in what has been fetched.
     pub(super) fn find(&self, start: &str) -> Option<String> {
+        if start.is_empty() || !is_hex(start) {
+            return None;
+        }
         let mut command = self.git.command(&self.repository);
-        command.args(["rev-parse", "--verify", "--quiet", &format!("{start}^{{commit}}")]);
+        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
+        command.arg(format!("{start}^{{commit}}"));
         let answer = self.git.run(command, &[]).ok()?;
-        Some(String::from_utf8_lossy(&answer).trim().to_owned())
+        Some(String::from_utf8_lossy(&answer).trim().to_owned()).filter(|id| is_commit_id(id))
     }
 
     /// Removes what runs of git left that were killed.

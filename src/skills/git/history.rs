@@ -62,7 +62,7 @@ fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, 
     // One more tells whether there is more.
     command.arg(format!("--max-count={}", DEPTH + 1));
     command.arg(format!("--format=%H{SEPARATOR}%cd{SEPARATOR}%s"));
-    command.arg(new);
+    command.args(["--end-of-options", new]);
     if is_known {
         command.arg(format!("^{old}"));
     }
@@ -78,7 +78,7 @@ fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, 
 /// Whether the old commit is among those that led to the new one, as far as they are known here.
 fn led(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> bool {
     let mut command = git.command(&cached.repository);
-    command.args(["merge-base", "--is-ancestor", old, new]);
+    command.args(["merge-base", "--is-ancestor", "--end-of-options", old, new]);
     git.run(command, &[]).is_ok()
 }
 

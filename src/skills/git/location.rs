@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::is_commit_id;
+use super::refs::is_ref_name;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::link::percent_decode;
 use crate::skills::unicode::is_unprintable;
@@ -15,6 +16,10 @@ const PROTECTED: [&str; 3] = ["https", "ssh", "file"];
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 const FORMS: &str = "write `gh:OWNER/REPO[/PATH][@REVISION]`, or \
     `git+https://HOST/REPO.git[//PATH][@REVISION]` (also git+ssh and git+file)";
+
+/// Why a query is refused. It may well be a token, and servers of git need none.
+const QUERY: &str = "it holds a query, which would be written down with every skill; \
+    leave it out, let git's credential helper keep a login, and write `%3F` for a `?` in a path";
 
 /// A git source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +41,7 @@ impl Location {
     /// Something that is no path, and no git source either.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let located = match (text.strip_prefix("gh:"), text.strip_prefix("git+")) {
+            (Some(_), _) | (_, Some(_)) if text.contains('?') => Err(QUERY.to_owned()),
             (Some(rest), _) => github(rest),
             (None, Some(rest)) => remote(rest),
             (None, None) if text.contains("://") => {
@@ -44,9 +50,9 @@ impl Location {
             (None, None) => return Ok(None),
         };
         located.map(Some).map_err(|reason| {
-            let shown = without_login(text, "…");
+            let shown = without_secrets(text, "…");
             let message = format!("`{shown}` is no source of skills: {reason}");
-            let help = match suggest(&without_login(text, "")) {
+            let help = match suggest(&without_secrets(text, "")) {
                 Some(better) => format!("did you mean `{better}`?"),
                 None => FORMS.to_owned(),
             };
@@ -92,7 +98,7 @@ impl fmt::Display for Location {
         formatter.write_str(&self.repository)?;
         if !self.path.is_empty() {
             let separator = if self.repository.starts_with("gh:") { "/" } else { "//" };
-            let path = self.path.replace('%', "%25").replace('@', "%40");
+            let path = self.path.replace('%', "%25").replace('@', "%40").replace('?', "%3F");
             write!(formatter, "{separator}{path}")?;
         }
         match &self.revision {
@@ -102,9 +108,14 @@ impl fmt::Display for Location {
     }
 }
 
-/// The same with `mark` for what must not be shown: a password, and for all but ssh also a user, who
-/// may well be a token.
-fn without_login(text: &str, mark: &str) -> String {
+/// The same with `mark` for what must not be shown: a password, for all but ssh also a user, who
+/// may well be a token, and what follows the address as a query or a fragment.
+fn without_secrets(text: &str, mark: &str) -> String {
+    let (text, query) = match text.find(['?', '#']) {
+        Some(at) if mark.is_empty() => (&text[..at], String::new()),
+        Some(at) => (&text[..at], format!("{}{mark}", &text[at..=at])),
+        None => (text, String::new()),
+    };
     let hidden = text.split_once("://").and_then(|(scheme, rest)| {
         let (login, _) = rest.split('/').next()?.rsplit_once('@')?;
         let place = &rest[login.len() + 1..];
@@ -117,7 +128,7 @@ fn without_login(text: &str, mark: &str) -> String {
         };
         Some(format!("{scheme}://{shown}{place}"))
     });
-    hidden.unwrap_or_else(|| text.to_owned())
+    hidden.unwrap_or_else(|| text.to_owned()) + &query
 }
 
 /// What somebody may have meant who named a repository in another way.
@@ -217,15 +228,7 @@ fn remote(rest: &str) -> Result<Location, String> {
 /// What stands before the first `@`, and the revision after it, which may hold more of them.
 fn split_revision(text: &str) -> Result<(&str, Option<String>), String> {
     let Some((place, revision)) = text.split_once('@') else { return Ok((text, None)) };
-    let never = |one: char| is_unprintable(one) || one.is_whitespace() || "~^:?*[\\".contains(one);
-    let is_wrong = revision.is_empty()
-        || revision.starts_with(['-', '/'])
-        || revision.ends_with(['/', '.'])
-        || revision.contains("..")
-        || revision.contains("@{")
-        || revision.contains("//")
-        || revision.chars().any(never);
-    if is_wrong {
+    if !is_ref_name(revision) {
         return Err(format!("`{}` is no revision", revision.escape_debug()));
     }
     Ok((place, Some(revision.to_owned())))
@@ -268,6 +271,7 @@ mod tests {
             ("git+ssh://git@h/t/r.git@main", "ssh://git@h/t/r.git", "", Some("main")),
             ("git+ssh://git@h:22/t/r", "ssh://git@h:22/t/r", "", None),
             ("git+file:///srv/r//s", "file:///srv/r", "s", None),
+            ("git+file:///srv/r//c#/why%3F@fix/#1", "file:///srv/r", "c#/why?", Some("fix/#1")),
             ("git+http://127.0.0.1:80/r", "http://127.0.0.1:80/r", "", None),
         ] {
             let location = parsed(text);
@@ -318,6 +322,12 @@ mod tests {
             "git+git://h/r",
             "git+file://h/r",
             "git+file:///a b",
+            "git+https://h/r?token=x",
+            "git+https://h/r.git//a?b@v1",
+            "git+https://h/r.git@v1?token=x",
+            "git+https://h/r#x",
+            "gh:o/r?token=x",
+            "gh:o/r/a?b",
             "https://github.com/o/r",
             "ftp://h/r",
         ] {
@@ -326,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_is_not_repeated() {
+    fn a_secret_is_not_repeated() {
         for (text, shown, better) in [
             ("git+https://me:s3cret@h/r.git", "`git+https://…@h/r.git`", FORMS),
             ("git+https://s3cret@h/r.git", "`git+https://…@h/r.git`", FORMS),
@@ -336,6 +346,17 @@ mod tests {
             ("git+ssh://me:s3cret@h/r.git", "`git+ssh://me:…@h/r.git`", FORMS),
             ("ssh://me:s3cret@h/r.git", "`ssh://me:…@h/r.git`", "`git+ssh://me@h/r.git`"),
             ("ssh://git@h/r.git", "`ssh://git@h/r.git`", "`git+ssh://git@h/r.git`"),
+            ("git+https://h/r?token=s3cret", "`git+https://h/r?…`", FORMS),
+            ("git+https://h/r@v1?s3cret", "`git+https://h/r@v1?…`", FORMS),
+            ("git+https://h?token=s3cret/r", "`git+https://h?…`", FORMS),
+            ("git+https://h/r.git//a?s3cret@v1", "`git+https://h/r.git//a?…`", FORMS),
+            ("git+https://h/r#s3cret", "`git+https://h/r#…`", FORMS),
+            ("git+https://s3cret@h/r?t=s3cret", "`git+https://…@h/r?…`", FORMS),
+            ("git+ftp://h/r?s3cret", "`git+ftp://h/r?…`", FORMS),
+            ("gh:o/r?token=s3cret", "`gh:o/r?…`", FORMS),
+            ("gh:o/r@-v?s3cret", "`gh:o/r@-v?…`", FORMS),
+            ("https://h/r.git?token=s3cret", "`https://h/r.git?…`", "`git+https://h/r.git`"),
+            ("https://github.com/o/r?t=s3cret", "`https://github.com/o/r?…`", "`gh:o/r`"),
         ] {
             let error = Location::parse(text).unwrap_err();
             let help = error.help.unwrap_or_default();

@@ -153,7 +153,7 @@ impl Remotes {
         let cached = Cached::open(git, &root, location, Part::Commits, &self.announce)?;
         let read = || {
             let id = match pin {
-                Some(id) => id.to_owned(),
+                Some(id) => checked(location, id)?.to_owned(),
                 None => self.resolve(&cached, location)?,
             };
             self.load(&cached, &Commit { location: location.clone(), id }).map(Arc::new)
@@ -169,6 +169,7 @@ impl Remotes {
     /// A server that cannot be reached.
     pub fn history(&self, location: &Location, old: &str, new: &str) -> Result<History> {
         let git = self.git()?;
+        let (old, new) = (checked(location, old)?, checked(location, new)?);
         let root = cache::root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::History, &self.announce)?;
         history::between(git, &cached, location, old, new)
@@ -269,6 +270,15 @@ impl Remotes {
         let message = format!("`{commit}` is damaged, and fetching it again did not help");
         Err(Error::new(ErrorKind::Io, message))
     }
+}
+
+/// The name of a commit, before anything is done with it.
+fn checked<'a>(location: &Location, id: &'a str) -> Result<&'a str> {
+    if is_commit_id(id) {
+        return Ok(id);
+    }
+    let message = format!("`{}` cannot have a commit `{id}`", location.repository);
+    Err(Error::new(ErrorKind::Validation, message))
 }
 
 /// Whether a text could be the name of a commit, or the start of one.

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::skills::digest::hex;
 use crate::skills::error::{Error, ErrorKind};
+use crate::skills::git::is_commit_id;
 use crate::skills::git::program::Git;
 use crate::skills::git::watching;
 
@@ -61,6 +62,10 @@ impl Objects {
 
     /// Reads an object, unless it has more than so many bytes.
     pub(super) fn read(&mut self, id: &str, most: usize) -> Result<Object, Fault> {
+        // Anything else would be a question of another kind.
+        if !is_commit_id(id) {
+            return Err(Fault::Damaged);
+        }
         // A program that ends here has met something that it cannot read.
         let input = self.input.as_mut().ok_or(Fault::Damaged)?;
         writeln!(input, "{id}").and_then(|()| input.flush()).map_err(|_| Fault::Damaged)?;

@@ -15,15 +15,15 @@ use std::path::Path;
 
 #[cfg(not(unix))]
 pub use portable::{
-    Arrived, Attention, Directory, Interrupts, Signals, code_of_signal, end_group, exit_code,
-    hand_on, has_one_name, inherit, last_change, lead_group, link, make_directory, make_private,
-    met_link, named, open_files, private_permissions, read_once, send, share_blocks, stop_with,
-    umask, user_id, wait_for_room,
+    Arrived, Attention, Directory, Interrupts, Signals, code_of_signal, end_group, ended,
+    exit_code, hand_on, has_one_name, inherit, kill_group, last_change, lead_group, link,
+    make_directory, make_private, met_link, named, open_files, private_permissions, read_once,
+    send, share_blocks, stop_with, umask, user_id, wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
-    Arrived, Attention, Interrupts, Signals, code_of_signal, end_group, exit_code, hand_on,
-    lead_group, named, send, stop_with,
+    Arrived, Attention, Interrupts, Signals, code_of_signal, end_group, ended, exit_code, hand_on,
+    kill_group, lead_group, named, send, stop_with,
 };
 #[cfg(unix)]
 pub use unix::{

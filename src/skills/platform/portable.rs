@@ -407,6 +407,17 @@ impl Interrupts {
 /// There are no groups.
 pub fn lead_group(_: &mut std::process::Command) {}
 
+/// Whether a child has ended, and if so, whether it has done what it should.
+///
+/// # Errors
+/// Those of the system.
+pub fn ended(child: &mut std::process::Child) -> io::Result<Option<bool>> {
+    Ok(child.try_wait()?.map(|status| status.success()))
+}
+
+/// There are no groups.
+pub fn kill_group(_: &std::process::Child) {}
+
 /// Ends a child.
 pub fn end_group(child: &mut std::process::Child) {
     let _ = child.kill();

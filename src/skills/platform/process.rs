@@ -118,21 +118,42 @@ pub fn named(command: &mut Command, name: &OsStr) {
     command.arg0(name);
 }
 
+/// Whether a child has ended, and if so, whether it has done what it should. It is not waited for,
+/// so that its number stays its own, and that of its group.
+///
+/// # Errors
+/// Those of the system.
+pub fn ended(child: &mut Child) -> io::Result<Option<bool>> {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let Some(pid) = pid(child) else { return Ok(None) };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let status = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options))?;
+    Ok(status.map(|status| status.exit_status() == Some(0)))
+}
+
+/// Ends whoever is left of the group that a child leads, at once.
+pub fn kill_group(child: &Child) {
+    send_to_group(child, Signal::KILL);
+}
+
 /// Ends a group and waits for the one who leads it: politely first, so that it can clean up.
 pub fn end_group(child: &mut Child) {
-    let send = |child: &Child, signal| {
-        pid(child).map(|pid| rustix::process::kill_process_group(pid, signal))
-    };
-    send(child, Signal::TERM);
+    send_to_group(child, Signal::TERM);
     for _ in 0..50 {
-        if !matches!(child.try_wait(), Ok(None)) {
+        if !matches!(ended(child), Ok(None)) {
             break;
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    // Whoever is left of the group.
-    send(child, Signal::KILL);
+    // Whoever is left of the group. Only then may its number become somebody else's.
+    send_to_group(child, Signal::KILL);
     let _ = child.wait();
+}
+
+fn send_to_group(child: &Child, signal: Signal) {
+    if let Some(pid) = pid(child) {
+        let _ = rustix::process::kill_process_group(pid, signal);
+    }
 }
 
 /// While somebody pays attention, signals that end the process are noticed before they do.
@@ -286,6 +307,7 @@ pub fn exit_code(status: ExitStatus) -> u8 {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)]
 mod tests {
     use super::*;
 

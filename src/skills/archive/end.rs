@@ -1,0 +1,111 @@
+//! The end of an archive, which says where its directory is: a record of 22 bytes and a comment.
+//! Archives of the zip64 kind have a longer record before it, and the place of that one.
+//!
+//! Some programs always believe the longer record, others only where the short one has no room for
+//! a number. So both must say the same.
+
+use std::ops::Range;
+
+use super::zip::{KNOWN_VERSION, Result, u16_at, u32_at, u64_at};
+
+pub(super) const END: u32 = 0x0605_4b50;
+const LONG_END: u32 = 0x0606_4b50;
+const LOCATOR: u32 = 0x0706_4b50;
+const END_BYTES: usize = 22;
+const LONG_END_BYTES: usize = 56;
+const LOCATOR_BYTES: usize = 20;
+
+/// The list of all entries.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Directory {
+    /// Where it is.
+    pub(super) place: Range<usize>,
+    /// How many entries it has.
+    pub(super) count: usize,
+}
+
+/// What an end record says: the numbers of two disks, of the entries on this disk and of all, the
+/// length and the place of the directory.
+type Told = [u64; 6];
+
+/// What stands in the short record for a number that only the long one has room for.
+const NO_ROOM: Told = {
+    let (half, full) = (u16::MAX as u64, u32::MAX as u64);
+    [half, half, half, half, full, full]
+};
+
+/// Finds the directory.
+pub(super) fn directory(bytes: &[u8]) -> Result<Directory> {
+    let end = find_end(bytes)?;
+    let short = short(bytes, end)?;
+    let (told, limit) = match find_long_end(bytes, end)? {
+        None => (short, end),
+        Some(at) => {
+            let long = long(bytes, at)?;
+            let agree =
+                |number: usize| short[number] == NO_ROOM[number] || short[number] == long[number];
+            if !(0..short.len()).all(agree) {
+                return Err("it has two ends, which say different things".to_owned());
+            }
+            (long, at)
+        }
+    };
+    let [disk, other_disk, here, count, length, start] = told;
+    if disk != 0 || other_disk != 0 || here != count {
+        return Err("it is a part of a larger archive".to_owned());
+    }
+    let misplaced =
+        || "there are bytes before it, or its directory is not where it should be".to_owned();
+    if start.checked_add(length) != u64::try_from(limit).ok() {
+        return Err(misplaced());
+    }
+    let start = usize::try_from(start).map_err(|_| misplaced())?;
+    let count = usize::try_from(count).map_err(|_| misplaced())?;
+    Ok(Directory { place: start..limit, count })
+}
+
+/// Where the end record starts. Its comment must reach to the last byte.
+fn find_end(bytes: &[u8]) -> Result<usize> {
+    let least = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
+    let last = bytes.len().checked_sub(END_BYTES).ok_or("it is no zip archive")?;
+    // The last one counts, as for most readers. What looks like one before it belongs to an entry, or
+    // is found to belong to nothing.
+    let found = (least..=last).rev().find(|at| u32_at(bytes, *at) == Ok(END));
+    let end = found.ok_or("it is no zip archive, or not all of it is there")?;
+    let comment = usize::from(u16_at(bytes, end + 20)?);
+    if end + END_BYTES + comment == bytes.len() {
+        return Ok(end);
+    }
+    Err("there are bytes after its end".to_owned())
+}
+
+fn short(bytes: &[u8], at: usize) -> Result<Told> {
+    let half = |offset: usize| u16_at(bytes, at + offset).map(u64::from);
+    let full = |offset: usize| u32_at(bytes, at + offset).map(u64::from);
+    Ok([half(4)?, half(6)?, half(8)?, half(10)?, full(12)?, full(16)?])
+}
+
+/// Where the long record is, if there is one: right before its own place, which is right before the
+/// short one. Whatever looks like such a place is one.
+fn find_long_end(bytes: &[u8], end: usize) -> Result<Option<usize>> {
+    let locator = end.checked_sub(LOCATOR_BYTES).filter(|at| u32_at(bytes, *at) == Ok(LOCATOR));
+    let Some(locator) = locator else { return Ok(None) };
+    let at = locator.checked_sub(LONG_END_BYTES).filter(|at| u32_at(bytes, *at) == Ok(LONG_END));
+    let place = u64_at(bytes, locator + 8)?;
+    let is_whole = (u32_at(bytes, locator + 4)?, u32_at(bytes, locator + 16)?) == (0, 1);
+    match at {
+        Some(at) if is_whole && u64::try_from(at) == Ok(place) => Ok(Some(at)),
+        _ => Err("its end is damaged".to_owned()),
+    }
+}
+
+fn long(bytes: &[u8], at: usize) -> Result<Told> {
+    // The length of the rest of the record; a longer one would hold what nobody knows.
+    let rest = LONG_END_BYTES as u64 - 12;
+    if u64_at(bytes, at + 4)? != rest || u16_at(bytes, at + 14)? > KNOWN_VERSION {
+        return Err("its end is of a kind that is not known here".to_owned());
+    }
+    let full = |offset: usize| u32_at(bytes, at + offset).map(u64::from);
+    let long = |offset: usize| u64_at(bytes, at + offset);
+    Ok([full(16)?, full(20)?, long(24)?, long(32)?, long(40)?, long(48)?])
+}

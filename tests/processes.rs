@@ -1,0 +1,27 @@
+//! Processes that end with the test that started them, however it ends.
+
+use std::process::{Child, Command};
+
+/// A process, and all that it starts, unless that hides.
+pub(crate) struct Group(pub(crate) Child);
+
+impl Group {
+    pub(crate) fn start(command: &mut Command) -> std::io::Result<Self> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        command.spawn().map(Self)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // It is waited for only afterwards, so that the number is still its own.
+        #[cfg(unix)]
+        if let Some(pid) = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)
+        {
+            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+        }
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
