@@ -26,6 +26,8 @@ mod lock;
 mod manifest;
 mod mount;
 mod mount_life;
+mod mount_logins;
+mod mount_records;
 mod origin;
 mod outdated;
 mod pack;
