@@ -270,6 +270,45 @@ fn the_newest_of_two_renewed_logins_wins_whichever_home_goes_first() {
 }
 
 #[test]
+fn homes_that_go_at_once_leave_the_newest_login() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let homes: Vec<PathBuf> = (0..6).map(|_| home(&sandbox, &[], &[])).collect();
+    for (number, home) in homes.iter().enumerate() {
+        // Clocks of file systems tick slowly.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        renew(home, &format!("token {number}"));
+    }
+    std::thread::scope(|scope| {
+        for home in &homes {
+            scope.spawn(|| {
+                let run = unmount(&sandbox, home);
+                assert_eq!(run.code, 0, "{}", run.all());
+            });
+        }
+    });
+    assert_eq!(sandbox.read(LOGIN), "token 5");
+    assert_eq!(fs::read_dir(sandbox.path("../home/.claude")).unwrap().count(), 1);
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn a_login_stays_its_owners() {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let sandbox = sandbox();
+    // SKIP: only root runs in the home of somebody else, as containers do.
+    if sandbox.shell("id -u").stdout.trim() != "0" {
+        return;
+    }
+    let login = sandbox.write(LOGIN, "old");
+    chown(&login, Some(65534), Some(65534)).unwrap();
+    assert_eq!(mounted(&sandbox, &[], RENEW).code, 0);
+    assert_eq!(sandbox.read(LOGIN), "new\n");
+    let data = login.metadata().unwrap();
+    assert_eq!((data.uid(), data.gid(), data.mode() & 0o777), (65534, 65534, 0o600));
+}
+
+#[test]
 fn a_draft_that_a_killed_run_left_beside_a_login_goes_with_the_next_run() {
     let sandbox = sandbox();
     sandbox.write(LOGIN, "old");

@@ -6,7 +6,7 @@
 //! and the home stays.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -238,8 +238,7 @@ impl<'a> Draft<'a> {
             match directory.create_file(Path::new(&name), 0o600) {
                 Ok(file) => {
                     // Somebody who cleans up may have taken it for one that a killed run left.
-                    if file.try_lock().is_ok() && is_there(directory, &name, &file).unwrap_or(false)
-                    {
+                    if !is_busy(&file) && is_there(directory, &name, &file).unwrap_or(false) {
                         return Ok(Self { directory, target, name, file });
                     }
                 }
@@ -295,9 +294,15 @@ fn reap(directory: &Directory, name: &OsStr) -> bool {
     let Ok(file) = directory.file_to_change(name) else { return false };
     let is_ours = |data: Metadata| data.is_file() && platform::is_own(&data);
     file.metadata().is_ok_and(is_ours)
-        && file.try_lock().is_ok()
+        && !is_busy(&file)
         && is_there(directory, name, &file).unwrap_or(false)
         && directory.remove_file(name).is_ok()
+}
+
+/// Whether another run works on a draft; else this one does. A file system without locks knows of
+/// nobody: there, that a draft is made only once has to do.
+fn is_busy(draft: &File) -> bool {
+    matches!(draft.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 #[cfg(test)]

@@ -536,6 +536,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_exact_path_has_no_link_in_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("a/closed/b")).unwrap();
+        symlink("closed", root.join("a/link")).unwrap();
+        // Whoever may pass need not be allowed to look around.
+        let closed = root.join("a/closed");
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o311)).unwrap();
+        let passed = Directory::open_exact(&closed.join("b"));
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o755)).unwrap();
+        let identity = |directory: io::Result<Directory>| directory.unwrap().identity().unwrap();
+        assert_eq!(identity(passed), identity(Directory::open(&root.join("a/link/b"))));
+        for path in ["a/link/b", "a/link", "a/closed/../closed", "a/nothing"] {
+            assert!(Directory::open_exact(&root.join(path)).is_err(), "{path}");
+        }
+        assert!(Directory::open_exact(Path::new("a/closed")).is_err());
+    }
+
+    #[test]
     fn only_directories_are_opened_to_their_owner() {
         let temp = tempfile::tempdir().unwrap();
         let file = temp.path().join("file");
