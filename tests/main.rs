@@ -28,6 +28,8 @@ mod lock;
 mod manifest;
 mod mount;
 mod mount_life;
+mod mount_logins;
+mod mount_records;
 mod mount_signals;
 mod mount_trust;
 mod origin;

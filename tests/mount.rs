@@ -18,6 +18,13 @@ pub(crate) fn temporary(sandbox: &Sandbox) -> Vec<String> {
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
 }
 
+/// The homes in the temporary directory, without the records beside them.
+pub(crate) fn homes(sandbox: &Sandbox) -> Vec<String> {
+    let mut names = temporary(sandbox);
+    names.retain(|name| !name.ends_with(".skills-mount"));
+    names
+}
+
 /// Mounts the skills of `src`, and runs a line of shell in that home.
 pub(crate) fn mounted(sandbox: &Sandbox, flags: &[&str], line: &str) -> Run {
     sandbox.run([&["mount", "src"], flags, &["--", "sh", "-c", line]].concat())
@@ -323,51 +330,25 @@ fn more_paths_of_the_real_home_can_be_linked_but_not_its_skills() {
 }
 
 #[test]
-fn a_marker_says_nothing_about_what_is_outside() {
-    let sandbox = sandbox();
-    sandbox.write("../home/.bashrc", "mine");
-    sandbox.write("../home/.claude/.credentials.json", "token");
-    // An agent may write what it likes into its home.
-    let line = "cd \"$HOME\"; sed -i 's/\"linked\"/\"logins\":[{\"inside\":\"k\",\"real\":\"'\"$OUTSIDE\"'\"}],\"linked\"/' .skills-home.json; echo EVIL > k";
-    let outside = sandbox.path("../home/.bashrc");
-    let run = sandbox.run_with(["mount", "src", "--", "sh", "-c", line], |command| {
-        command.env("OUTSIDE", outside);
-    });
-    assert_eq!(run.code, 0, "{}", run.all());
-    assert_eq!(sandbox.read("../home/.bashrc"), "mine");
-    assert_eq!(sandbox.read("../home/.claude/.credentials.json"), "token");
-    assert!(temporary(&sandbox).is_empty());
-}
-
-#[test]
-fn of_two_renewed_logins_the_last_counts_and_none_is_lost() {
+fn a_home_stays_for_the_sake_of_a_login_that_cannot_be_moved_back() {
     let sandbox = sandbox();
     let login = "../home/.claude/.credentials.json";
     sandbox.write(login, "old");
-    let line = "cd \"$HOME/.claude\"; sleep $1; echo $2 > t; mv t .credentials.json; sleep $3";
-    std::thread::scope(|scope| {
-        for (before, token, after) in [("0.1", "first", "0.5"), ("0.4", "second", "0.6")] {
-            let sandbox = &sandbox;
-            scope.spawn(move || {
-                let args = ["mount", "src", "--", "sh", "-c", line, "sh", before, token, after];
-                assert_eq!(sandbox.run(args).code, 0);
-            });
-        }
+    // Not even root writes to a directory that is gone.
+    let line = "cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; mv \"$REAL\" \"$REAL.away\"; exit 3";
+    let real = sandbox.path("../home/.claude");
+    let run = sandbox.run_with(["mount", "src", "--", "sh", "-c", line], |command| {
+        command.env("REAL", real);
     });
-    assert_eq!(sandbox.read(login), "second\n");
-    // Where it cannot be moved back, the home stays for its sake.
-    if sandbox.shell("id -u").stdout.trim() != "0" {
-        sandbox.chmod("../home/.claude", 0o500);
-        let run = mounted(
-            &sandbox,
-            &[],
-            "cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; exit 3",
-        );
-        sandbox.chmod("../home/.claude", 0o700);
-        assert_eq!(run.code, 3);
-        assert!(run.stderr.contains("cannot be moved back"), "{}", run.stderr);
-        assert_eq!(temporary(&sandbox).len(), 1);
-    }
+    assert_eq!(run.code, 3);
+    assert!(run.stderr.contains("was not moved back"), "{}", run.stderr);
+    let home = homes(&sandbox).remove(0);
+    assert!(run.stderr.contains(&format!("skills unmount [DIR]/tmp/{home}")), "{}", run.stderr);
+    // Once it can be, it is.
+    sandbox.shell("mv ../home/.claude.away ../home/.claude");
+    assert_eq!(sandbox.run(["unmount", &format!("../tmp/{home}")]).code, 0);
+    assert_eq!(sandbox.read(login), "new\n");
+    assert!(temporary(&sandbox).is_empty());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 
 use crate::harness::text;
 use crate::install::sandbox;
-use crate::mount::{mounted, temporary};
+use crate::mount::{homes, mounted, temporary};
 
 #[test]
 fn without_a_command_the_home_is_printed_and_stays() {
@@ -20,7 +20,7 @@ fn without_a_command_the_home_is_printed_and_stays() {
     assert_eq!(mounted(&sandbox, &[], "true").code, 0);
     assert_eq!(sandbox.run(["unmount", "--stale"]).stdout, "");
     assert_eq!(sandbox.run(["unmount", "--stale", "--older-than", "1d"]).stdout, "");
-    assert_eq!(temporary(&sandbox), [home.as_str()]);
+    assert_eq!(homes(&sandbox), [home.as_str()]);
     let run = sandbox.run(["unmount", &format!("../tmp/{home}")]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(temporary(&sandbox).is_empty());
@@ -70,17 +70,23 @@ fn a_home_can_be_named_when_nothing_is_there() {
     assert_eq!(sandbox.run(["mount", "src", "--home", "homes/one"]).code, 0);
     assert_eq!(sandbox.run(["unmount", "homes/one"]).code, 0);
     assert_eq!(fs::read_dir(sandbox.path("homes/one")).unwrap().count(), 0);
-    // A run that was killed before it had said anything is no obstacle, once that is certain.
-    sandbox.write("homes/one/.skills-home.lock", "");
-    assert_eq!(at("true").code, 125);
+    // A run that was killed before it had said anything is no obstacle.
     for line in ["\"$SKILLS\" mount src --home homes/one -- true", "\"$SKILLS\" unmount homes/one"]
     {
-        sandbox.write("homes/one/.skills-home.lock", "");
-        sandbox.shell("touch -d '1 hour ago' homes/one");
+        sandbox.write("homes/.one.skills-mount", "");
+        sandbox.chmod("homes/.one.skills-mount", 0o600);
         let run = sandbox.shell(line);
         assert_eq!(run.code, 0, "{line} {}", run.all());
-        assert!(!sandbox.path("homes/one").exists());
+        assert!(!sandbox.path("homes/.one.skills-mount").exists());
+        assert!(sandbox.path("homes/one").exists());
     }
+    // Something else of that name is.
+    sandbox.write("homes/.one.skills-mount", "mine");
+    let run = at("true");
+    assert_eq!(run.code, 125, "{}", run.all());
+    assert!(run.stderr.contains("a record beside it that is in the way"), "{}", run.stderr);
+    assert_eq!(sandbox.read("homes/.one.skills-mount"), "mine");
+    fs::remove_file(sandbox.path("homes/.one.skills-mount")).unwrap();
     sandbox.write("homes/one/file", "mine");
     let run = at("true");
     assert_eq!(run.code, 125, "{}", run.all());
@@ -124,11 +130,11 @@ fn a_home_is_kept_when_asked_for() {
         "{}",
         run.stderr
     );
-    let home = temporary(&sandbox).remove(0);
+    let home = homes(&sandbox).remove(0);
     assert!(sandbox.path(format!("../tmp/{home}/note")).exists());
     // It belongs to whoever asked for it.
     mounted(&sandbox, &[], "true");
-    assert_eq!(temporary(&sandbox), [home.as_str()]);
+    assert_eq!(homes(&sandbox), [home.as_str()]);
     assert_eq!(sandbox.run(["unmount", &format!("../tmp/{home}")]).code, 0);
 }
 
@@ -183,7 +189,7 @@ fn what_a_killed_run_left_is_reaped_once_nobody_uses_it() {
 }
 
 #[test]
-fn a_home_that_was_never_finished_is_reaped_when_it_is_old() {
+fn directories_without_a_record_are_nobodys_homes() {
     let sandbox = sandbox();
     for (name, file) in [("a", None), ("b", Some(".skills-home.lock")), ("c", Some("mine.txt"))] {
         let home = format!("../tmp/{name}.skills-home");
@@ -192,13 +198,12 @@ fn a_home_that_was_never_finished_is_reaped_when_it_is_old() {
             sandbox.write(format!("{home}/{file}"), "");
         }
     }
-    sandbox.mkdir("../tmp/young.skills-home");
     sandbox.symlink(sandbox.path("src"), "../tmp/link.skills-home");
     sandbox.shell("touch -d '1 hour ago' \"$TMPDIR\"/[abc].skills-home");
     assert_eq!(mounted(&sandbox, &[], "true").code, 0);
     let mut left = temporary(&sandbox);
     left.sort();
-    assert_eq!(left, ["c.skills-home", "link.skills-home", "young.skills-home"]);
+    assert_eq!(left, ["a.skills-home", "b.skills-home", "c.skills-home", "link.skills-home"]);
     assert!(sandbox.path("src/pdf").exists());
 }
 

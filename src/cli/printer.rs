@@ -10,6 +10,7 @@ use crate::cli::args::Color;
 use crate::output::sanitize;
 use crate::output::wrap::lines;
 use crate::skills::error::Error;
+use crate::skills::platform;
 
 /// Bytes of results that are written at once.
 const BUFFER: usize = 64 * 1024;
@@ -124,6 +125,12 @@ impl Printer {
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()
+    }
+
+    /// Whether results reach nobody: the stream is closed, or thrown away.
+    #[must_use]
+    pub fn is_unheard(&self) -> bool {
+        platform::leads_nowhere(&io::stdout())
     }
 
     /// Columns of the terminal that results go to; none in a pipe.

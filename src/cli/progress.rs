@@ -29,14 +29,8 @@ pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
     reporter_of(enabled, verb, None)
 }
 
-/// The same for work whose end is known; it also says when another run has to be waited for.
-#[must_use]
-pub fn bar(enabled: bool, verb: &'static str, total: usize, printer: Printer) -> Box<dyn Reporter> {
-    let line = reporter_of(enabled, verb, Some(total as u64));
-    Box::new(Speaking { line, printer, interrupts: None })
-}
-
-/// The same, and from now on signals that would end the process are only reported.
+/// The same for work whose end is known; it also says when another run has to be waited for. From
+/// now on signals that would end the process are only reported.
 ///
 /// # Errors
 /// Those of the system.

@@ -7,7 +7,7 @@ use anyhow::Result;
 use tracing::debug;
 
 use crate::cli::args::MountFormat;
-use crate::cli::exit::ExitStatus;
+use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::Mount;
@@ -22,7 +22,7 @@ use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::{self, Report};
-use crate::skills::mount::home::Home;
+use crate::skills::mount::home::{Home, Place};
 use crate::skills::mount::left_behind;
 use crate::skills::mount::login::{self, Auth};
 use crate::skills::mount::policy::{self, ChildEnvironment, Request};
@@ -46,22 +46,40 @@ struct Mounted {
 /// Whatever keeps the home from being made; nothing is left of it then.
 pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == MountFormat::Json && settings.command.is_empty();
-    let reaped = left_behind::reap(&settings.temporary, None, &settings.common.environment);
+    refuse_unheard(settings, printer)?;
+    let reaped = left_behind::reap(&settings.temporary, None);
     debug!(homes = reaped.gone.len(), "removed homes whose run was killed");
+    reaped.words.iter().for_each(|word| printer.warning(word));
     reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
     let candidates = gather(&settings.skills, &[], &settings.common, json, printer)
         .map_err(|failure| with_dashes(failure, settings))?;
     // From here on nothing ends the run before it has cleaned up.
     let mut signals = Signals::listen()?;
-    let mounted = mount_skills(settings, &candidates, printer)?;
+    let mounted = mount_skills(settings, &candidates, printer);
     if let Some(signal) = signals.ending() {
-        mounted.home.remove(&settings.common.environment)?;
+        // An end that was asked for has an exit code of its own.
+        match mounted {
+            Ok(mounted) => drop(mounted.home.remove()?),
+            Err(failure) => printer.error(&Ending::of(failure).error),
+        }
         return Ok(ExitStatus::Code(platform::code_of_signal(signal)));
     }
+    let mounted = mounted?;
     if settings.command.is_empty() {
         return print(settings, mounted, printer);
     }
     run_command(settings, mounted, &mut signals, printer)
+}
+
+/// A home under a name that nobody can guess is for whoever reads that name.
+fn refuse_unheard(settings: &Mount, printer: &Printer) -> Result<(), Error> {
+    let is_told = matches!(settings.place, Place::At(_)) || !settings.command.is_empty();
+    if is_told || !printer.is_unheard() {
+        return Ok(());
+    }
+    let message = "standard output is closed or leads nowhere, so nobody would hear of the home";
+    Err(Error::new(ErrorKind::Io, message)
+        .help("read what is printed, or name the home with `--home DIR`"))
 }
 
 /// Who forgets `--` names a command where a source should be.
@@ -98,17 +116,16 @@ fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -
     }
     let log = open_log(settings.events.as_deref())?;
     let keep = settings.keep && !settings.command.is_empty();
-    let linked = settings.auth == Auth::Link;
-    let real = &settings.common.environment;
-    let home = Home::make(&settings.place, &settings.agents, linked, keep, real)?;
-    let furnished = fill(settings, &home, candidates, printer).and_then(|done| {
+    let mut home = Home::make(&settings.place, keep)?;
+    home.words.iter().for_each(|word| printer.warning(word));
+    let furnished = fill(settings, &mut home, candidates, printer).and_then(|done| {
         write_events(log, &events(&done.1, "mount"), printer)?;
         Ok(done)
     });
     match furnished {
         Ok((environment, report)) => Ok(Mounted { home, environment, report }),
         Err(error) => {
-            let _ = home.remove(&settings.common.environment);
+            let _ = home.remove();
             Err(error)
         }
     }
@@ -117,13 +134,14 @@ fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -
 /// Puts skills, logins and whatever else was asked for into a home.
 fn fill(
     settings: &Mount,
-    home: &Home,
+    home: &mut Home,
     candidates: &[Candidate],
     printer: &Printer,
 ) -> Result<(ChildEnvironment, Report)> {
     let environment = environment_in(settings, &home.path)?;
     let directories = mount::skills_directories(&settings.agents, &home.path);
-    let reporter = progress::bar(settings.common.progress, "copied", candidates.len(), *printer);
+    let reporter =
+        progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
     let report = if candidates.is_empty() {
         Report { directories, ..Report::default() }
     } else {
@@ -131,9 +149,10 @@ fn fill(
     };
     let real = &settings.common.environment;
     if settings.auth != Auth::None {
-        let (pairs, mut problems) = login::pairs(&settings.agents, real);
-        problems.extend(login::provide(&pairs, &home.path, settings.auth));
-        problems.iter().for_each(|problem| printer.warning(problem));
+        let (pairs, problems) = login::pairs(&settings.agents, real);
+        let (linked, more) = login::provide(pairs, &home.path, settings.auth);
+        problems.iter().chain(&more).for_each(|problem| printer.warning(problem));
+        home.remember(linked).map_err(|error| Error::writing("record", &home.path, &error))?;
     }
     furnish::directories(&settings.agents, &home.path)?;
     if let Some(isolation) = &settings.isolation {
@@ -188,7 +207,7 @@ fn run_command(
 ) -> Result<ExitStatus> {
     let Mounted { mut home, environment, .. } = mounted;
     let ended = home
-        .share_lock()
+        .share()
         .and_then(|()| child::run(&settings.command, path(settings), &environment, signals));
     let program = settings.command.first().map(PathBuf::from).unwrap_or_default();
     let program = program.display();
@@ -207,12 +226,13 @@ fn run_command(
     let path = home.path.clone();
     let cleaned = if settings.keep {
         printer.note(&format!("the home is kept in `{}`", path.display()));
-        home.leave().map_err(|error| Error::io("write to", &path, &error))
+        home.leave().map(|()| Vec::new()).map_err(|error| Error::io("write to", &path, &error))
     } else {
-        home.remove(&settings.common.environment)
+        home.remove()
     };
-    if let Err(error) = cleaned {
-        printer.error(&error);
+    match cleaned {
+        Ok(words) => words.iter().for_each(|word| printer.warning(word)),
+        Err(error) => printer.error(&error),
     }
     Ok(ExitStatus::Code(ended?.code()))
 }
@@ -240,7 +260,7 @@ fn print(settings: &Mount, mounted: Mounted, printer: &Printer) -> Result<ExitSt
     };
     // A home that nobody heard of would stay for ever.
     if let Err(error) = printed.and_then(|()| home.leave()) {
-        let _ = home.remove(&settings.common.environment);
+        let _ = home.remove();
         return Err(error.into());
     }
     Ok(ExitStatus::Success)

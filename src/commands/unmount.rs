@@ -17,13 +17,17 @@ pub fn run(settings: &Unmount, printer: &Printer) -> Result<ExitStatus> {
     let mut refused = false;
     for path in &settings.homes {
         // One that cannot be removed must not keep the others from it.
-        if let Err(error) = left_behind::unmount(path, &settings.environment) {
-            printer.error(&error);
-            refused = true;
+        match left_behind::unmount(path) {
+            Ok(words) => words.iter().for_each(|word| printer.warning(word)),
+            Err(error) => {
+                printer.error(&error);
+                refused = true;
+            }
         }
     }
     if let Some(directory) = &settings.stale {
-        let reaped = left_behind::reap(directory, settings.older_than, &settings.environment);
+        let reaped = left_behind::reap(directory, settings.older_than);
+        reaped.words.iter().for_each(|word| printer.warning(word));
         refused |= notices::errors(reaped.problems.iter(), printer);
         printer.text(|out| {
             reaped.gone.iter().try_for_each(|path| {

@@ -65,8 +65,6 @@ pub struct Mount {
 /// Settings of `skills unmount`.
 #[derive(Debug, Clone)]
 pub struct Unmount {
-    /// Where the run stands: it says where logins belong.
-    pub environment: Environment,
     /// Homes to remove.
     pub homes: Vec<PathBuf>,
     /// Where to look for homes whose run was killed, if that is asked for.
@@ -156,7 +154,6 @@ impl Unmount {
     #[must_use]
     pub fn resolve(args: &args::Unmount, common: &Settings) -> Self {
         Self {
-            environment: common.environment.clone(),
             homes: args.homes.iter().map(|home| common.directory.join(home)).collect(),
             stale: args.stale.then(|| temporary(&common.environment)),
             older_than: args.older_than,

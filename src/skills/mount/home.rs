@@ -1,43 +1,32 @@
 //! Makes a home for one run, and removes it.
 //!
-//! A marker in every home says what it is, and a lock is held as long as anybody uses the home: the
-//! agent inherits it. A home that was made without a command belongs to whoever asked for it.
+//! A record beside every home says what was decided about it, and is held as long as anybody uses
+//! the home: the agent holds it, too. A home that was made without a command belongs to whoever
+//! asked for it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, TryLockError};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use crate::skills::agents::{self, Agent};
-use crate::skills::clock;
-use crate::skills::environment::Environment;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::erase::erase;
 use crate::skills::install::site;
 use crate::skills::mount::left_behind::{self, Left};
-use crate::skills::mount::login;
-use crate::skills::platform::{self, Directory, FileIdentity};
+use crate::skills::mount::login::Linked;
+use crate::skills::mount::record::{self, Identity, PAUSE, Record, Step};
+use crate::skills::mount::restore::{self, Restored};
+use crate::skills::platform::{self, Attention, Directory};
 
-/// The file that says that a directory is a home that was made here.
-pub(super) const MARKER: &str = ".skills-home.json";
-/// What the marker is called until it is whole.
-pub(super) const NEW_MARKER: &str = ".skills-home.json.new";
-/// The file whose lock says that a home is in use.
-pub(super) const LOCK: &str = ".skills-home.lock";
 /// How the names of temporary homes end, whatever they begin with.
-pub(super) const SUFFIX: &str = ".skills-home";
+const SUFFIX: &str = ".skills-home";
 /// How they begin, unless somebody says otherwise.
 pub const PREFIX: &str = "agent-";
-pub(super) const VERSION: u32 = 1;
 const PRIVATE: u32 = 0o700;
-/// A home in which something is still being written is emptied this often, and a lock that somebody
-/// only looks at is tried this often.
+/// A home in which something is still being written is emptied this often, and a place where
+/// another run cleans up is tried this often.
 const ATTEMPTS: usize = 50;
-pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Where a home is made.
 #[derive(Debug, Clone)]
@@ -48,98 +37,58 @@ pub enum Place {
     At(PathBuf),
 }
 
-/// What a marker says. An agent may write what it likes into its home, so nothing here says what is
-/// done outside of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Marker {
-    pub(super) version: u32,
-    /// What makes the home itself: one that was copied elsewhere is none.
-    pub(super) home: Option<(u64, u64)>,
-    /// Seconds since 1970.
-    pub(super) created: u64,
-    /// Whether it goes with the run that made it.
-    pub(super) temporary: bool,
-    /// The agents that it is for.
-    agents: Vec<String>,
-    /// Whether logins are links.
-    linked: bool,
-    /// Whether the directory was there before, empty, and so stays.
-    #[serde(default)]
-    was_there: bool,
-}
-
 /// A home that nobody else uses.
 #[derive(Debug)]
 pub struct Home {
     /// Its real path.
     pub path: PathBuf,
+    /// What there is to say about a home that was removed to make room for this one.
+    pub words: Vec<String>,
     pub(super) parent: Directory,
     pub(super) name: OsString,
     pub(super) directory: Directory,
-    pub(super) marker: Marker,
-    pub(super) lock: File,
+    pub(super) record: Record,
+    /// What the command holds.
+    pub(super) shared: Option<File>,
     /// Directories that this run made on the way here, the outermost first.
     pub(super) above: Vec<PathBuf>,
 }
 
-/// A directory for a home.
-struct Made {
-    path: PathBuf,
-    above: Vec<PathBuf>,
-    was_there: bool,
-}
-
 impl Home {
-    /// Makes a home for these agents. Until it is left to somebody, it goes with this run.
+    /// Makes a home. Until it is left to somebody, it goes with this run, unless it is kept.
     ///
     /// # Errors
     /// A place that is taken, cannot be written to, or in which others could swap it.
-    pub fn make(
-        place: &Place,
-        agents: &[&Agent],
-        linked: bool,
-        keep: bool,
-        environment: &Environment,
-    ) -> Result<Self> {
-        let made = match place {
-            Place::Temporary(directory, prefix) => make_temporary(directory, prefix)?,
-            Place::At(path) => make_at(path, environment)?,
-        };
-        let marked = Self::mark(&made, agents, linked, keep);
-        marked.map_err(|error| {
-            let path = &made.path;
-            let _ = open_parent(path).and_then(|(parent, name)| erase(&parent, &name));
-            site::unmake(&made.above);
-            Error::writing("write to", path, &error)
-        })
+    pub fn make(place: &Place, keep: bool) -> Result<Self> {
+        match place {
+            Place::Temporary(directory, prefix) => make_temporary(directory, prefix, keep),
+            Place::At(path) => make_at(path, keep),
+        }
     }
 
-    /// Locks a home that is empty, and writes its marker.
-    fn mark(made: &Made, agents: &[&Agent], linked: bool, keep: bool) -> io::Result<Self> {
-        let (parent, name) = open_parent(&made.path)?;
-        let directory = parent.child(&name)?;
-        let lock = directory.create_file(Path::new(LOCK), 0o600)?;
-        for attempt in 1.. {
-            match lock.try_lock() {
-                Ok(()) => break,
-                // Somebody looks whether this is a home that was left behind.
-                Err(TryLockError::WouldBlock) if attempt < ATTEMPTS => thread::sleep(PAUSE),
-                Err(error) => return Err(error.into()),
+    /// Makes the record and then the directory, so that whatever is there is known.
+    fn begin(path: PathBuf, was_there: bool, keep: bool) -> io::Result<Self> {
+        let (parent, name) = open_parent(&path)?;
+        let mut record = Record::create(&parent, &name, was_there, keep)?;
+        let made =
+            if was_there { Ok(()) } else { parent.create_directory(Path::new(&name), PRIVATE) };
+        let opened = made.and_then(|()| {
+            open_made(&parent, &name, &mut record).inspect_err(|_| {
+                if !was_there {
+                    let _ = parent.remove_directory(&name);
+                }
+            })
+        });
+        match opened {
+            Ok(directory) => {
+                let (words, shared, above) = (Vec::new(), None, Vec::new());
+                Ok(Self { path, words, parent, name, directory, record, shared, above })
+            }
+            Err(error) => {
+                record.remove(&parent)?;
+                Err(error)
             }
         }
-        let marker = Marker {
-            version: VERSION,
-            home: directory.identity()?.map(FileIdentity::numbers),
-            created: clock::now().as_secs(),
-            temporary: !keep,
-            agents: agents.iter().map(|agent| agent.id.to_owned()).collect(),
-            linked,
-            was_there: made.was_there,
-        };
-        let (path, above) = (made.path.clone(), made.above.clone());
-        let home = Self { path, parent, name, directory, marker, lock, above };
-        home.write_marker()?;
-        Ok(home)
     }
 
     /// Leaves the home to whoever asked for it.
@@ -147,79 +96,104 @@ impl Home {
     /// # Errors
     /// Those of the system.
     pub fn leave(&mut self) -> io::Result<()> {
-        self.marker.temporary = false;
-        self.write_marker()
+        self.record.add(&Step::Left)
     }
 
-    /// Lets a command that is started from now on hold the lock as well.
+    /// Remembers which logins are links, and to what, so that renewed ones find their way back.
     ///
     /// # Errors
     /// Those of the system.
-    pub fn share_lock(&self) -> io::Result<()> {
-        platform::inherit(&self.lock)
+    pub fn remember(&mut self, logins: Vec<Linked>) -> io::Result<()> {
+        if logins.is_empty() { Ok(()) } else { self.record.add(&Step::Linked { logins }) }
     }
 
-    fn write_marker(&self) -> io::Result<()> {
-        match self.directory.remove_file(OsStr::new(NEW_MARKER)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = self.directory.create_file(Path::new(NEW_MARKER), 0o600)?;
-        file.write_all(&serde_json::to_vec(&self.marker)?)?;
-        self.directory.rename(OsStr::new(NEW_MARKER), &self.directory, OsStr::new(MARKER))
+    /// Lets a command that is started from now on hold the record as well.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn share(&mut self) -> io::Result<()> {
+        self.shared = self.record.share(&self.parent)?;
+        Ok(())
     }
 
-    /// Looks after the logins, and removes the home with all that is in it.
+    /// Looks after the logins, and removes the home with all that is in it. Returns what there is to
+    /// say about that. Where something still runs in it, the directory stays, empty, so that nobody
+    /// else gets its name.
     ///
     /// # Errors
     /// Those of the system; and a renewed login that cannot be moved back, for whose sake the home
     /// stays.
-    pub fn remove(mut self, environment: &Environment) -> Result<()> {
-        if self.marker.linked {
-            let ids = self.marker.agents.iter();
-            let known: Vec<&Agent> = ids.filter_map(|id| agents::find(id).ok()).collect();
-            let (pairs, _) = login::pairs(&known, environment);
-            let problems = login::restore(&self.path, &pairs);
-            if !problems.is_empty() {
-                let _ = self.leave();
-                let message = problems.join("; ");
-                return Err(Error::new(ErrorKind::Io, message)
-                    .at(&self.path)
-                    .help(format!("it is kept in `{}`", self.path.display())));
-            }
+    pub fn remove(mut self) -> Result<Vec<String>> {
+        // A signal waits until nothing lies half done.
+        let _attention = Attention::begin();
+        let failed = |error: &io::Error| Error::io("remove", &self.path, error);
+        // An agent may have closed its home to itself, or opened it to others.
+        self.directory.make_private().map_err(|error| failed(&error))?;
+        let Restored { mut words, doubts } =
+            restore::restore(&self.directory, &self.path, &self.record.facts.logins);
+        if !doubts.is_empty() {
+            let _ = self.leave();
+            return Err(kept(&self.path, &doubts));
         }
         let there = self.parent.identity_of(&self.name).ok().flatten();
         if there != self.directory.identity().ok().flatten() {
             let message = format!("`{}` is not the home that was made there", self.path.display());
             return Err(Error::new(ErrorKind::Io, message).help("nothing was removed"));
         }
+        drop(self.shared.take());
+        let is_alone = self.record.take();
         for attempt in 1.. {
-            match self.empty() {
+            match self.empty(is_alone) {
                 Ok(()) => break,
                 // Something that the command started is still writing.
                 Err(error) if attempt < ATTEMPTS && is_busy(&error) => thread::sleep(PAUSE),
-                Err(error) => return Err(Error::io("remove", &self.path, &error)),
+                Err(error) => return Err(failed(&error)),
             }
         }
-        site::unmake(&self.above);
-        Ok(())
+        if is_alone {
+            self.record.remove(&self.parent).map_err(|error| failed(&error))?;
+            site::unmake(&self.above);
+        } else {
+            words.push(format!(
+                "`{}` stays until what the command left running has ended; the next `skills mount` \
+                 or `skills unmount --stale` removes it",
+                self.path.display()
+            ));
+        }
+        Ok(words)
     }
 
-    /// Removes everything, the marker after all else: as long as anything is left, it is a home.
-    fn empty(&self) -> io::Result<()> {
-        // An agent may have closed its home to itself.
-        self.directory.set_writable(true)?;
-        let own = [MARKER, LOCK].map(OsStr::new);
+    /// Removes everything in the home, and the home itself where it may go.
+    fn empty(&self, is_alone: bool) -> io::Result<()> {
         for (name, _) in self.directory.child(OsStr::new("."))?.entries()? {
-            if !own.contains(&name.as_os_str()) {
-                erase(&self.directory, &name)?;
+            match erase(&self.directory, &name) {
+                // Whatever writes there still may do so until it has ended.
+                Err(error) if !is_alone && is_busy(&error) => {}
+                other => other?,
             }
         }
-        for name in own {
-            erase(&self.directory, name)?;
+        if !is_alone || self.record.facts.was_there {
+            return Ok(());
         }
-        if self.marker.was_there { Ok(()) } else { self.parent.remove_directory(&self.name) }
+        self.parent.remove_directory(&self.name)
     }
+}
+
+/// Says why a home is kept, and what to do about it.
+fn kept(home: &Path, doubts: &[String]) -> Error {
+    let shown = home.display();
+    Error::new(ErrorKind::Io, doubts.join("; ")).at(home).help(format!(
+        "the home is kept: move the login yourself or delete it there, then run `skills unmount {shown}`"
+    ))
+}
+
+/// Opens the directory of a home that was just made, and says which one it is.
+fn open_made(parent: &Directory, name: &OsStr, record: &mut Record) -> io::Result<Directory> {
+    let directory = parent.child(name)?;
+    directory.make_private()?;
+    let home = Identity::of(&directory)?;
+    record.add(&Step::Made { home })?;
+    Ok(directory)
 }
 
 fn is_busy(error: &io::Error) -> bool {
@@ -233,31 +207,48 @@ pub(super) fn open_parent(path: &Path) -> io::Result<(Directory, OsString)> {
     }
 }
 
-/// Makes a private directory under a name that nobody can guess.
-fn make_temporary(directory: &Path, prefix: &str) -> Result<Made> {
-    const HELP: &str = "set TMPDIR to a directory that is yours, or use `--home DIR`";
-    let cannot = |error: &io::Error| {
-        let error = Error::io("make a home in", directory, error);
-        Error { kind: ErrorKind::Io, ..error }.help(HELP)
-    };
-    let real = directory.canonicalize().map_err(|error| cannot(&error))?;
-    let is_trusted = Directory::open(&real).and_then(|open| open.is_trusted());
-    if !is_trusted.map_err(|error| cannot(&error))? {
-        let message =
-            format!("others could swap a home in `{}` for something else", real.display());
-        return Err(Error::new(ErrorKind::Io, message).at(real).help(HELP));
+/// Opens a directory that its owner may have closed to itself.
+pub(super) fn open_own(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
+    match parent.child(name) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            parent.unlock(name)?;
+            parent.child(name)
+        }
+        other => other,
     }
+}
+
+/// Refuses a directory when somebody else could swap what lies in it, or the directory itself.
+fn refuse_swappable(directory: &Path, help: &str) -> Result<()> {
+    match platform::swappable(directory) {
+        Ok(None) => Ok(()),
+        Ok(Some(open)) => {
+            let shown = open.display();
+            let message = format!("others could swap a home in `{shown}` for something else");
+            Err(Error::new(ErrorKind::Io, message).at(open).help(help))
+        }
+        Err(error) => Err(Error::writing("make a home in", directory, &error).help(help)),
+    }
+}
+
+/// Makes a private directory under a name that nobody can guess.
+fn make_temporary(directory: &Path, prefix: &str, keep: bool) -> Result<Home> {
+    const HELP: &str = "set TMPDIR to a directory that is yours, or use `--home DIR`";
+    let cannot = |error: io::Error| Error::writing("make a home in", directory, &error).help(HELP);
+    let real = directory.canonicalize().map_err(cannot)?;
+    refuse_swappable(&real, HELP)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix).suffix(SUFFIX).rand_bytes(10);
-    if let Some(permissions) = platform::private_permissions() {
-        builder.permissions(permissions);
-    }
-    let made = builder.tempdir_in(real).map_err(|error| cannot(&error))?;
-    Ok(Made { path: made.keep(), above: Vec::new(), was_there: false })
+    // Tried again under another name where something has this one.
+    let made = builder.make_in(real, |path| Home::begin(path.to_owned(), false, keep));
+    let (home, path) = made.map_err(cannot)?.into_parts();
+    let _ = path.keep();
+    Ok(home)
 }
 
 /// Makes a directory that is not there, or takes one that is empty.
-fn make_at(path: &Path, environment: &Environment) -> Result<Made> {
+fn make_at(path: &Path, keep: bool) -> Result<Home> {
+    const HELP: &str = "name a directory that only you can change, and only you those above it";
     let taken = |why: &str| {
         let message = format!("`{}` {why}", path.display());
         Err(Error::new(ErrorKind::Conflict, message)
@@ -265,35 +256,46 @@ fn make_at(path: &Path, environment: &Environment) -> Result<Made> {
             .help("name a directory that is empty or not there"))
     };
     let failed = |verb: &str, error: &io::Error| Error::writing(verb, path, error);
-    let mut above = Vec::new();
-    let mut was_there = false;
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            above = path.parent().map_or(Ok(Vec::new()), site::make)?;
-            let made = open_parent(path)
-                .and_then(|(parent, name)| parent.create_directory(Path::new(&name), PRIVATE));
-            made.map_err(|error| {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return taken("has no name");
+    };
+    let above = parent.ancestors().find_map(|above| above.canonicalize().ok());
+    refuse_swappable(&above.unwrap_or_default(), HELP)?;
+    let mut words = Vec::new();
+    for _ in 0..ATTEMPTS {
+        // What a killed run left here is no obstacle.
+        match left_behind::remove(path)? {
+            Left::InUse => return taken("is a home that is in use"),
+            Left::Gone(said) => words.extend(said),
+            Left::Stays => {}
+        }
+        let was_there = match path.symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(failed("open", &error)),
+            Ok(data) if !data.is_dir() => return taken("is not a directory"),
+            Ok(_) => {
+                let mut entries =
+                    path.read_dir().map_err(|error| failed("read directory", &error))?;
+                if entries.next().is_some() {
+                    return taken("is not empty");
+                }
+                true
+            }
+        };
+        let above = site::make(parent)?;
+        let real = parent.canonicalize().map_err(|error| failed("open", &error))?.join(name);
+        match Home::begin(real, was_there, keep) {
+            Ok(home) => return Ok(Home { above, words, ..home }),
+            Err(error) => {
                 site::unmake(&above);
-                failed("make", &error)
-            })?;
-        }
-        Err(error) => return Err(failed("open", &error)),
-        Ok(data) if !data.is_dir() => return taken("is not a directory"),
-        Ok(_) => {
-            // What a killed run left here is no obstacle.
-            match left_behind::remove(path, environment)? {
-                Left::Gone => return make_at(path, environment),
-                Left::InUse => return taken("is a home that is in use"),
-                Left::Stays => {}
+                if error.kind() != io::ErrorKind::AlreadyExists {
+                    let help = "a home needs a record beside it, in the directory above";
+                    return Err(failed("make", &error).help(help));
+                }
             }
-            let mut entries = path.read_dir().map_err(|error| failed("read directory", &error))?;
-            if entries.next().is_some() {
-                return taken("is not empty");
-            }
-            platform::make_private(path).map_err(|error| failed("close", &error))?;
-            was_there = true;
         }
+        thread::sleep(PAUSE);
     }
-    let path = path.canonicalize().map_err(|error| failed("open", &error))?;
-    Ok(Made { path, above, was_there })
+    let record = parent.join(record::name_of(name));
+    taken(&format!("has a record beside it that is in the way: `{}`", record.display()))
 }

@@ -1,7 +1,8 @@
 //! A home for one run of an agent: private, with the skills that were asked for and no others.
 //!
-//! [`home`] makes and removes it, [`left_behind`] removes those of other runs, [`policy`] decides what the agent's environment holds,
-//! [`login`] keeps the user logged in, [`host`] finds skills of the user that would be seen all
+//! [`home`] makes and removes it, [`record`] keeps beside it what was decided, [`left_behind`] removes
+//! those of other runs, [`policy`] decides what the agent's environment holds, [`login`] keeps the user
+//! logged in, [`restore`] moves renewed logins back, [`host`] finds skills of the user that would be seen all
 //! the same, [`furnish`] puts in what else is needed ([`settings`] for an isolated agent), and [`run`]
 //! starts it.
 
@@ -11,6 +12,8 @@ pub mod host;
 pub mod left_behind;
 pub mod login;
 pub mod policy;
+mod record;
+pub mod restore;
 pub mod run;
 pub mod settings;
 

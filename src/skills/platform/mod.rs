@@ -1,6 +1,8 @@
 //! What differs between operating systems: opening without following links, modes, renaming.
 //! Every `cfg` of the domain is in this folder.
 
+#[cfg(unix)]
+mod ownership;
 #[cfg(not(unix))]
 mod portable;
 #[cfg(unix)]
@@ -13,12 +15,14 @@ use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::path::Path;
 
+#[cfg(unix)]
+pub use ownership::{give_like, hold, is_own, is_private, leads_nowhere, share, swappable, take};
 #[cfg(not(unix))]
 pub use portable::{
     Arrived, Attention, Directory, Interrupts, Signals, code_of_signal, end_group, ended,
-    exit_code, hand_on, has_one_name, inherit, kill_group, last_change, lead_group, link,
-    make_directory, make_private, met_link, named, open_files, private_permissions, read_once,
-    send, share_blocks, stop_with, umask, user_id, wait_for_room,
+    exit_code, give_like, hand_on, has_one_name, hold, is_own, is_private, kill_group, last_change,
+    lead_group, leads_nowhere, link, make_directory, met_link, named, open_files, read_once, send,
+    share, share_blocks, stop_with, swappable, take, umask, user_id, wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
@@ -27,8 +31,8 @@ pub use process::{
 };
 #[cfg(unix)]
 pub use unix::{
-    Directory, has_one_name, inherit, last_change, link, make_directory, make_private, met_link,
-    open_files, private_permissions, read_once, share_blocks, umask, user_id, wait_for_room,
+    Directory, has_one_name, last_change, link, make_directory, met_link, open_files, read_once,
+    share_blocks, umask, user_id, wait_for_room,
 };
 
 /// The variables that say where the home is; the first that is set counts.

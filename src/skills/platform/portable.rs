@@ -1,7 +1,7 @@
 //! The same by path, for systems without directory descriptors.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,17 @@ impl Directory {
         Ok(Self(path.to_owned()))
     }
 
+    /// The directory at an absolute path in which no part is a link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn open_exact(path: &Path) -> io::Result<Self> {
+        if path.canonicalize()? != path {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        Self::open(path)
+    }
+
     /// A directory inside this one, which may not be a link.
     ///
     /// # Errors
@@ -40,6 +51,25 @@ impl Directory {
     /// Those of the system; a link is an error too.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         open_without_following(&self.0.join(name))
+    }
+
+    /// Opens a file inside this directory for both reading and writing, never through a link.
+    ///
+    /// # Errors
+    /// Those of the system; a link is an error too.
+    pub fn file_to_change(&self, name: &OsStr) -> io::Result<File> {
+        match self.kind(name)? {
+            FileKind::Regular => OpenOptions::new().read(true).write(true).open(self.0.join(name)),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    /// What a link inside this directory leads to.
+    ///
+    /// # Errors
+    /// Those of the system; anything but a link is an error too.
+    pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
+        fs::read_link(self.0.join(name))
     }
 
     /// All names, sorted.
@@ -79,6 +109,11 @@ impl Directory {
     /// None.
     pub fn identity(&self) -> io::Result<Option<FileIdentity>> {
         Ok(None)
+    }
+
+    /// When this directory was made, where the file system says so.
+    pub fn born(&self) -> Option<std::time::SystemTime> {
+        fs::metadata(&self.0).ok()?.created().ok()
     }
 
     /// There is no identity to ask for.
@@ -199,12 +234,12 @@ impl Directory {
         Ok(true)
     }
 
-    /// The directory is wherever the user's own files are.
+    /// Whoever made the directory owns it.
     ///
     /// # Errors
     /// None.
-    pub fn is_trusted(&self) -> io::Result<bool> {
-        Ok(true)
+    pub fn make_private(&self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Renaming will tell.
@@ -270,14 +305,6 @@ pub fn open_files() -> usize {
     usize::MAX
 }
 
-/// Files are not handed to children.
-///
-/// # Errors
-/// None.
-pub fn inherit(_: &File) -> io::Result<()> {
-    Ok(())
-}
-
 /// Writing always waits.
 ///
 /// # Errors
@@ -292,14 +319,6 @@ pub fn wait_for_room(_: &File) -> io::Result<()> {
 /// Always.
 pub fn link(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Whoever made the directory owns it.
-///
-/// # Errors
-/// None.
-pub fn make_private(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Users have no number.
@@ -379,11 +398,6 @@ pub fn has_one_name(_: &fs::Metadata) -> bool {
     true
 }
 
-/// The system decides.
-pub fn private_permissions() -> Option<fs::Permissions> {
-    None
-}
-
 /// There are no signals to remember.
 #[derive(Debug)]
 pub struct Interrupts;
@@ -447,4 +461,59 @@ impl Attention {
 /// When a file was last written.
 pub fn last_change(metadata: &fs::Metadata) -> Option<std::time::SystemTime> {
     metadata.modified().ok()
+}
+
+/// Files have no owner to ask for.
+pub fn is_own(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// Files are wherever the user's own are.
+pub fn is_private(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// Files have no owner to change.
+///
+/// # Errors
+/// None.
+pub fn give_like(_: &File, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// The user's own directories are the user's.
+///
+/// # Errors
+/// None.
+pub fn swappable(_: &Path) -> io::Result<Option<PathBuf>> {
+    Ok(None)
+}
+
+/// Nobody can tell.
+pub fn leads_nowhere<T>(_: &T) -> bool {
+    false
+}
+
+/// Says that a file is in use. A lock that others share would keep its holder from writing.
+///
+/// # Errors
+/// Those of the system; somebody else holds it.
+pub fn hold(file: &File) -> Result<(), TryLockError> {
+    file.try_lock()
+}
+
+/// Whoever holds a file has it alone.
+///
+/// # Errors
+/// None.
+pub fn take(_: &File) -> Result<(), TryLockError> {
+    Ok(())
+}
+
+/// Files are not handed to children.
+///
+/// # Errors
+/// None.
+pub fn share(_: &Directory, _: &OsStr) -> io::Result<Option<File>> {
+    Ok(None)
 }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use rustix::buffer::spare_capacity;
 use rustix::fs::{
@@ -15,6 +15,13 @@ use rustix::fs::{
 use rustix::io::{Errno, read, retry_on_intr};
 
 use super::{DirectoryEntry, FileIdentity, FileKind, FileStat};
+
+/// How a directory is opened that is only passed through: it need not be readable, where the system
+/// knows such a thing.
+#[cfg(target_os = "linux")]
+const PASSING: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const PASSING: OFlags = OFlags::RDONLY;
 
 /// An open directory.
 #[derive(Debug)]
@@ -28,6 +35,26 @@ impl Directory {
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self(openat(CWD, path, flags, Mode::empty())?))
+    }
+
+    /// Opens the directory at an absolute path in which no part is a link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn open_exact(path: &Path) -> io::Result<Self> {
+        let mut parts = path.components();
+        if parts.next() != Some(Component::RootDir) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut directory = openat(CWD, "/", flags | PASSING, Mode::empty())?;
+        for part in parts {
+            let Component::Normal(name) = part else {
+                return Err(io::ErrorKind::InvalidInput.into());
+            };
+            directory = openat(&directory, name, flags | PASSING, Mode::empty())?;
+        }
+        Ok(Self(openat(&directory, ".", flags | OFlags::RDONLY, Mode::empty())?))
     }
 
     /// Opens a directory inside this one, which may not be a link.
@@ -46,6 +73,24 @@ impl Directory {
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(openat(&self.0, name, flags, Mode::empty())?.into())
+    }
+
+    /// Opens a file inside this directory for both reading and writing, as [`Self::file`] does.
+    ///
+    /// # Errors
+    /// Those of the system; a link is an error too.
+    pub fn file_to_change(&self, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        self.open_to_write(Path::new(name), flags, 0)
+    }
+
+    /// What a link inside this directory leads to, as it is written in it.
+    ///
+    /// # Errors
+    /// Those of the system; anything but a link is an error too.
+    pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
+        let target = rustix::fs::readlinkat(&self.0, name, Vec::new())?;
+        Ok(OsString::from_vec(target.into_bytes()).into())
     }
 
     /// All names, sorted, without `.` and `..`.
@@ -98,6 +143,12 @@ impl Directory {
     /// Those of the system.
     pub fn identity(&self) -> io::Result<Option<FileIdentity>> {
         Ok(Some(identity(&fstat(&self.0)?)))
+    }
+
+    /// When this directory was made, where the file system says so. Numbers of directories that are
+    /// gone are given to new ones.
+    pub fn born(&self) -> Option<std::time::SystemTime> {
+        File::from(self.0.try_clone().ok()?).metadata().ok()?.created().ok()
     }
 
     /// What makes an entry itself; links are not followed.
@@ -238,16 +289,15 @@ impl Directory {
         Ok(fstat(&self.0)?.st_uid == rustix::process::geteuid().as_raw())
     }
 
-    /// Whether nobody but this user, and whoever runs the machine, can move what this user puts
-    /// here.
+    /// Closes the directory to everybody but its owner, who must be this user.
     ///
     /// # Errors
     /// Those of the system.
-    pub fn is_trusted(&self) -> io::Result<bool> {
-        let stat = fstat(&self.0)?;
-        let owner = stat.st_uid == 0 || stat.st_uid == rustix::process::geteuid().as_raw();
-        let mode = Mode::from_raw_mode(stat.st_mode);
-        Ok(owner && (!mode.intersects(Mode::WGRP | Mode::WOTH) || mode.contains(Mode::SVTX)))
+    pub fn make_private(&self) -> io::Result<()> {
+        if !self.is_own()? {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        Ok(rustix::fs::fchmod(&self.0, Mode::RWXU)?)
     }
 
     /// Whether entries can be moved between the two directories.
@@ -306,14 +356,6 @@ pub fn share_blocks(_: &File, _: &File) -> bool {
     false
 }
 
-/// Lets children keep a file open.
-///
-/// # Errors
-/// Those of the system.
-pub fn inherit(file: &File) -> io::Result<()> {
-    Ok(rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())?)
-}
-
 /// Lets writing to a pipe wait for its reader instead of failing.
 ///
 /// # Errors
@@ -331,18 +373,6 @@ pub fn link(target: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, link)
 }
 
-/// Closes a directory to everybody but its owner, who must be this user.
-///
-/// # Errors
-/// Those of the system.
-pub fn make_private(path: &Path) -> io::Result<()> {
-    let directory = Directory::open(path)?;
-    if !directory.is_own()? {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    Ok(rustix::fs::fchmod(&directory.0, Mode::RWXU)?)
-}
-
 /// Makes a directory that nobody but this user may write to, whatever the umask.
 ///
 /// # Errors
@@ -355,12 +385,6 @@ pub fn make_directory(path: &Path) -> io::Result<()> {
 pub fn has_one_name(metadata: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     metadata.nlink() == 1
-}
-
-/// Closed to everybody but the owner.
-pub fn private_permissions() -> Option<std::fs::Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(std::fs::Permissions::from_mode(0o700))
 }
 
 /// When a file was put where it is, or last written.
@@ -510,6 +534,25 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+
+    #[test]
+    fn an_exact_path_has_no_link_in_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("a/closed/b")).unwrap();
+        symlink("closed", root.join("a/link")).unwrap();
+        // Whoever may pass need not be allowed to look around.
+        let closed = root.join("a/closed");
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o311)).unwrap();
+        let passed = Directory::open_exact(&closed.join("b"));
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o755)).unwrap();
+        let identity = |directory: io::Result<Directory>| directory.unwrap().identity().unwrap();
+        assert_eq!(identity(passed), identity(Directory::open(&root.join("a/link/b"))));
+        for path in ["a/link/b", "a/link", "a/closed/../closed", "a/nothing"] {
+            assert!(Directory::open_exact(&root.join(path)).is_err(), "{path}");
+        }
+        assert!(Directory::open_exact(Path::new("a/closed")).is_err());
+    }
 
     #[test]
     fn only_directories_are_opened_to_their_owner() {

@@ -1,0 +1,340 @@
+//! Logins that are renewed in a mounted home: where they go back to, and when they do not.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::harness::{Run, Sandbox};
+use crate::install::sandbox;
+use crate::mount::{homes, mounted, temporary};
+
+const LOGIN: &str = "../home/.claude/.credentials.json";
+const INSIDE: &str = ".claude/.credentials.json";
+/// Replaces the login the way that agents do.
+const RENEW: &str = "cd \"$HOME/.claude\"; echo new >t; mv t .credentials.json";
+
+/// Mounts without a command; returns the home.
+fn home(sandbox: &Sandbox, flags: &[&str], variables: &[(&str, &Path)]) -> PathBuf {
+    let run = sandbox.run_with([&["mount", "src"], flags].concat(), |command| {
+        command.envs(variables.iter().copied());
+    });
+    assert_eq!(run.code, 0, "{}", run.all());
+    PathBuf::from(run.stdout.trim().replace("[DIR]", sandbox.root_text()))
+}
+
+/// Puts a new login into a home, the way that agents do.
+fn renew(home: &Path, token: &str) {
+    let draft = home.join("draft");
+    fs::write(&draft, token).unwrap();
+    fs::rename(draft, home.join(INSIDE)).unwrap();
+}
+
+fn unmount(sandbox: &Sandbox, home: &Path) -> Run {
+    sandbox.run([Path::new("unmount"), home])
+}
+
+/// A home that was kept because of its login: it is named, what is in it is still there, and it goes
+/// once nothing is in doubt any more.
+fn assert_kept(sandbox: &Sandbox, home: &Path, reason: &str) {
+    let run = unmount(sandbox, home);
+    assert_ne!(run.code, 0, "{reason}");
+    assert!(run.stderr.contains("was not moved back"), "{}", run.stderr);
+    assert!(run.stderr.contains(reason), "{reason}: {}", run.stderr);
+    let shown = home.to_str().unwrap().replace(sandbox.root_text(), "[DIR]");
+    assert!(run.stderr.contains(&shown), "{}", run.stderr);
+    assert!(home.join(".claude").symlink_metadata().is_ok(), "{reason}");
+    // Nobody takes it away unasked.
+    assert_eq!(mounted(sandbox, &[], "true").code, 0);
+    assert!(home.is_dir(), "{reason}");
+    let doubtful = home.join(INSIDE);
+    let is_directory = doubtful.symlink_metadata().is_ok_and(|data| data.is_dir());
+    let _ = if is_directory { fs::remove_dir(doubtful) } else { fs::remove_file(doubtful) };
+    let run = unmount(sandbox, home);
+    assert_eq!(run.code, 0, "{reason}: {}", run.all());
+    assert!(!home.exists(), "{reason}");
+}
+
+#[test]
+fn unmount_takes_the_place_of_a_login_from_the_record_and_not_from_its_own_environment() {
+    let sandbox = sandbox();
+    sandbox.write("../home/.codex/auth.json", "old");
+    let run = sandbox.shell(
+        "eval \"$(\"$SKILLS\" mount src --agent codex --format env)\" || exit
+        echo new >$CODEX_HOME/t; mv $CODEX_HOME/t $CODEX_HOME/auth.json
+        \"$SKILLS\" unmount \"$HOME\"",
+    );
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(sandbox.read("../home/.codex/auth.json"), "new\n");
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn a_login_goes_back_to_the_account_that_it_came_from() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "private");
+    let work = sandbox.write("../home/.claude-work/.credentials.json", "work");
+    let moved = [("CLAUDE_CONFIG_DIR", work.parent().unwrap())];
+    // By hand, without the variable.
+    let home = home(&sandbox, &[], &moved);
+    renew(&home, "work 2");
+    let run = unmount(&sandbox, &home);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(fs::read_to_string(&work).unwrap(), "work 2");
+    assert_eq!(sandbox.read(LOGIN), "private");
+    // By the next run, after a kill.
+    let line = format!("{RENEW}; kill -9 $PPID");
+    let run = sandbox.shell(&format!(
+        "CLAUDE_CONFIG_DIR=../home/.claude-work \"$SKILLS\" mount src -- sh -c '{line}'; \"$SKILLS\" mount src -- true"
+    ));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(fs::read_to_string(&work).unwrap(), "new\n");
+    assert_eq!(sandbox.read(LOGIN), "private");
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn nothing_that_lies_in_a_home_is_believed() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "mine");
+    let home = home(&sandbox, &["--auth", "none"], &[]);
+    renew(&home, "forged");
+    let step =
+        r#"{"step":"linked","logins":[{"agent":"claude","inside":".claude/.credentials.json"}]}"#;
+    let marker = r#"{"version":1,"temporary":true,"linked":true,"agents":["claude","codex"]}"#;
+    for name in [".skills-home.json", ".skills-mount", "..skills-mount"] {
+        fs::write(home.join(name), format!("{marker}\n{step}\n")).unwrap();
+    }
+    // The same for a marker that was there before, changed by the agent.
+    let line = "cd \"$HOME\"; sed -i 's/\"linked\":false/\"linked\":true/' .skills-home.json";
+    sandbox.shell(&format!("HOME={} sh -c '{line}'", home.display()));
+    assert_eq!(unmount(&sandbox, &home).code, 0);
+    assert_eq!(sandbox.read(LOGIN), "mine");
+    assert!(!home.exists());
+    let forge = "cd \"$HOME\"; mkdir -p .claude; echo forged >.claude/.credentials.json
+        [ ! -e .skills-home.json ] || sed -i 's/\"linked\":false/\"linked\":true/' .skills-home.json";
+    assert_eq!(mounted(&sandbox, &["--auth", "none"], forge).code, 0);
+    assert_eq!(sandbox.read(LOGIN), "mine");
+}
+
+#[test]
+fn a_login_goes_back_through_no_link_that_was_put_there_meanwhile() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "mine");
+    sandbox.write("elsewhere/.credentials.json", "somebody's");
+    let home = home(&sandbox, &[], &[]);
+    renew(&home, "new");
+    fs::rename(sandbox.path("../home/.claude"), sandbox.path("away")).unwrap();
+    sandbox.symlink(sandbox.path("elsewhere"), "../home/.claude");
+    assert_kept(&sandbox, &home, "leads to `[DIR]/project/elsewhere/.credentials.json` now");
+    assert_eq!(sandbox.read("elsewhere/.credentials.json"), "somebody's");
+    assert_eq!(sandbox.read("away/.credentials.json"), "mine");
+}
+
+#[test]
+fn a_login_below_a_link_of_the_user_goes_back_to_where_it_really_is() {
+    let sandbox = sandbox();
+    sandbox.write("../home/dotfiles/claude/.credentials.json", "old");
+    sandbox.symlink("dotfiles/claude", "../home/.claude");
+    sandbox.write("../home/dotfiles/auth.json", "old");
+    sandbox.symlink("../dotfiles/auth.json", "../home/.codex/auth.json");
+    let line = format!("{RENEW}; echo new >t; mv t \"$CODEX_HOME/auth.json\"");
+    let run = mounted(&sandbox, &["--agent", "all"], &line);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.all());
+    assert_eq!(sandbox.read("../home/dotfiles/claude/.credentials.json"), "new\n");
+    assert_eq!(sandbox.read("../home/dotfiles/auth.json"), "new\n");
+    assert!(sandbox.path("../home/.claude").is_symlink(), "the user's own link stays");
+    assert!(sandbox.path("../home/.codex/auth.json").is_symlink());
+}
+
+#[test]
+fn a_record_cannot_send_a_login_to_a_place_that_the_table_does_not_have() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let precious = sandbox.write("../home/.bashrc", "mine");
+    for (named, real) in [
+        (precious.clone(), precious.clone()),
+        (sandbox.path("../tmp/x/.credentials.json"), precious.clone()),
+    ] {
+        let home = home(&sandbox, &[], &[]);
+        renew(&home, "echo evil");
+        if named != precious {
+            sandbox.symlink(&precious, "../tmp/x/.credentials.json");
+        }
+        let name = home.file_name().unwrap().to_str().unwrap();
+        let record = home.with_file_name(format!(".{name}.skills-mount"));
+        let text = fs::read_to_string(&record).unwrap();
+        let own = sandbox.path(LOGIN).canonicalize().unwrap();
+        let field = |key: &str, path: &Path| format!("\"{key}\":\"{}\"", path.display());
+        let forged = text
+            .replace(&field("named", &own), &field("named", &named))
+            .replace(&field("real", &own), &field("real", &real));
+        assert_ne!(forged, text);
+        fs::write(&record, forged).unwrap();
+        assert_kept(&sandbox, &home, "is not a place for this login");
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
+    }
+}
+
+#[test]
+fn a_real_login_from_the_future_is_replaced_when_only_the_home_has_a_new_one() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let future = |sandbox: &Sandbox| sandbox.shell(&format!("touch -d '+1 year' {LOGIN}"));
+    future(&sandbox);
+    let run = mounted(&sandbox, &[], RENEW);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!(sandbox.read(LOGIN), "new\n");
+    // Which of two is the newest cannot be told from such a time.
+    let home = home(&sandbox, &[], &[]);
+    renew(&home, "from the home");
+    sandbox.write(LOGIN, "from another run");
+    future(&sandbox);
+    assert_kept(&sandbox, &home, "nobody can tell which login is the newest");
+    assert_eq!(sandbox.read(LOGIN), "from another run");
+}
+
+#[test]
+fn a_login_that_was_deleted_meanwhile_is_not_made_anew_without_a_word() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let home = home(&sandbox, &[], &[]);
+    renew(&home, "new");
+    fs::remove_file(sandbox.path(LOGIN)).unwrap();
+    assert_kept(&sandbox, &home, "is not there any more");
+    assert!(!sandbox.path(LOGIN).exists());
+}
+
+#[test]
+fn what_is_no_login_any_more_replaces_none_and_is_not_thrown_away() {
+    type Replace = fn(&Path);
+    let cases: [(&str, Replace); 4] = [
+        ("is empty", |inside| fs::write(inside, "").unwrap()),
+        ("is a symbolic link to somewhere else", |inside| {
+            fs::write(inside.with_file_name("second"), "new").unwrap();
+            std::os::unix::fs::symlink("second", inside).unwrap();
+        }),
+        ("is not a regular file", |inside| fs::create_dir(inside).unwrap()),
+        ("is not a regular file", |inside| {
+            assert!(std::process::Command::new("mkfifo").arg(inside).status().unwrap().success());
+        }),
+    ];
+    for (reason, replace) in cases {
+        let sandbox = sandbox();
+        sandbox.write(LOGIN, "old");
+        let home = home(&sandbox, &[], &[]);
+        fs::remove_file(home.join(INSIDE)).unwrap();
+        replace(&home.join(INSIDE));
+        assert_kept(&sandbox, &home, reason);
+        assert_eq!(sandbox.read(LOGIN), "old", "{reason}");
+    }
+    // An agent that logs out takes its own link away, and no more.
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let run = mounted(&sandbox, &[], "rm \"$HOME/.claude/.credentials.json\"");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!(sandbox.read(LOGIN), "old");
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn the_newest_of_two_renewed_logins_wins_whichever_home_goes_first() {
+    for newest_first in [true, false] {
+        let sandbox = sandbox();
+        sandbox.write(LOGIN, "old");
+        let (one, other) = (home(&sandbox, &[], &[]), home(&sandbox, &[], &[]));
+        renew(&one, "first");
+        let changed = |home: &Path| {
+            use std::os::unix::fs::MetadataExt;
+            let data = home.join(INSIDE).symlink_metadata().unwrap();
+            (data.ctime(), data.ctime_nsec())
+        };
+        // Clocks of file systems tick slowly.
+        loop {
+            renew(&other, "second");
+            if changed(&other) > changed(&one) {
+                break;
+            }
+        }
+        let order = if newest_first { [&other, &one] } else { [&one, &other] };
+        let runs = order.map(|home| unmount(&sandbox, home));
+        assert_eq!((runs[0].code, runs[0].stderr.as_str()), (0, ""));
+        assert_eq!(sandbox.read(LOGIN), "second", "newest first: {newest_first}");
+        // The older one goes, but not in silence.
+        assert_eq!(runs[1].code, 0, "{}", runs[1].all());
+        let word = if newest_first { "was dropped" } else { "was replaced" };
+        assert!(runs[1].stderr.starts_with("warning: "), "{}", runs[1].stderr);
+        assert!(runs[1].stderr.contains(word), "{}", runs[1].stderr);
+        assert!(temporary(&sandbox).is_empty());
+    }
+}
+
+#[test]
+fn homes_that_go_at_once_leave_the_newest_login() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let homes: Vec<PathBuf> = (0..6).map(|_| home(&sandbox, &[], &[])).collect();
+    for (number, home) in homes.iter().enumerate() {
+        // Clocks of file systems tick slowly.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        renew(home, &format!("token {number}"));
+    }
+    std::thread::scope(|scope| {
+        for home in &homes {
+            scope.spawn(|| {
+                let run = unmount(&sandbox, home);
+                assert_eq!(run.code, 0, "{}", run.all());
+            });
+        }
+    });
+    assert_eq!(sandbox.read(LOGIN), "token 5");
+    assert_eq!(fs::read_dir(sandbox.path("../home/.claude")).unwrap().count(), 1);
+    assert!(temporary(&sandbox).is_empty());
+}
+
+#[test]
+fn a_login_stays_its_owners() {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let sandbox = sandbox();
+    // SKIP: only root runs in the home of somebody else, as containers do.
+    if sandbox.shell("id -u").stdout.trim() != "0" {
+        return;
+    }
+    let login = sandbox.write(LOGIN, "old");
+    chown(&login, Some(65534), Some(65534)).unwrap();
+    assert_eq!(mounted(&sandbox, &[], RENEW).code, 0);
+    assert_eq!(sandbox.read(LOGIN), "new\n");
+    let data = login.metadata().unwrap();
+    assert_eq!((data.uid(), data.gid(), data.mode() & 0o777), (65534, 65534, 0o600));
+}
+
+#[test]
+fn a_draft_that_a_killed_run_left_beside_a_login_goes_with_the_next_run() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    let draft = "../home/.claude/.credentials.json.skills-login";
+    sandbox.write(draft, "a token");
+    assert_eq!(mounted(&sandbox, &[], "true").code, 0);
+    assert!(!sandbox.path(draft).exists());
+    // One that is there when a login goes back is no obstacle.
+    let home = home(&sandbox, &[], &[]);
+    renew(&home, "new");
+    sandbox.write(draft, "a token");
+    assert_eq!(unmount(&sandbox, &home).code, 0);
+    assert_eq!(sandbox.read(LOGIN), "new");
+    assert_eq!(fs::read_dir(sandbox.path("../home/.claude")).unwrap().count(), 1);
+    assert_eq!(sandbox.mode(LOGIN), 0o600);
+}
+
+#[test]
+fn something_of_the_user_beside_a_login_is_no_draft() {
+    let sandbox = sandbox();
+    sandbox.write(LOGIN, "old");
+    sandbox.write("../home/mine", "mine");
+    sandbox.symlink("../mine", "../home/.claude/.credentials.json.skills-login");
+    let home = home(&sandbox, &[], &[]);
+    renew(&home, "new");
+    assert_kept(&sandbox, &home, ".credentials.json.skills-login");
+    assert_eq!(sandbox.read("../home/mine"), "mine");
+    assert_eq!(homes(&sandbox), Vec::<String>::new());
+}
