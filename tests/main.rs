@@ -39,5 +39,6 @@ mod rules;
 mod sarif;
 mod screenshots;
 mod speech;
+mod swaps;
 mod validate;
 mod xml;

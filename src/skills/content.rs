@@ -57,6 +57,13 @@ pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Whether an open file begins like a script.
+#[must_use]
+pub fn is_script(mut file: &File) -> bool {
+    let mut start = [0; 2];
+    file.read_exact(&mut start).is_ok_and(|()| start == *b"#!")
+}
+
 /// The bytes of the file at `path`, whatever they mean.
 ///
 /// # Errors

@@ -5,7 +5,6 @@
 //! these lines. `docs/digest.md` shows how to compute it with a shell.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -13,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::skills::inventory::{Inventory, is_part_of_skill};
 use crate::skills::order;
-use crate::skills::platform;
+use crate::skills::platform::Directory;
 
 /// What a digest begins with.
 const PREFIX: &str = "sha256:";
@@ -63,14 +62,14 @@ pub fn of_bytes(mut reader: impl Read) -> io::Result<String> {
     }
 }
 
-/// The digest of a skill on disk.
+/// The digest of a skill whose directory is open.
 ///
 /// # Errors
-/// Those of the system.
-pub fn of_directory(directory: &Path, inventory: &Inventory) -> io::Result<String> {
+/// Those of the system; a link where a file was listed is an error too.
+pub fn of_directory(directory: &Directory, inventory: &Inventory) -> io::Result<String> {
     let mut digest = Digest::default();
     for entry in inventory.files().filter(|entry| is_part_of_skill(&entry.path)) {
-        let file: File = platform::open_without_following(&directory.join(&entry.path))?;
+        let file = directory.file_below(&entry.path)?;
         // A file that grows while it is read must not keep us here.
         let content = of_bytes(file.take(entry.bytes))?;
         digest.add(&entry.path, entry.executable, &content);

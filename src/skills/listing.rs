@@ -75,9 +75,11 @@ pub enum Condition {
 /// Reads one skill.
 #[must_use]
 pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) -> Entry {
+    let open = open.as_ref();
     let (content, inventory) = validate::load(&skill, open, options.judge.look);
     let document = validate::document(&content);
-    let findings = validate::check(&skill, &content, document.as_ref(), &inventory, &options.judge);
+    let findings =
+        validate::check(&skill, open, &content, document.as_ref(), &inventory, &options.judge);
     let field = |key| document.as_ref().and_then(|document| text_of(document, key));
     let description = field("description").map(str::to_owned);
     let declared = field("name").filter(|declared| *declared != skill.name).map(str::to_owned);
@@ -86,7 +88,7 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) ->
         unseen.push(Error::unreadable(skill.file(), reason));
     }
     let counted = options.judge.look == Look::Through;
-    let digest = if options.digest { digest(&skill, &inventory, &mut unseen) } else { None };
+    let digest = if options.digest { digest(&skill, open, &inventory, &mut unseen) } else { None };
     Entry {
         declared,
         condition: condition(document.as_ref(), &content, &findings),
@@ -127,7 +129,12 @@ fn size(content: &Content, inventory: &Inventory) -> Size {
 }
 
 /// The digest; none for a skill that is too large to be read as a whole.
-fn digest(skill: &Skill, inventory: &Inventory, unseen: &mut Vec<Error>) -> Option<String> {
+fn digest(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    inventory: &Inventory,
+    unseen: &mut Vec<Error>,
+) -> Option<String> {
     if skill.skill_md.is_none()
         || inventory.bytes > SKILL_BYTES
         || inventory.excess.is_some()
@@ -138,7 +145,7 @@ fn digest(skill: &Skill, inventory: &Inventory, unseen: &mut Vec<Error>) -> Opti
     if let Some(packed) = &skill.packed {
         return Some(packed.digest());
     }
-    digest::of_directory(&skill.path, inventory)
+    digest::of_directory(&open?.directory, inventory)
         .map_err(|error| unseen.push(Error::io("read all of", &skill.path, &error)))
         .ok()
 }

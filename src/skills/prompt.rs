@@ -184,7 +184,7 @@ pub fn settle(mut skills: Vec<PromptSkill>) -> Settled {
 #[must_use]
 pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: Keep) -> PromptSkill {
     let look = if keep == Keep::BodyAndFiles { Look::Through } else { Look::Glance };
-    let (content, inventory) = validate::load(&skill, open, look);
+    let (content, inventory) = validate::load(&skill, open.as_ref(), look);
     let document = validate::document(&content);
     let (description, hidden, body) = match (&skill.inline, &document) {
         (Some(inline), _) => (Some(inline.description.clone()), false, inline.body.clone()),

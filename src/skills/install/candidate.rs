@@ -97,9 +97,10 @@ pub fn read(
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
     let looked = match (root, skill.kind) {
         (Some(root), SkillKind::Directory) => follow::look(&skill, root),
-        _ => look(&skill, open, options.pack.as_ref()),
+        _ => look(&skill, open.as_ref(), options.pack.as_ref()),
     };
-    let checked = validate::judge(skill, &looked.content, &looked.inventory, &options.judge);
+    let (content, inventory) = (&looked.content, &looked.inventory);
+    let checked = validate::judge(skill, open.as_ref(), content, inventory, &options.judge);
     let candidate = candidate(&checked.skill, looked);
     (checked, candidate)
 }
@@ -126,7 +127,7 @@ pub(super) struct Looked {
     pub(super) failure: Option<Error>,
 }
 
-fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&Globs>) -> Looked {
+fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> Looked {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     let base = match skill.kind {
         SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
@@ -136,12 +137,12 @@ fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&Globs>) -> Loo
         }),
         SkillKind::Directory => Some(Base {
             path: skill.path.clone(),
-            identity: open.as_ref().and_then(|open| identity(&open.directory)),
+            identity: open.and_then(|open| identity(&open.directory)),
         }),
     };
     let (mut packed, mut failure) = (None, None);
     if let Some(choices) = pack {
-        match packed_part(skill, open.as_ref(), choices) {
+        match packed_part(skill, open, choices) {
             Ok(part) => packed = part,
             Err(error) => failure = Some(error.at(&skill.path)),
         }

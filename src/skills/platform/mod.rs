@@ -6,6 +6,8 @@ mod portable;
 #[cfg(unix)]
 mod process;
 #[cfg(unix)]
+mod straight;
+#[cfg(unix)]
 mod unix;
 
 use std::ffi::OsString;
@@ -193,14 +195,13 @@ pub fn is_executable(_: &Metadata) -> bool {
     true
 }
 
-/// Sets the execute bit for everyone who may read the file.
+/// Sets the execute bit of an open file for everyone who may read it.
 ///
 /// # Errors
 /// Those of the system, and anything that is not a regular file.
 #[cfg(unix)]
-pub fn set_executable(path: &Path) -> io::Result<()> {
+pub fn set_executable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let file = open_without_following(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
@@ -216,6 +217,6 @@ pub fn set_executable(path: &Path) -> io::Result<()> {
 /// # Errors
 /// None.
 #[cfg(not(unix))]
-pub fn set_executable(_: &Path) -> io::Result<()> {
+pub fn set_executable(_: &File) -> io::Result<()> {
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::{
     DirectoryEntry, FileIdentity, FileKind, FileStat, is_executable, open_without_following,
@@ -23,6 +23,15 @@ impl Directory {
         Ok(Self(path.to_owned()))
     }
 
+    /// The directory at a real path, on which nothing may be a link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn open_real(path: &Path) -> io::Result<Self> {
+        refuse_links(Path::new(""), path)?;
+        Self::open(path)
+    }
+
     /// A directory inside this one, which may not be a link.
     ///
     /// # Errors
@@ -40,6 +49,38 @@ impl Directory {
     /// Those of the system; a link is an error too.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         open_without_following(&self.0.join(name))
+    }
+
+    /// Opens a file somewhere below this directory, through no link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn file_below(&self, path: &Path) -> io::Result<File> {
+        refuse_links(&self.0, path)?;
+        open_without_following(&self.0.join(path))
+    }
+
+    /// A directory somewhere below this one, through no link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn directory_below(&self, path: &Path) -> io::Result<Self> {
+        refuse_links(&self.0, path)?;
+        Self::open(&self.0.join(path))
+    }
+
+    /// What a link in this directory says.
+    ///
+    /// # Errors
+    /// Those of the system; anything but a link is an error too.
+    pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
+        fs::read_link(self.0.join(name))
+    }
+
+    /// Whether an entry is a directory, or leads to one.
+    #[must_use]
+    pub fn leads_to_directory(&self, name: &OsStr) -> bool {
+        self.0.join(name).is_dir()
     }
 
     /// All names, sorted.
@@ -247,6 +288,26 @@ impl Directory {
         }
         Ok(())
     }
+}
+
+/// Refuses a path on which a part is a link, or leads up.
+fn refuse_links(base: &Path, path: &Path) -> io::Result<()> {
+    let mut here = base.to_owned();
+    for part in path.components() {
+        here.push(part);
+        match part {
+            Component::Normal(_) if fs::symlink_metadata(&here)?.file_type().is_symlink() => {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
+            // A path from the root leads out of the directory that it should lie in.
+            Component::RootDir | Component::Prefix(_) if !base.as_os_str().is_empty() => {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
+            Component::ParentDir => return Err(io::ErrorKind::InvalidInput.into()),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Asks once for as many bytes as there is room for.

@@ -4,9 +4,9 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::buffer::spare_capacity;
@@ -16,7 +16,7 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, read, retry_on_intr};
 
-use super::{DirectoryEntry, FileIdentity, FileKind, FileStat};
+use super::{DirectoryEntry, FileIdentity, FileKind, FileStat, straight};
 
 /// An open directory.
 #[derive(Debug)]
@@ -40,6 +40,15 @@ impl Directory {
         Ok(Self::new(openat(CWD, path, flags, Mode::empty())?))
     }
 
+    /// Opens the directory at a real path, on which nothing may be a link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn open_real(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        Ok(Self::new(straight::open(CWD, path, flags)?))
+    }
+
     /// Opens a directory inside this one, which may not be a link.
     ///
     /// # Errors
@@ -56,6 +65,40 @@ impl Directory {
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(openat(&self.descriptor, name, flags, Mode::empty())?.into())
+    }
+
+    /// Opens a file somewhere below this directory: through no link, never waiting for a writer.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn file_below(&self, path: &Path) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+        Ok(straight::open_below(self.descriptor.as_fd(), path, flags)?.into())
+    }
+
+    /// Opens a directory somewhere below this one, through no link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn directory_below(&self, path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        Ok(Self::new(straight::open_below(self.descriptor.as_fd(), path, flags)?))
+    }
+
+    /// What a link in this directory says.
+    ///
+    /// # Errors
+    /// Those of the system; anything but a link is an error too.
+    pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
+        let target = rustix::fs::readlinkat(&self.descriptor, name, Vec::new())?;
+        Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
+    }
+
+    /// Whether an entry is a directory, or leads to one.
+    #[must_use]
+    pub fn leads_to_directory(&self, name: &OsStr) -> bool {
+        statat(&self.descriptor, name, AtFlags::empty())
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
     }
 
     /// All names, sorted, without `.` and `..`; every time all of them.
