@@ -128,7 +128,8 @@ fn size(content: &Content, inventory: &Inventory) -> Size {
     }
 }
 
-/// The digest; none for a skill that is too large to be read as a whole.
+/// The digest; none for a skill that is too large to be read as a whole, or that has file names
+/// without a digest.
 fn digest(
     skill: &Skill,
     open: Option<&OpenDirectory>,
@@ -143,11 +144,12 @@ fn digest(
         return None;
     }
     if let Some(packed) = &skill.packed {
-        return Some(packed.digest());
+        return packed.digest();
     }
     digest::of_directory(&open?.directory, inventory)
         .map_err(|error| unseen.push(Error::io("read all of", &skill.path, &error)))
         .ok()
+        .flatten()
 }
 
 fn condition(

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::skills::content::{self, Content};
+use crate::skills::digest;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::Severity;
 use crate::skills::install::{follow, rename};
@@ -203,6 +204,12 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
             executable: false,
         }]
     };
+    if let Some(item) = items.iter().find(|item| !digest::can_name(&item.path)) {
+        let message = format!("`{}` has a file name that has no digest", skill.path.display());
+        return Err(Error::new(ErrorKind::Validation, message)
+            .at(skill.path.join(&item.path))
+            .help("rename the file: a name is UTF-8 and holds no control characters"));
+    }
     Ok(Candidate {
         name,
         skill: skill.clone(),

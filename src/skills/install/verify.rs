@@ -129,7 +129,7 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &Locked) -> Resu
 fn whole_digest(path: &Path) -> Result<Option<String>> {
     let read = OpenDirectory::open(path).and_then(|open| Tree::of_directory(&open, &everything));
     let tree = read.map_err(|error| Error::io("read", path, &error))?;
-    Ok(tree.foreign.is_empty().then(|| tree.digest()))
+    Ok(tree.digest().filter(|_| tree.foreign.is_empty()))
 }
 
 fn holds_skill(directory: &Directory, name: &OsStr) -> bool {
@@ -152,7 +152,7 @@ fn compare(
         (Some(record), Ok(Ok(tree))) => {
             let differences = record.edits(&tree);
             let is_read = tree.files.iter().all(|file| !file.sha256.is_empty());
-            let digest = is_read.then(|| tree.digest());
+            let digest = tree.digest().filter(|_| is_read);
             let same = differences.is_empty() && digest.as_ref() == Some(&record.digest);
             (if same { State::Same } else { State::Modified(differences) }, digest)
         }

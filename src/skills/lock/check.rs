@@ -61,12 +61,18 @@ impl Deviation {
 /// The digest of each skill, as it would be recorded when it is installed.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or that has a name without a digest.
 pub fn digests(candidates: &[Candidate], bounds: Bounds) -> Result<Vec<String>> {
     // What a umask takes away here says nothing about the skill.
     let mut allowance = Allowance::new(bounds.skill, bounds.total);
     allowance.umask = 0;
-    let digest = |one: &Candidate| copy::copy(one, None, false, &allowance).map(|it| it.digest());
+    let digest = |one: &Candidate| {
+        let tree = copy::copy(one, None, false, &allowance)?;
+        tree.digest().ok_or_else(|| {
+            let message = format!("`{}` has a file name that has no digest", one.name);
+            Error::new(ErrorKind::Validation, message).at(&one.skill.path)
+        })
+    };
     parallel::map(candidates, bounds.threads, digest).into_iter().collect()
 }
 
