@@ -31,6 +31,7 @@ mod origin;
 mod outdated;
 mod pack;
 mod properties;
+mod proportion;
 mod read;
 mod recipes;
 mod regressions;

@@ -49,11 +49,16 @@ pub fn read(path: &Path) -> Content {
 /// Those of the system; anything else than a regular file, or more bytes.
 pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
-    if !metadata.is_file() || metadata.len() > most {
-        return Err(io::Error::other("not a regular file, or too large"));
+    if !metadata.is_file() {
+        return Err(io::Error::other("not a regular file"));
     }
     let mut bytes = Vec::new();
-    file.take(most).read_to_end(&mut bytes)?;
+    if metadata.len() <= most {
+        file.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if metadata.len().max(bytes.len() as u64) > most {
+        return Err(io::Error::other(format!("more than {most} bytes")));
+    }
     Ok(bytes)
 }
 

@@ -377,10 +377,14 @@ pub fn attach_records(rows: &mut [Row]) -> Vec<Error> {
         if !indexes.contains_key(parent) {
             let read = Directory::open(parent).map(|directory| Index::read(&directory, parent));
             let index = read.unwrap_or_else(|_| Ok(Index::default()));
-            let index = index.unwrap_or_else(|error| {
+            let mut index = index.unwrap_or_else(|error| {
                 errors.push(error);
                 Index::default()
             });
+            // Lists of files may be long, and nobody asks for them here.
+            for record in index.records.values_mut() {
+                record.files = Vec::new();
+            }
             indexes.insert(parent.to_owned(), index);
         }
         let name = skill.path.file_name().and_then(|name| SkillName::new(name.to_str()?).ok());
