@@ -11,6 +11,7 @@ mod documents;
 mod extending;
 mod fix;
 mod formats;
+mod full_disk;
 mod git;
 mod git_hostile;
 mod harness;
