@@ -28,6 +28,7 @@ mod lock;
 mod manifest;
 mod mount;
 mod mount_life;
+mod orders;
 mod origin;
 mod outdated;
 mod pack;
