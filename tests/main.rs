@@ -8,6 +8,7 @@ mod built;
 mod completions;
 mod digests;
 mod documents;
+mod edges;
 mod extending;
 mod fix;
 mod formats;

@@ -178,6 +178,41 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_bound_holds_whatever_size_was_seen_before() {
+        const MOST: usize = 1024 * 1024;
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("file");
+        for seen in [0, 10, MOST - 1, MOST, MOST + 1] {
+            for there in [0, 10, MOST - 1, MOST, MOST + 1, MOST + 70_000] {
+                std::fs::write(&path, vec![b'x'; seen]).unwrap();
+                let metadata = path.metadata().unwrap();
+                // It grows or shrinks between the first look and the reading.
+                std::fs::write(&path, vec![b'y'; there]).unwrap();
+                let read = bytes_of(File::open(&path).unwrap(), &metadata).unwrap();
+                if seen > MOST || there > MOST {
+                    let is_too_large =
+                        matches!(read, Err(Content::TooLarge { bytes }) if bytes > MOST as u64);
+                    assert!(is_too_large, "{seen} {there} {read:?}");
+                } else {
+                    assert_eq!(read.unwrap(), vec![b'y'; there], "{seen} {there}");
+                }
+            }
+        }
+        assert!(matches!(of_bytes(vec![b'x'; MOST]), Content::Text(_)));
+        assert_eq!(of_bytes(vec![b'x'; MOST + 1]), Content::TooLarge { bytes: MOST as u64 + 1 });
+    }
+
+    #[test]
+    fn a_whole_file_has_at_most_so_many_bytes() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("file");
+        std::fs::write(&path, "12345").unwrap();
+        let open = || File::open(&path).unwrap();
+        assert_eq!(whole(open(), 5).unwrap(), b"12345");
+        assert!(whole(open(), 4).is_err());
+    }
+
+    #[test]
     fn a_bad_byte_has_a_place_and_utf16_is_recognised() {
         let Content::NotUtf8 { place, utf16 } = not_utf8(b"a\n\xc3\xa9\xff", 4) else { panic!() };
         assert_eq!(place.start, Position { line: 2, column: 2 });
