@@ -30,8 +30,8 @@ pub fn main() -> ExitCode {
     if asks_for_version_only(std::env::args_os()) {
         // The same that clap would print, without a word about the commands there are.
         let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-        let _ = Printer::new(false).text(|out| writeln!(out, "{version}"));
-        return ExitStatus::Success.into();
+        let printer = Printer::new(false);
+        return usage::printed(printer.text(|out| writeln!(out, "{version}")), printer);
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
         Err(failure) => {
             let Ending { error, status } = Ending::of(failure);
             if wants_json {
-                let _ = printer.text(|out| json_v1::error(out, &error));
+                printer.error_document(&error, |out| json_v1::error(out, &error));
             } else {
                 printer.error(&error);
             }

@@ -9,7 +9,8 @@ use anstyle::{AnsiColor, Style};
 use crate::cli::args::Color;
 use crate::output::sanitize;
 use crate::output::wrap::lines;
-use crate::skills::error::Error;
+use crate::skills::content::system_message;
+use crate::skills::error::{Error, ErrorKind};
 use crate::skills::platform;
 
 /// Bytes of results that are written at once.
@@ -27,6 +28,20 @@ pub fn use_color(color: Color) {
         Color::Never => ColorChoice::Never,
     };
     choice.write_global();
+}
+
+/// Writes everything to standard output, and says that it was standard output where that fails.
+fn finish(
+    out: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    write(out).and_then(|()| out.flush()).map_err(|error| unwritten(&error))
+}
+
+/// What is wrong with standard output, in words.
+pub(super) fn unwritten(error: &io::Error) -> io::Error {
+    let message = format!("cannot write to standard output: {}", system_message(error));
+    io::Error::new(error.kind(), message)
 }
 
 /// Writes to the two streams. Colour is dropped where the stream does not show it.
@@ -62,16 +77,14 @@ impl Printer {
     pub fn results(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.shows_styles() {
             let mut out = BufWriter::with_capacity(BUFFER, anstream::stdout().lock());
-            write(&mut out)?;
-            return out.flush();
+            return finish(&mut out, write);
         }
         // Buffered below as well: between two styles there are a few words, and each of them
         // would be written by itself.
         let mut below = BufWriter::with_capacity(BUFFER, io::stdout().lock());
         let plain = StripStream::new(&mut below as &mut (dyn Write + 'static));
         let mut out = BufWriter::with_capacity(BUFFER, plain);
-        write(&mut out)?;
-        out.flush()
+        finish(&mut out, write)
     }
 
     /// Writes results that have no styles; what the closure writes is buffered.
@@ -80,8 +93,7 @@ impl Printer {
     /// Those of the stream, a broken pipe among them.
     pub fn text(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
-        write(&mut out)?;
-        out.flush()
+        finish(&mut out, write)
     }
 
     /// Writes bytes as they are.
@@ -89,9 +101,26 @@ impl Printer {
     /// # Errors
     /// Those of the stream, a broken pipe among them.
     pub fn bytes(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        out.write_all(bytes)?;
-        out.flush()
+        finish(&mut io::stdout().lock(), |out| out.write_all(bytes))
+    }
+
+    /// Writes an error as a document for machines; where that cannot be written, people are told
+    /// what was in it.
+    pub fn error_document(
+        &self,
+        error: &Error,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) {
+        match self.text(write) {
+            Err(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
+                self.error(error);
+                let unwritten = failure.to_string();
+                if error.message != unwritten {
+                    self.error(&Error::new(ErrorKind::Io, unwritten));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Writes what is wrong, in full, to standard error.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 
 use clap::builder::StyledStr;
@@ -54,16 +55,27 @@ pub fn end(mut error: clap::Error) -> ExitCode {
     let asks_for_json = given("--format").iter().any(|format| format == "json");
     if error.use_stderr() && !runs_another && asks_for_json {
         let failure = failure(&error.to_string());
-        let _ = Printer::new(true).text(|out| json_v1::error(out, &failure));
+        Printer::new(true).error_document(&failure, |out| json_v1::error(out, &failure));
         return ExitStatus::Failure.into();
     }
     let color = given("--color").pop().and_then(|word| Color::from_str(&word, false).ok());
     printer::use_color(color.unwrap_or_default());
-    print(&error);
+    let written = print(&error);
     match error.use_stderr() {
         true if runs_another => ExitStatus::OWN_FAILURE.into(),
         true => ExitStatus::Failure.into(),
-        false => ExitStatus::Success.into(),
+        false => printed(written.map_err(|error| printer::unwritten(&error)), Printer::new(false)),
+    }
+}
+
+/// The end of a run that had nothing to do but print.
+pub(super) fn printed(written: io::Result<()>, printer: Printer) -> ExitCode {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            printer.error(&Error::new(ErrorKind::Io, error.to_string()));
+            ExitStatus::Failure.into()
+        }
+        _ => ExitStatus::Success.into(),
     }
 }
 
@@ -78,13 +90,13 @@ fn failure(text: &str) -> Error {
 }
 
 /// Arguments are repeated in messages about them, so they pass the sanitiser like any other text.
-fn print(error: &clap::Error) {
+fn print(error: &clap::Error) -> io::Result<()> {
     let text = error.to_string();
     if matches!(sanitize::block(&text), Cow::Borrowed(_)) {
-        let _ = error.print();
-    } else {
-        Printer::new(false).diagnostics(|out| write!(out, "{}", sanitize::block(&text)));
+        return error.print();
     }
+    Printer::new(false).diagnostics(|out| write!(out, "{}", sanitize::block(&text)));
+    Ok(())
 }
 
 /// Whether a command line that could not be parsed is that of `mount` with a command.

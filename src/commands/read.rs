@@ -5,12 +5,12 @@ use anyhow::Result;
 use crate::cli::args::ReadFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::Read;
+use crate::cli::settings::{Read, What};
 use crate::commands::list;
 use crate::output::{json_v1, sanitize};
 use crate::skills::error::{Error, ErrorKind};
 use crate::skills::listing;
-use crate::skills::uri::SkillFile;
+use crate::skills::uri::{Links, SkillFile};
 
 /// Runs the command.
 ///
@@ -20,7 +20,11 @@ pub fn run(settings: &Read, printer: &Printer) -> Result<ExitStatus> {
     // What is wrong with other skills is not what was asked.
     let listing = list::gather(&settings.list, &Printer::silent())?;
     let row = listing::by_name(&listing.rows, &settings.uri.name)?;
-    let file = settings.uri.read(&row.entry.skill)?;
+    let links = match &settings.list.what {
+        What::Sources(_) => Links::Resolved,
+        What::Discovery(_) => Links::Followed,
+    };
+    let file = settings.uri.read(&row.entry.skill, links)?;
     match settings.format {
         ReadFormat::Json => {
             let text = std::str::from_utf8(&file.bytes).map_err(|_| not_text(&file))?;

@@ -176,7 +176,7 @@ fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -
                 writeln!(out, "renamed {} to {}", name(&repair.file), name(target))?;
             }
             for path in &repair.executable {
-                writeln!(out, "made {} executable", name(path))?;
+                writeln!(out, "made {} executable", name(&repair.skill.join(path)))?;
             }
         }
         writeln!(out, "repaired {} in {skills}", count(repaired.findings, "finding"))

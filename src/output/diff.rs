@@ -24,7 +24,7 @@ pub fn repair(out: &mut dyn Write, repair: &Repair, directory: &std::path::Path)
         writeln!(out, "rename {} to {}", name(&repair.file), name(target))?;
     }
     for path in &repair.executable {
-        writeln!(out, "make {} executable", name(path))?;
+        writeln!(out, "make {} executable", name(&repair.skill.join(path)))?;
     }
     if repair.before == repair.after {
         return Ok(());

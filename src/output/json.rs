@@ -1,11 +1,12 @@
-//! JSON text that is safe to print: characters that could steer a terminal are escaped, so
-//! that a reader gets them back exactly and a screen never sees them.
+//! JSON text that is safe to print: characters that could steer a terminal, or a CI service that
+//! reads its log, are escaped, so that a reader gets them back exactly and a screen never sees them.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
+use super::sanitize::orders;
 use crate::skills::unicode::is_unprintable;
 
 /// Writes `value`, indented, with a final newline.
@@ -30,7 +31,12 @@ pub fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 /// Part of a string, without the characters that JSON itself escapes.
 fn escaped<W: ?Sized + Write>(writer: &mut W, fragment: &str) -> io::Result<()> {
     let mut written = 0;
-    for (at, character) in fragment.char_indices().filter(|(_, c)| is_unprintable(*c)) {
+    // No line begins with a string, so only brackets can make an order of one.
+    let orders = orders(fragment);
+    let is_escaped = |(at, one): &(usize, char)| {
+        is_unprintable(*one) || (*one == '[' && orders.binary_search(at).is_ok())
+    };
+    for (at, character) in fragment.char_indices().filter(is_escaped) {
         writer.write_all(&fragment.as_bytes()[written..at])?;
         let mut units = [0; 2];
         for unit in character.encode_utf16(&mut units) {
@@ -107,13 +113,14 @@ mod tests {
 
     #[test]
     fn dangerous_characters_are_escaped_and_come_back() {
-        let text = "a\u{1b}\u{9b}\u{202e}\u{e0041}é\n";
+        let text = "a\u{1b}\u{9b}\u{202e}\u{e0041}é\n##[error]\"##vso[x] [y]::z";
         let (mut indented, mut on_one_line) = (Vec::new(), Vec::new());
         write(&mut indented, &[text]).unwrap();
         line(&mut on_one_line, &[text]).unwrap();
         assert_eq!(on_one_line.iter().filter(|byte| **byte == b'\n').count(), 1);
         for json in [indented, on_one_line].map(|json| String::from_utf8(json).unwrap()) {
             assert!(!json.trim_end().replace('\n', "").chars().any(is_unprintable), "{json:?}");
+            assert!(orders(&json).is_empty() && json.contains(" [y]"), "{json:?}");
             let back: Vec<String> = serde_json::from_str(&json).unwrap();
             assert_eq!(back, [text]);
         }

@@ -19,11 +19,17 @@ pub fn block(text: &str) -> Cow<'_, str> {
     replace(text, is_unprintable)
 }
 
-/// Text for a model: only what could steer a terminal is replaced, so that code and prose stay as
-/// they are.
+/// Markdown for a model: only what could steer a terminal is replaced, and a backslash stands before
+/// what a CI service would take for an order, so that code and prose stay as they are.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if is_harmless(text) { Cow::Borrowed(text) } else { with_stand_ins(text, is_unprintable) }
+    if is_harmless(text) {
+        return Cow::Borrowed(text);
+    }
+    match with_stand_ins(text, is_unprintable) {
+        Cow::Borrowed(text) => without_orders(text, "\\[", "\\:"),
+        Cow::Owned(text) => Cow::Owned(without_orders(&text, "\\[", "\\:").into_owned()),
+    }
 }
 
 /// Text on one line, with single blanks.
@@ -65,9 +71,12 @@ fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
     if is_harmless(text) {
         return Cow::Borrowed(text);
     }
-    let clean = with_stand_ins(text, is_dangerous);
-    let is_command = text.contains("##[") || text.contains("::");
-    if is_command { Cow::Owned(without_commands(&clean)) } else { clean }
+    // What replaces a character looks the same and is not one.
+    let (bracket, colon) = ("\u{2045}", "\u{2236}");
+    match with_stand_ins(text, is_dangerous) {
+        Cow::Borrowed(text) => without_orders(text, bracket, colon),
+        Cow::Owned(text) => Cow::Owned(without_orders(&text, bracket, colon).into_owned()),
+    }
 }
 
 fn with_stand_ins(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -77,23 +86,53 @@ fn with_stand_ins(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, st
     Cow::Owned(text.chars().map(|c| if is_dangerous(c) { stand_in(c) } else { c }).collect())
 }
 
-/// CI services take `##[command]` anywhere, and `::command` at the start of a line, for orders.
-/// What replaces a character looks the same and is not one.
-fn without_commands(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_start();
-        let (blanks, content) = line.split_at(line.len() - content.len());
-        result.push_str(blanks);
-        match content.strip_prefix("::") {
-            Some(rest) => {
-                result.push_str("\u{2236}:");
-                result.push_str(&rest.replace("##[", "##\u{2045}"));
-            }
-            None => result.push_str(&content.replace("##[", "##\u{2045}")),
+/// The text with something else for each bracket and colon that makes an order of what is around it.
+#[must_use]
+pub fn without_orders<'a>(text: &'a str, bracket: &str, colon: &str) -> Cow<'a, str> {
+    let orders = orders(text);
+    if orders.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len() + 8 * orders.len());
+    let mut written = 0;
+    for at in orders {
+        result.push_str(&text[written..at]);
+        result.push_str(if text[at..].starts_with('[') { bracket } else { colon });
+        written = at + 1;
+    }
+    result.push_str(&text[written..]);
+    Cow::Owned(result)
+}
+
+/// Where the bracket or colon is of everything that a CI service would obey: `##[order]`,
+/// `##vso[order]` and their like anywhere, and `::order` at the start of a line.
+#[must_use]
+pub fn orders(text: &str) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = memmem::find(&bytes[at..], b"##") {
+        let end_of = |from: usize, is_part: fn(&u8) -> bool| {
+            from + bytes[from..].iter().take_while(|byte| is_part(byte)).count()
+        };
+        let word = end_of(at + next, |byte| *byte == b'#');
+        at = end_of(word, u8::is_ascii_alphanumeric);
+        if bytes.get(at) == Some(&b'[') {
+            found.push(at);
         }
     }
-    result
+    if memmem::find(bytes, b"::").is_some() {
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let content = line.trim_start();
+            if content.starts_with("::") {
+                found.push(start + line.len() - content.len());
+            }
+            start += line.len();
+        }
+        found.sort_unstable();
+    }
+    found
 }
 
 /// The picture of a control character, or the replacement character.
@@ -118,11 +157,33 @@ mod tests {
     }
 
     #[test]
+    fn no_order_is_left_in_a_text_and_nothing_else_is_changed() {
+        for (text, expected) in [
+            ("##[error]x", "##\\[error]x"),
+            ("a ##[group]b##[x]", "a ##\\[group]b##\\[x]"),
+            ("##vso[task.setvariable]", "##vso\\[task.setvariable]"),
+            ("####[error]", "####\\[error]"),
+            ("##teamcity[x]\n::set-env::y\n", "##teamcity\\[x]\n\\::set-env::y\n"),
+            ("a\r\n \t::error::x", "a\r\n \t\\::error::x"),
+            ("::", "\\::"),
+            ("\u{2003}::error", "\u{2003}\\::error"),
+        ] {
+            assert_eq!(without_orders(text, "\\[", "\\:"), expected);
+            assert!(orders(expected).is_empty(), "{expected}");
+        }
+        for text in ["", "## Title [link]", "#[test]", "## [x]", "a::b", "a [b]", "x ::y", "##"] {
+            assert!(matches!(without_orders(text, "", ""), Cow::Borrowed(_)), "{text}");
+        }
+        assert_eq!(printable("## a\n\n::b é"), "## a\n\n\\::b é");
+    }
+
+    #[test]
     fn every_dangerous_character_has_one_stand_in() {
         assert_eq!(line("a\u{1b}[2J\u{9b}\u{202e}b\nc\td"), "a␛[2J\u{fffd}\u{fffd}b␊c␉d");
         assert_eq!(block("a\n\tb\u{7f}"), "a\n\tb␡");
         assert_eq!(block("a\n  ::error::x ##[group]"), "a\n  \u{2236}:error::x ##\u{2045}group]");
         assert_eq!(line("a::b"), "a::b");
+        assert_eq!(line("::: a"), "\u{2236}:: a");
         assert!(matches!(line("plain é 👩‍💻"), Cow::Borrowed(_)));
     }
 }

@@ -1,15 +1,20 @@
-//! Text that stands in XML: nothing in it can end an element, and every XML reader takes it.
+//! Text that stands in XML: nothing in it can end an element or be an order to a CI service that reads
+//! its log, and every XML reader takes it.
 
 use std::borrow::Cow;
 
-use super::sanitize::fold;
+use super::sanitize::{fold, without_orders};
 use crate::skills::unicode::is_unprintable;
+
+/// How XML writes `[` and `:` where they would make an order of a text.
+const BRACKET: &str = "&#91;";
+const COLON: &str = "&#58;";
 
 /// The text with the five characters escaped, and what XML or a terminal cannot take replaced.
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
-        return Cow::Borrowed(text);
+        return without_orders(text, BRACKET, COLON);
     }
     let mut result = String::with_capacity(text.len() + text.len() / 8);
     for character in text.chars() {
@@ -25,7 +30,10 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
             other => result.push(other),
         }
     }
-    Cow::Owned(result)
+    match without_orders(&result, BRACKET, COLON) {
+        Cow::Borrowed(_) => Cow::Owned(result),
+        Cow::Owned(text) => Cow::Owned(text),
+    }
 }
 
 /// Whether nothing needs to be escaped, as in most texts.
@@ -41,7 +49,7 @@ fn is_plain(text: &str) -> bool {
 #[must_use]
 pub fn path(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
-        return Cow::Borrowed(text);
+        return escaped(text);
     }
     Cow::Owned(escaped(&text.replace(['\n', '\t'], "\u{fffd}")).into_owned())
 }
@@ -65,5 +73,13 @@ mod tests {
             folded("a </skill>\n ]]> & \"b\" 'c' \u{1b}\u{0}"),
             "a &lt;/skill&gt; ]]&gt; &amp; &quot;b&quot; &apos;c&apos; \u{fffd}\u{fffd}"
         );
+    }
+
+    #[test]
+    fn nothing_is_an_order_to_a_log_reader() {
+        assert_eq!(escaped("##[error]x"), "##&#91;error]x");
+        assert_eq!(escaped("a <b>\n  ::error::x"), "a &lt;b&gt;\n  &#58;:error::x");
+        assert_eq!(path("/a/##vso[x]"), "/a/##vso&#91;x]");
+        assert!(matches!(escaped("## Title: [a] b::c"), Cow::Borrowed(_)));
     }
 }

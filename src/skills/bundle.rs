@@ -130,9 +130,9 @@ impl PackedSkill {
         self.bundle.inventory(&self.root, skip)
     }
 
-    /// Its digest.
+    /// Its digest; none when a file has a name that has no digest.
     #[must_use]
-    pub fn digest(&self) -> String {
+    pub fn digest(&self) -> Option<String> {
         let mut digest = Digest::default();
         for entry in self.inventory().files() {
             if !is_part_of_skill(&entry.path) {

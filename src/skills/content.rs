@@ -49,12 +49,24 @@ pub fn read(path: &Path) -> Content {
 /// Those of the system; anything else than a regular file, or more bytes.
 pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
-    if !metadata.is_file() || metadata.len() > most {
-        return Err(io::Error::other("not a regular file, or too large"));
+    if !metadata.is_file() {
+        return Err(io::Error::other("not a regular file"));
     }
     let mut bytes = Vec::new();
-    file.take(most).read_to_end(&mut bytes)?;
+    if metadata.len() <= most {
+        file.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if metadata.len().max(bytes.len() as u64) > most {
+        return Err(io::Error::other(format!("more than {most} bytes")));
+    }
     Ok(bytes)
+}
+
+/// Whether an open file begins like a script.
+#[must_use]
+pub fn is_script(mut file: &File) -> bool {
+    let mut start = [0; 2];
+    file.read_exact(&mut start).is_ok_and(|()| start == *b"#!")
 }
 
 /// The bytes of the file at `path`, whatever they mean.
@@ -164,6 +176,41 @@ fn not_utf8(bytes: &[u8], valid: usize) -> Content {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_bound_holds_whatever_size_was_seen_before() {
+        const MOST: usize = 1024 * 1024;
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("file");
+        for seen in [0, 10, MOST - 1, MOST, MOST + 1] {
+            for there in [0, 10, MOST - 1, MOST, MOST + 1, MOST + 70_000] {
+                std::fs::write(&path, vec![b'x'; seen]).unwrap();
+                let metadata = path.metadata().unwrap();
+                // It grows or shrinks between the first look and the reading.
+                std::fs::write(&path, vec![b'y'; there]).unwrap();
+                let read = bytes_of(File::open(&path).unwrap(), &metadata).unwrap();
+                if seen > MOST || there > MOST {
+                    let is_too_large =
+                        matches!(read, Err(Content::TooLarge { bytes }) if bytes > MOST as u64);
+                    assert!(is_too_large, "{seen} {there} {read:?}");
+                } else {
+                    assert_eq!(read.unwrap(), vec![b'y'; there], "{seen} {there}");
+                }
+            }
+        }
+        assert!(matches!(of_bytes(vec![b'x'; MOST]), Content::Text(_)));
+        assert_eq!(of_bytes(vec![b'x'; MOST + 1]), Content::TooLarge { bytes: MOST as u64 + 1 });
+    }
+
+    #[test]
+    fn a_whole_file_has_at_most_so_many_bytes() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("file");
+        std::fs::write(&path, "12345").unwrap();
+        let open = || File::open(&path).unwrap();
+        assert_eq!(whole(open(), 5).unwrap(), b"12345");
+        assert!(whole(open(), 4).is_err());
+    }
 
     #[test]
     fn a_bad_byte_has_a_place_and_utf16_is_recognised() {

@@ -1,8 +1,11 @@
-//! Repairs what is safe to repair: plans in memory, then writes atomically.
+//! Repairs what is safe to repair: plans in memory, then writes atomically, in the directory that
+//! the real path of the skill leads to. Nothing is written through a link.
 //!
 //! Text is repaired in rounds, because a YAML reader stops at its first fault: each round
 //! applies what the rules offer and reads the result again, until nothing is offered.
 
+use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::skills::atomic;
@@ -10,13 +13,16 @@ use crate::skills::content::{self, Content};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::{Edit, Finding, Fix, Severity};
 use crate::skills::order;
-use crate::skills::platform;
+use crate::skills::platform::{self, Directory, DirectoryEntry};
 use crate::skills::scan::OpenDirectory;
-use crate::skills::source::{SKILL_MD, Skill};
+use crate::skills::source::{SKILL_MD, Skill, SkillKind};
 use crate::skills::validate::{self, Options};
 
 /// Rounds after which a text that still wants repairs gets no more of them.
 const MAX_ROUNDS: usize = 64;
+
+/// What to do about a skill that is not what it was a moment ago.
+const AGAIN: &str = "run `skills validate --fix` again";
 
 /// Everything that would be changed about one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +37,7 @@ pub struct Repair {
     pub after: String,
     /// The path the file is renamed to.
     pub rename: Option<PathBuf>,
-    /// Files that get an execute bit.
+    /// Files that get an execute bit, by their path below the skill.
     pub executable: Vec<PathBuf>,
     /// How many of the findings that were reported this settles.
     pub settled: usize,
@@ -42,11 +48,13 @@ pub struct Repair {
 /// What can be repaired about a skill; none when nothing can.
 #[must_use]
 pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
-    let (content, inventory) =
-        validate::load(skill, OpenDirectory::open(&skill.path).ok(), options.look);
+    let is_directory = skill.kind == SkillKind::Directory;
+    let open = if is_directory { Some(OpenDirectory::open_real(&skill.path).ok()?) } else { None };
+    let open = open.as_ref();
+    let (content, inventory) = validate::load(skill, open, options.look);
     let check = |content: &Content| {
         let document = validate::document(content);
-        validate::check(skill, content, document.as_ref(), &inventory, options)
+        validate::check(skill, open, content, document.as_ref(), &inventory, options)
     };
     let mut findings = check(&content);
     let fixable = findings.iter().filter(|finding| finding.fix.is_some()).count();
@@ -68,14 +76,13 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
     for finding in &findings {
         match &finding.fix {
             Some(Fix::RenameToSkillMd) => {
-                let target = skill.path.join(SKILL_MD);
-                if !target.exists() || is_same_file(&target, &repair.file) {
-                    repair.rename = Some(target);
-                } else {
+                if open.is_some_and(|open| holds_skill_md(&open.entries)) {
                     refused += 1;
+                } else {
+                    repair.rename = Some(skill.path.join(SKILL_MD));
                 }
             }
-            Some(Fix::SetExecutable(path)) => repair.executable.push(skill.path.join(path)),
+            Some(Fix::SetExecutable(path)) => repair.executable.push(path.clone()),
             Some(Fix::Edit(_)) | None => {}
         }
     }
@@ -97,7 +104,8 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
         let renamed = Skill { skill_md: Some(SKILL_MD.into()), ..skill.clone() };
         let content = Content::Text(repair.after.clone());
         let document = validate::document(&content);
-        findings = validate::check(&renamed, &content, document.as_ref(), &inventory, options);
+        findings =
+            validate::check(&renamed, open, &content, document.as_ref(), &inventory, options);
     }
     let is_left = |finding: &&Finding| !matches!(finding.fix, Some(Fix::SetExecutable(_)));
     repair.left = findings.iter().filter(is_left).map(|finding| finding.severity).collect();
@@ -109,27 +117,61 @@ pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
 /// # Errors
 /// The first step the system refuses; what was done before it stays whole.
 pub fn apply(repair: &Repair) -> Result<()> {
+    let parent = repair.file.parent().unwrap_or(Path::new("/"));
+    let directory = Directory::open_real(parent)
+        .map_err(|error| Error::io("open", parent, &error).help(AGAIN))?;
+    let name = repair.file.file_name().unwrap_or(OsStr::new(SKILL_MD));
     if repair.before != repair.after {
         // What was saved in an editor since the plan was made must not be lost.
-        if content::read(&repair.file) != Content::Text(repair.before.clone()) {
-            let message =
-                format!("`{}` changed while it was being repaired", repair.file.display());
-            return Err(Error::new(ErrorKind::Conflict, message)
-                .at(&repair.file)
-                .help("run `skills validate --fix` again"));
+        if content::read_in(&directory, name) != Content::Text(repair.before.clone()) {
+            return Err(changed(&repair.file));
         }
-        atomic::write(&repair.file, repair.after.as_bytes())
+        atomic::replace_in(&directory, name, repair.after.as_bytes())
             .map_err(|error| Error::io("write", &repair.file, &error))?;
     }
-    if let Some(target) = &repair.rename {
-        std::fs::rename(&repair.file, target)
-            .map_err(|error| Error::io("rename", &repair.file, &error))?;
+    if repair.rename.is_some() {
+        rename(&directory, name).map_err(|error| Error::io("rename", &repair.file, &error))?;
     }
     for path in &repair.executable {
-        platform::set_executable(path)
-            .map_err(|error| Error::io("change the mode of", path, &error))?;
+        set_executable(&directory, path).map_err(|error| {
+            Error::io("change the mode of", repair.skill.join(path), &error).help(AGAIN)
+        })?;
     }
     Ok(())
+}
+
+fn changed(file: &Path) -> Error {
+    let message = format!("`{}` changed while it was being repaired", file.display());
+    Error::new(ErrorKind::Conflict, message).at(file).help(AGAIN)
+}
+
+/// Gives a file the name `SKILL.md`, which no other file may have.
+fn rename(directory: &Directory, name: &OsStr) -> io::Result<()> {
+    let target = OsStr::new(SKILL_MD);
+    match directory.rename_new(name, directory, target) {
+        // Where letter case is ignored, the file itself goes by that name already.
+        Err(error)
+            if error.kind() == io::ErrorKind::AlreadyExists
+                && !holds_skill_md(&directory.entries()?) =>
+        {
+            directory.rename(name, directory, target)
+        }
+        done => done,
+    }
+}
+
+/// Makes a file executable, if it is still a script.
+fn set_executable(directory: &Directory, path: &Path) -> io::Result<()> {
+    let file = directory.file_below(path)?;
+    if !content::is_script(&file) {
+        return Err(io::Error::other("it is not a script any more"));
+    }
+    platform::set_executable(&file)
+}
+
+/// Whether there is an entry of exactly this name, wherever letter case is ignored.
+fn holds_skill_md(entries: &[DirectoryEntry]) -> bool {
+    entries.iter().any(|(name, _)| name == SKILL_MD)
 }
 
 /// The edits on offer that do not touch each other, in the order of the file.
@@ -163,12 +205,4 @@ fn apply_edits(text: &str, edits: &[&Edit]) -> String {
     }
     result.push_str(&text[at..]);
     result
-}
-
-/// On a file system that ignores case, `SKILL.md` and `skill.md` are one file.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    }
 }

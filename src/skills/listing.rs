@@ -75,9 +75,11 @@ pub enum Condition {
 /// Reads one skill.
 #[must_use]
 pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) -> Entry {
+    let open = open.as_ref();
     let (content, inventory) = validate::load(&skill, open, options.judge.look);
     let document = validate::document(&content);
-    let findings = validate::check(&skill, &content, document.as_ref(), &inventory, &options.judge);
+    let findings =
+        validate::check(&skill, open, &content, document.as_ref(), &inventory, &options.judge);
     let field = |key| document.as_ref().and_then(|document| text_of(document, key));
     let description = field("description").map(str::to_owned);
     let declared = field("name").filter(|declared| *declared != skill.name).map(str::to_owned);
@@ -86,7 +88,7 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) ->
         unseen.push(Error::unreadable(skill.file(), reason));
     }
     let counted = options.judge.look == Look::Through;
-    let digest = if options.digest { digest(&skill, &inventory, &mut unseen) } else { None };
+    let digest = if options.digest { digest(&skill, open, &inventory, &mut unseen) } else { None };
     Entry {
         declared,
         condition: condition(document.as_ref(), &content, &findings),
@@ -126,8 +128,14 @@ fn size(content: &Content, inventory: &Inventory) -> Size {
     }
 }
 
-/// The digest; none for a skill that is too large to be read as a whole.
-fn digest(skill: &Skill, inventory: &Inventory, unseen: &mut Vec<Error>) -> Option<String> {
+/// The digest; none for a skill that is too large to be read as a whole, or that has file names
+/// without a digest.
+fn digest(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    inventory: &Inventory,
+    unseen: &mut Vec<Error>,
+) -> Option<String> {
     if skill.skill_md.is_none()
         || inventory.bytes > SKILL_BYTES
         || inventory.excess.is_some()
@@ -136,11 +144,12 @@ fn digest(skill: &Skill, inventory: &Inventory, unseen: &mut Vec<Error>) -> Opti
         return None;
     }
     if let Some(packed) = &skill.packed {
-        return Some(packed.digest());
+        return packed.digest();
     }
-    digest::of_directory(&skill.path, inventory)
+    digest::of_directory(&open?.directory, inventory)
         .map_err(|error| unseen.push(Error::io("read all of", &skill.path, &error)))
         .ok()
+        .flatten()
 }
 
 fn condition(
@@ -368,10 +377,14 @@ pub fn attach_records(rows: &mut [Row]) -> Vec<Error> {
         if !indexes.contains_key(parent) {
             let read = Directory::open(parent).map(|directory| Index::read(&directory, parent));
             let index = read.unwrap_or_else(|_| Ok(Index::default()));
-            let index = index.unwrap_or_else(|error| {
+            let mut index = index.unwrap_or_else(|error| {
                 errors.push(error);
                 Index::default()
             });
+            // Lists of files may be long, and nobody asks for them here.
+            for record in index.records.values_mut() {
+                record.files = Vec::new();
+            }
             indexes.insert(parent.to_owned(), index);
         }
         let name = skill.path.file_name().and_then(|name| SkillName::new(name.to_str()?).ok());

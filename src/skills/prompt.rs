@@ -90,7 +90,9 @@ impl PromptSkill {
     pub fn section(&self, visibility: Visibility) -> Section {
         let inline = self.skill.inline.as_deref();
         let description = self.description.as_deref().unwrap_or_default();
-        let title = inline.map_or_else(|| self.name().to_owned(), |inline| inline.title.clone());
+        // A directory may have a name of several lines, which must not look like lines of the prompt.
+        let name = on_one_line(self.name());
+        let title = inline.map_or_else(|| name.clone(), |inline| inline.title.clone());
         let tools = self.tools().join(", ");
         let text = match visibility {
             Visibility::Full => {
@@ -102,7 +104,7 @@ impl PromptSkill {
             }
             Visibility::Summary => {
                 let summary = inline.map_or_else(
-                    || default_summary(self.name(), description),
+                    || default_summary(&name, description),
                     |inline| inline.summary.clone(),
                 );
                 let access = if tools.is_empty() {
@@ -114,7 +116,7 @@ impl PromptSkill {
                     "{}\n\n---\n[This skill is summarized. Call `open_sections` with key \
                      \"skills.{}\" to view full workflow{access}.]",
                     summary.trim(),
-                    self.key()
+                    on_one_line(self.key())
                 )
             }
         };
@@ -184,7 +186,7 @@ pub fn settle(mut skills: Vec<PromptSkill>) -> Settled {
 #[must_use]
 pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: Keep) -> PromptSkill {
     let look = if keep == Keep::BodyAndFiles { Look::Through } else { Look::Glance };
-    let (content, inventory) = validate::load(&skill, open, look);
+    let (content, inventory) = validate::load(&skill, open.as_ref(), look);
     let document = validate::document(&content);
     let (description, hidden, body) = match (&skill.inline, &document) {
         (Some(inline), _) => (Some(inline.description.clone()), false, inline.body.clone()),
@@ -197,6 +199,10 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: Keep) -> PromptSkil
     let files =
         if keep == Keep::BodyAndFiles { files(&content, &inventory) } else { Default::default() };
     PromptSkill { skill, description, hidden, body, files }
+}
+
+fn on_one_line(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn description(document: &Document<'_>) -> Option<String> {

@@ -2,7 +2,7 @@
 //!
 //! The words of the errors are those that programs which speak this protocol already know.
 
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::skills::bundle::PackedSkill;
@@ -10,7 +10,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::inventory::FileEntry;
 use crate::skills::limits::SKILL_BYTES;
 use crate::skills::link::{self, percent_decode};
-use crate::skills::platform::{self, FileKind};
+use crate::skills::platform::{Directory, DirectoryEntry, FileKind};
 use crate::skills::source::{Skill, SkillKind};
 
 const SCHEME: &str = "skill://";
@@ -26,6 +26,15 @@ pub struct SkillUri {
     pub name: String,
     /// The path below it, decoded; none means its `SKILL.md`.
     pub path: Option<String>,
+}
+
+/// How the path of a skill was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// It is a real path: a link that is on it now was put there since.
+    Resolved,
+    /// Through links, as agents find skills in their own directories.
+    Followed,
 }
 
 /// One file of a skill.
@@ -77,7 +86,7 @@ impl SkillUri {
     ///
     /// # Errors
     /// A file that is not there, is none, is too large, or whose real path leaves the skill.
-    pub fn read(&self, skill: &Skill) -> Result<SkillFile> {
+    pub fn read(&self, skill: &Skill, links: Links) -> Result<SkillFile> {
         if let (Some(inline), None) = (&skill.inline, &self.path) {
             let bytes = inline.to_skill_md()?.into_bytes();
             return Ok(SkillFile { path: skill.file(), content_type: "text/markdown", bytes });
@@ -91,27 +100,11 @@ impl SkillUri {
             })?;
             return Ok(SkillFile { content_type: content_type(&path), path, bytes });
         }
-        let path = self.locate(skill)?;
-        let unreadable = |error: &std::io::Error| Error::io("read", &path, error);
-        let file = platform::open_without_following(&path).map_err(|error| unreadable(&error))?;
-        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
-        match FileKind::from(metadata.file_type()) {
-            FileKind::Regular => {}
-            FileKind::Directory => return Err(directory(&path, names_at(&path))),
-            FileKind::Symlink => return Err(not_a_file(&path, "a link")),
-            FileKind::Special(kind) => return Err(not_a_file(&path, kind)),
-        }
-        let mut bytes = Vec::new();
-        file.take(SKILL_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-        if bytes.len() as u64 > SKILL_BYTES {
-            let message = format!("`{}` has more than {SKILL_BYTES} bytes", path.display());
-            return Err(Error::new(ErrorKind::TooLarge, message).at(path));
-        }
-        Ok(SkillFile { content_type: content_type(&path), path, bytes })
+        self.locate(skill, links)?.read()
     }
 
-    /// The real path, which lies in the skill.
-    fn locate(&self, skill: &Skill) -> Result<PathBuf> {
+    /// The file that is meant, found and not yet opened.
+    fn locate(&self, skill: &Skill, links: Links) -> Result<Located> {
         let named = match (&self.path, skill.kind) {
             (None, _) => skill.file(),
             (Some(path), SkillKind::Directory) => skill.path.join(path),
@@ -123,23 +116,78 @@ impl SkillUri {
                 return Err(not_found(&skill.path.with_extension("").join(path)));
             }
         };
-        let failure = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => not_found(&named),
+        let failure = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => not_found(&named),
             // A path with a NUL in it is no path, and one that is too long names nothing.
-            std::io::ErrorKind::InvalidInput | std::io::ErrorKind::InvalidFilename => {
-                not_found(&named)
-            }
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename => not_found(&named),
             _ => Error::io("read", &named, &error),
         };
-        let base = skill.path.canonicalize().map_err(failure)?;
+        let own = match links {
+            Links::Resolved => skill.path.clone(),
+            Links::Followed => skill.path.canonicalize().map_err(failure)?,
+        };
+        let base = match skill.kind {
+            SkillKind::File => own.parent().unwrap_or(Path::new("/")),
+            _ => &own,
+        };
+        let directory = Directory::open_real(base).map_err(failure)?;
         let real = named.canonicalize().map_err(failure)?;
-        if real.starts_with(&base) {
-            Ok(real)
-        } else {
-            let error = Error::new(ErrorKind::Usage, "Path traversal is not allowed").at(&named);
-            Err(error.help(format!("`{}` is a link that leaves the skill", named.display())))
+        match real.strip_prefix(base) {
+            Ok(inner) if real.starts_with(&own) => {
+                Ok(Located { directory, inner: inner.to_owned(), path: real })
+            }
+            _ => {
+                let error =
+                    Error::new(ErrorKind::Usage, "Path traversal is not allowed").at(&named);
+                Err(error.help(format!("`{}` is a link that leaves the skill", named.display())))
+            }
         }
     }
+}
+
+/// A file of a skill. It is reached from the skill's directory, which is open, through no link: what
+/// is read lies in the skill, whatever was put in the way since it was found.
+struct Located {
+    directory: Directory,
+    /// Its path below the directory.
+    inner: PathBuf,
+    /// Its real path.
+    path: PathBuf,
+}
+
+impl Located {
+    fn read(self) -> Result<SkillFile> {
+        let Self { directory, inner, path } = self;
+        let unreadable = |error: &io::Error| Error::io("read", &path, error);
+        if inner.as_os_str().is_empty() {
+            return Err(self::directory(&path, names_at(&directory)));
+        }
+        let file = directory.file_below(&inner).map_err(|error| unreadable(&error))?;
+        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
+        match FileKind::from(metadata.file_type()) {
+            FileKind::Regular => {}
+            FileKind::Directory => {
+                let below = directory.directory_below(&inner);
+                let names = below.map(|below| names_at(&below)).unwrap_or_default();
+                return Err(self::directory(&path, names));
+            }
+            FileKind::Symlink => return Err(not_a_file(&path, "a link")),
+            FileKind::Special(kind) => return Err(not_a_file(&path, kind)),
+        }
+        let mut bytes = Vec::new();
+        file.take(SKILL_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+        if bytes.len() as u64 > SKILL_BYTES {
+            let message = format!("`{}` has more than {SKILL_BYTES} bytes", path.display());
+            return Err(Error::new(ErrorKind::TooLarge, message).at(path));
+        }
+        Ok(SkillFile { content_type: content_type(&path), path, bytes })
+    }
+}
+
+/// Names in an open directory.
+fn names_at(directory: &Directory) -> Vec<String> {
+    let name = |(name, _): DirectoryEntry| name.to_string_lossy().into_owned();
+    directory.entries().unwrap_or_default().into_iter().map(name).collect()
 }
 
 fn content_type(path: &Path) -> &'static str {
@@ -154,14 +202,6 @@ fn not_found(path: &Path) -> Error {
 fn not_a_file(path: &Path, kind: &str) -> Error {
     let message = format!("`{}` is {kind}, not a file", path.display());
     Error::new(ErrorKind::Io, message).at(path)
-}
-
-/// Names in a directory on disk.
-fn names_at(path: &Path) -> Vec<String> {
-    let listed = std::fs::read_dir(path).into_iter().flatten().take(1_000);
-    listed
-        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-        .collect()
 }
 
 /// Names in a directory of a skill that is in a bundle; none when it is no directory.
@@ -199,6 +239,28 @@ mod tests {
         assert!(SkillUri::parse("skill://pdf/a..b/..c").is_ok());
         let uri = SkillUri::parse("skill://pdf/./a//b/.").unwrap();
         assert_eq!(uri.path.as_deref(), Some("a/b"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_swapped_after_it_was_found_is_not_followed() {
+        use std::fs;
+        use std::os::unix::fs::symlink;
+        for (swapped, is_read) in [("skill", true), ("skill/sub", false), ("skill/sub/f", false)] {
+            let temp = tempfile::tempdir().unwrap();
+            let root = temp.path().canonicalize().unwrap();
+            for (base, text) in [("skill", "own"), ("outside", "secret")] {
+                fs::create_dir_all(root.join(base).join("sub")).unwrap();
+                fs::write(root.join(base).join("sub/f"), text).unwrap();
+            }
+            let skill = Skill::at(SkillKind::Directory, &root.join("skill"), None);
+            let uri = SkillUri::parse("skill://skill/sub/f").unwrap();
+            let located = uri.locate(&skill, Links::Resolved).unwrap();
+            fs::rename(root.join(swapped), root.join("aside")).unwrap();
+            symlink(root.join(swapped.replace("skill", "outside")), root.join(swapped)).unwrap();
+            let bytes = located.read().map(|file| file.bytes);
+            assert_eq!(bytes.ok().as_deref(), is_read.then_some(&b"own"[..]), "{swapped}");
+        }
     }
 
     #[test]

@@ -135,20 +135,21 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation 
 /// Reads and judges one skill.
 #[must_use]
 pub fn check_skill(skill: Skill, open: Option<OpenDirectory>, options: &Options) -> CheckedSkill {
-    let (content, inventory) = load(&skill, open, options.look);
-    judge(skill, &content, &inventory, options)
+    let (content, inventory) = load(&skill, open.as_ref(), options.look);
+    judge(skill, open.as_ref(), &content, &inventory, options)
 }
 
-/// Judges one skill that has been read.
+/// Judges one skill that has been read, and whose directory is still open.
 #[must_use]
 pub fn judge(
     skill: Skill,
+    open: Option<&OpenDirectory>,
     content: &Content,
     inventory: &Inventory,
     options: &Options,
 ) -> CheckedSkill {
     let document = document(content);
-    let findings = check(&skill, content, document.as_ref(), inventory, options);
+    let findings = check(&skill, open, content, document.as_ref(), inventory, options);
     CheckedSkill {
         declared: document.as_ref().and_then(declared_name),
         unreadable: match content {
@@ -171,7 +172,7 @@ pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
 
 /// Reads the `SKILL.md` and looks at the other files; a file skill has none.
 #[must_use]
-pub fn load(skill: &Skill, open: Option<OpenDirectory>, look: Look) -> (Content, Inventory) {
+pub fn load(skill: &Skill, open: Option<&OpenDirectory>, look: Look) -> (Content, Inventory) {
     if let Some(inline) = &skill.inline {
         let text = inline
             .to_skill_md()
@@ -189,8 +190,8 @@ pub fn load(skill: &Skill, open: Option<OpenDirectory>, look: Look) -> (Content,
             let name = OsStr::new(name);
             let (content, stat) = content::read_with_stat(&open.directory, name);
             let inventory = match look {
-                Look::Through => Inventory::of_directory(&open, stat.map(|stat| (name, stat))),
-                Look::Glance => Inventory::glance(&open),
+                Look::Through => Inventory::of_directory(open, stat.map(|stat| (name, stat))),
+                Look::Glance => Inventory::glance(open),
             };
             (content, inventory)
         }
@@ -220,6 +221,7 @@ fn declared_name(document: &Document<'_>) -> Option<DeclaredName> {
 #[must_use]
 pub fn check(
     skill: &Skill,
+    open: Option<&OpenDirectory>,
     content: &Content,
     document: Option<&Document<'_>>,
     inventory: &Inventory,
@@ -237,6 +239,7 @@ pub fn check(
     });
     let subject = Subject {
         skill,
+        directory: open.map(|open| &open.directory),
         content,
         document,
         inventory,
@@ -278,5 +281,5 @@ pub fn check_text(directory: &str, text: &str, options: &Options) -> Vec<Finding
     let skill = Skill::at(SkillKind::Directory, &path, Some(SKILL_MD.into()));
     let content = Content::Text(text.to_owned());
     let document = Document::parse(text);
-    check(&skill, &content, Some(&document), &Inventory::default(), options)
+    check(&skill, None, &content, Some(&document), &Inventory::default(), options)
 }

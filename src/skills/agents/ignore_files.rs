@@ -5,15 +5,22 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::skills::content::{self, Content};
+use crate::skills::discovery::walk::Problem;
 use crate::skills::source::SKILL_MD;
 
 /// The files that are read.
 const NAMES: [&str; 3] = [".gitignore", ".ignore", ".fdignore"];
+/// Bytes of all of them below one skills directory. Every rule takes a hundred times its bytes.
+const MOST_BYTES: usize = 64 * 1024;
+/// Rules of all of them below one skills directory.
+const MOST_RULES: usize = 2_000;
 
 /// The rules that hold below a directory, in the order in which they were read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IgnoreRules {
     rules: Vec<Rule>,
+    /// Bytes that were read.
+    bytes: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -23,17 +30,29 @@ struct Rule {
     directories_only: bool,
 }
 
-/// The rules of all ignore files in `root` and in the directories below it that are not skills.
+/// The rules of all ignore files in `root` and in the directories below it that are not skills, and
+/// the files that are not used because there is too much of them.
 #[must_use]
-pub(super) fn below(root: &Path) -> IgnoreRules {
+pub(super) fn below(root: &Path) -> (IgnoreRules, Vec<Problem>) {
     let mut rules = IgnoreRules::default();
+    let mut problems = Vec::new();
     let mut pending = vec![PathBuf::new()];
     while let Some(directory) = pending.pop() {
         let path = root.join(&directory);
         // Always in this order: of two lines about one skill, the later counts.
         for name in NAMES {
-            if let Content::Text(text) = content::read(&path.join(name)) {
-                rules.add(&directory, &text);
+            let file = path.join(name);
+            let is_used = match content::read(&file) {
+                Content::Text(text) => rules.add(&directory, &text),
+                Content::TooLarge { .. } => false,
+                _ => true,
+            };
+            if !is_used {
+                let reason = format!(
+                    "ignore files of one skills directory hold at most {} KiB and {MOST_RULES} rules",
+                    MOST_BYTES / 1024
+                );
+                problems.push(Problem::Unusable(file, reason));
             }
         }
         for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
@@ -46,7 +65,7 @@ pub(super) fn below(root: &Path) -> IgnoreRules {
             }
         }
     }
-    rules
+    (rules, problems)
 }
 
 impl IgnoreRules {
@@ -61,9 +80,18 @@ impl IgnoreRules {
                 .any(|above| self.ignores(above, above != relative || is_directory))
     }
 
-    /// Adds the lines of a file that lies in `directory`, a path below the root of the search.
-    fn add(&mut self, directory: &Path, text: &str) {
-        self.rules.extend(text.lines().filter_map(|line| rule(directory, line)));
+    /// Adds the lines of a file that lies in `directory`, a path below the root of the search; all
+    /// of them, or none if they are too many.
+    fn add(&mut self, directory: &Path, text: &str) -> bool {
+        let lines = text.lines().filter(|line| is_rule(line));
+        if self.bytes + text.len() > MOST_BYTES
+            || self.rules.len() + lines.clone().count() > MOST_RULES
+        {
+            return false;
+        }
+        self.bytes += text.len();
+        self.rules.extend(lines.filter_map(|line| rule(directory, line)));
+        true
     }
 
     /// Whether an entry, a path below the root of the search, is left out.
@@ -74,11 +102,13 @@ impl IgnoreRules {
     }
 }
 
+/// Whether a line says anything.
+fn is_rule(line: &str) -> bool {
+    !line.trim_end().is_empty() && !line.starts_with('#')
+}
+
 fn rule(directory: &Path, line: &str) -> Option<Rule> {
     let line = line.trim_end();
-    if line.is_empty() || line.starts_with('#') {
-        return None;
-    }
     let (keeps, pattern) = match line.strip_prefix('!') {
         Some(rest) => (true, rest),
         None => (false, line.strip_prefix('\\').unwrap_or(line)),
@@ -122,6 +152,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_too_much_is_named_and_the_rest_holds() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(temp.path().join(name), text).unwrap();
+        let unused = || {
+            let (rules, problems) = below(temp.path());
+            let name = |problem: &Problem| match problem {
+                Problem::Unusable(path, _) => path.file_name().unwrap().to_owned(),
+                other => panic!("{other:?}"),
+            };
+            (rules.rules.len(), problems.iter().map(name).collect::<Vec<_>>())
+        };
+        write(".gitignore", &"a\n".repeat(MOST_RULES));
+        assert_eq!(unused(), (MOST_RULES, vec![]));
+        write(".ignore", "# nothing\n\n");
+        assert_eq!(unused(), (MOST_RULES, vec![]));
+        write(".ignore", "b\n");
+        assert_eq!(unused(), (MOST_RULES, vec![".ignore".into()]));
+        write(".gitignore", &"#".repeat(MOST_BYTES));
+        write(".ignore", "");
+        assert_eq!(unused(), (0, vec![]));
+        write(".gitignore", &"#".repeat(MOST_BYTES + 1));
+        assert_eq!(unused(), (0, vec![".gitignore".into()]));
+        write(".gitignore", &"#".repeat(2 * 1024 * 1024));
+        assert_eq!(unused(), (0, vec![".gitignore".into()]));
+    }
+
+    #[test]
     fn files_count_in_one_order_whichever_was_made_first() {
         for names in [[".gitignore", ".ignore"], [".ignore", ".gitignore"]] {
             let temp = tempfile::tempdir().unwrap();
@@ -129,7 +186,7 @@ mod tests {
                 let text = if name == ".gitignore" { "*-old\n" } else { "!keep-old\n" };
                 std::fs::write(temp.path().join(name), text).unwrap();
             }
-            let rules = below(temp.path());
+            let (rules, _) = below(temp.path());
             assert!(!rules.leave_out(temp.path(), &temp.path().join("keep-old"), true));
             assert!(rules.leave_out(temp.path(), &temp.path().join("other-old"), true));
         }

@@ -204,11 +204,12 @@ impl Search<'_> {
     fn root(&mut self, root: &OwnRoot<'_>) {
         self.loaded.roots.push(root.path.clone());
         let walked = walk::walk(&root.path, &root.place.bounds);
-        let rules = if self.loading.ignore_files {
+        let (rules, unused) = if self.loading.ignore_files {
             ignore_files::below(&root.path)
         } else {
-            IgnoreRules::default()
+            (IgnoreRules::default(), Vec::new())
         };
+        self.loaded.problems.extend(unused);
         let mut found: Vec<(PathBuf, bool)> =
             walked.skills.into_iter().map(|path| (path, false)).collect();
         if root.place.files {

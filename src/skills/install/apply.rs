@@ -159,7 +159,7 @@ fn stage<'a>(
             name: step.name.to_string(),
             action,
             new: transaction.identity(&step.name),
-            new_digest: step.tree.as_ref().map(Tree::digest),
+            new_digest: step.tree.as_ref().and_then(Tree::digest),
             old: existing.and_then(|existing| existing.identity).map(FileIdentity::numbers),
             old_digest: existing.and_then(|existing| existing.digest.clone()),
             backup: format!("{}-{stamp}", step.name),
@@ -179,6 +179,8 @@ fn new_index<'a>(work: &Work<'_>, options: &Options, candidate: &Wanted<'a, '_>)
     for step in &work.steps {
         match (&step.change, candidate(step), &step.tree) {
             (Change::Create | Change::Replace(_) | Change::Record, Some(candidate), Some(tree)) => {
+                // A candidate has no names without a digest.
+                let Some(digest) = tree.digest() else { continue };
                 let before =
                     index.records.get(&step.name).filter(|_| step.change == Change::Record);
                 let read_only = before.map_or(options.read_only, |record| record.read_only);
@@ -186,7 +188,7 @@ fn new_index<'a>(work: &Work<'_>, options: &Options, candidate: &Wanted<'a, '_>)
                     name: step.name.to_string(),
                     source: candidate.source().to_string_lossy().into_owned(),
                     kind: candidate.kind().to_owned(),
-                    digest: tree.digest(),
+                    digest,
                     installed_at: installed_at.clone(),
                     tool: env!("CARGO_PKG_VERSION").to_owned(),
                     read_only,
@@ -217,7 +219,7 @@ pub fn outcome(
         (None, Some(record)) => Some(record.digest.clone()),
         // Not all of what is removed was read.
         _ if tree.files.iter().any(|file| file.sha256.is_empty()) => None,
-        _ => Some(tree.digest()),
+        _ => tree.digest(),
     };
     let (source, kind) = match (candidate, record) {
         (Some(candidate), _) => {

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::skills::content::{self, Content};
+use crate::skills::digest;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::finding::Severity;
 use crate::skills::install::{follow, rename};
@@ -97,9 +98,10 @@ pub fn read(
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
     let looked = match (root, skill.kind) {
         (Some(root), SkillKind::Directory) => follow::look(&skill, root),
-        _ => look(&skill, open, options.pack.as_ref()),
+        _ => look(&skill, open.as_ref(), options.pack.as_ref()),
     };
-    let checked = validate::judge(skill, &looked.content, &looked.inventory, &options.judge);
+    let (content, inventory) = (&looked.content, &looked.inventory);
+    let checked = validate::judge(skill, open.as_ref(), content, inventory, &options.judge);
     let candidate = candidate(&checked.skill, looked);
     (checked, candidate)
 }
@@ -126,7 +128,7 @@ pub(super) struct Looked {
     pub(super) failure: Option<Error>,
 }
 
-fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&Globs>) -> Looked {
+fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> Looked {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     let base = match skill.kind {
         SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
@@ -136,12 +138,12 @@ fn look(skill: &Skill, open: Option<OpenDirectory>, pack: Option<&Globs>) -> Loo
         }),
         SkillKind::Directory => Some(Base {
             path: skill.path.clone(),
-            identity: open.as_ref().and_then(|open| identity(&open.directory)),
+            identity: open.and_then(|open| identity(&open.directory)),
         }),
     };
     let (mut packed, mut failure) = (None, None);
     if let Some(choices) = pack {
-        match packed_part(skill, open.as_ref(), choices) {
+        match packed_part(skill, open, choices) {
             Ok(part) => packed = part,
             Err(error) => failure = Some(error.at(&skill.path)),
         }
@@ -202,6 +204,12 @@ fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
             executable: false,
         }]
     };
+    if let Some(item) = items.iter().find(|item| !digest::can_name(&item.path)) {
+        let message = format!("`{}` has a file name that has no digest", skill.path.display());
+        return Err(Error::new(ErrorKind::Validation, message)
+            .at(skill.path.join(&item.path))
+            .help("rename the file: a name is UTF-8 and holds no control characters"));
+    }
     Ok(Candidate {
         name,
         skill: skill.clone(),

@@ -79,7 +79,7 @@ pub fn copy(
     }
     tree.sort();
     // Without execute bits, a copy is another skill; that is for whoever set such a umask.
-    let differs = |locked: &String| copying.executables && tree.digest() != *locked;
+    let differs = |locked: &String| copying.executables && tree.digest().as_ref() != Some(locked);
     if candidate.locked.as_ref().is_some_and(differs) {
         return Err(changed(&candidate.skill.path));
     }

@@ -12,6 +12,7 @@ use crate::skills::content;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::copy::file_mode;
 use crate::skills::install::tree::{Differences, Tree, TreeFile};
+use crate::skills::limits::SKILL_ENTRIES;
 use crate::skills::name::SkillName;
 use crate::skills::order;
 use crate::skills::platform::Directory;
@@ -20,8 +21,9 @@ use crate::skills::platform::Directory;
 pub const FILE_NAME: &str = ".skills-index.json";
 /// The format that is written.
 const VERSION: u32 = 1;
-/// More than this is no record of skills.
-const MAX_BYTES: u64 = 512 * 1024 * 1024;
+/// More than this is not read: ten thousand skills of ten files need less, and reading takes memory
+/// for each byte several times over.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What was installed in one skills directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -208,6 +210,9 @@ fn parse(bytes: &[u8]) -> Result<Index, Fault> {
     for record in document.skills {
         let name = SkillName::new(&record.name)
             .map_err(|error| Fault::Damaged(format!("`{}`: {error}", record.name)))?;
+        if record.files.len() > SKILL_ENTRIES {
+            return Err(Fault::Damaged(format!("`{name}`: more files than a skill may have")));
+        }
         records.insert(name, record);
     }
     Ok(Index { records })

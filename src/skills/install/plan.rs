@@ -215,7 +215,7 @@ fn existing(identity: Option<FileIdentity>, tree: &Tree, record: Option<&Record>
         identity,
         read_only: record.is_some_and(|record| record.read_only),
         edited,
-        digest: (!edited).then(|| tree.digest()),
+        digest: tree.digest().filter(|_| !edited),
     }
 }
 
@@ -248,7 +248,7 @@ fn same(there: Existing, tree: &Tree, record: Option<&Record>, options: &Options
     let Some(record) = record else { return Change::Keep };
     // Who asks for other modes gets them, unless something else lies there, too.
     if record.read_only != options.read_only && tree.foreign.is_empty() {
-        return Change::Replace(Existing { edited: false, digest: Some(tree.digest()), ..there });
+        return Change::Replace(Existing { edited: false, digest: tree.digest(), ..there });
     }
     if record.tree().differences(tree).is_empty() { Change::Keep } else { Change::Record }
 }

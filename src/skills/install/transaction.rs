@@ -453,7 +453,7 @@ fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<String>> 
     };
     let entries = child.entries()?;
     let tree = Tree::of_directory(&OpenDirectory { directory: child, entries }, &everything);
-    Ok(tree.ok().filter(|tree| tree.foreign.is_empty()).map(|tree| tree.digest()))
+    Ok(tree.ok().filter(|tree| tree.foreign.is_empty()).and_then(|tree| tree.digest()))
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Error {

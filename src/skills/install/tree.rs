@@ -37,7 +37,8 @@ pub fn everything(_: &str, _: u64) -> bool {
 pub struct Tree {
     /// Sorted by path.
     pub files: Vec<TreeFile>,
-    /// What no skill that was installed holds: links, pipes, version control and the like.
+    /// What no skill that was installed holds: links, pipes, version control, names that have no
+    /// digest, and the like.
     pub foreign: Vec<String>,
 }
 
@@ -63,7 +64,9 @@ impl Tree {
         let mut tree = Self::default();
         for entry in &inventory.entries {
             match entry.kind {
-                _ if !is_part_of_skill(&entry.path) => tree.foreign.push(portable(&entry.path)),
+                _ if !is_part_of_skill(&entry.path) || !digest::can_name(&entry.path) => {
+                    tree.foreign.push(portable(&entry.path));
+                }
                 FileKind::Directory => {}
                 FileKind::Regular => {
                     let path = portable(&entry.path);
@@ -99,9 +102,9 @@ impl Tree {
         self.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     }
 
-    /// The digest of these files.
+    /// The digest of these files; none when one has a name that has no digest.
     #[must_use]
-    pub fn digest(&self) -> String {
+    pub fn digest(&self) -> Option<String> {
         let mut digest = Digest::default();
         for file in &self.files {
             digest.add(Path::new(&file.path), file.executable, &file.sha256);

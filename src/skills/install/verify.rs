@@ -1,5 +1,6 @@
 //! Compares what is in a skills directory with the record of what was installed there.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -71,7 +72,7 @@ impl State {
 /// # Errors
 /// An index or file that cannot be read.
 pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<Verified>> {
-    let index = Index::read(directory, path)?;
+    let mut index = Index::read(directory, path)?;
     let entries = directory.entries().map_err(|error| Error::io("read directory", path, &error))?;
     let recorded = index.records.iter().map(|(name, record)| (name.to_string(), Some(record)));
     let mut named: Vec<(String, Option<&Record>)> = recorded.collect();
@@ -85,7 +86,13 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
     order::sort_by(&mut named, |(one, _), (other, _)| one.cmp(other));
     let compared =
         parallel::map(&named, threads, |(name, record)| compare(directory, path, name, *record));
-    compared.into_iter().collect()
+    let mut compared: Vec<Verified> = compared.into_iter().collect::<Result<_>>()?;
+    // A record may be long: it is handed on, not copied.
+    for skill in &mut compared {
+        let name = SkillName::new(&skill.name).ok();
+        skill.record = name.and_then(|name| index.records.remove(&name));
+    }
+    Ok(compared)
 }
 
 /// Compares skills of a directory with a lock as well: those that it names must be what it says.
@@ -94,25 +101,21 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
 /// # Errors
 /// A skill that cannot be read.
 pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &Locked) -> Result<()> {
+    let digests = locked.lock.digests();
     for skill in skills.iter_mut() {
-        let Some(expected) = locked.lock.digests(&skill.name).next().map(str::to_owned) else {
-            continue;
-        };
+        let Some(expected) = digests.get(skill.name.as_str()) else { continue };
         if skill.state == State::Unrecorded {
             skill.digest = whole_digest(&skill.path)?;
         }
-        let digest = skill.digest.as_deref();
-        let is_locked = locked.lock.digests(&skill.name).any(|one| Some(one) == digest);
+        let is_locked = skill.digest.as_deref().is_some_and(|digest| expected.contains(&digest));
         if matches!(skill.state, State::Same | State::Unrecorded) && !is_locked {
-            skill.state = State::NotLocked(expected);
+            skill.state =
+                State::NotLocked(expected.first().copied().unwrap_or_default().to_owned());
         }
     }
     if locked.frozen {
-        let names = locked.lock.sources.iter().flat_map(|source| &source.skills);
-        let mut missing: Vec<&str> = names.map(|skill| skill.name.as_str()).collect();
-        missing.retain(|name| !skills.iter().any(|skill| skill.name == *name));
-        missing.sort_unstable();
-        missing.dedup();
+        let there: HashSet<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
+        let missing: Vec<&str> = digests.into_keys().filter(|name| !there.contains(name)).collect();
         skills.extend(missing.into_iter().map(|name| Verified {
             name: name.to_owned(),
             path: path.join(name),
@@ -129,7 +132,7 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &Locked) -> Resu
 fn whole_digest(path: &Path) -> Result<Option<String>> {
     let read = OpenDirectory::open(path).and_then(|open| Tree::of_directory(&open, &everything));
     let tree = read.map_err(|error| Error::io("read", path, &error))?;
-    Ok(tree.foreign.is_empty().then(|| tree.digest()))
+    Ok(tree.digest().filter(|_| tree.foreign.is_empty()))
 }
 
 fn holds_skill(directory: &Directory, name: &OsStr) -> bool {
@@ -152,12 +155,12 @@ fn compare(
         (Some(record), Ok(Ok(tree))) => {
             let differences = record.edits(&tree);
             let is_read = tree.files.iter().all(|file| !file.sha256.is_empty());
-            let digest = is_read.then(|| tree.digest());
+            let digest = tree.digest().filter(|_| is_read);
             let same = differences.is_empty() && digest.as_ref() == Some(&record.digest);
             (if same { State::Same } else { State::Modified(differences) }, digest)
         }
     };
-    Ok(Verified { name: name.to_owned(), path, state, digest, record: record.cloned() })
+    Ok(Verified { name: name.to_owned(), path, state, digest, record: None })
 }
 
 /// The tree of a skill, or what stands in its place.

@@ -1,8 +1,8 @@
 //! Is what was read what was locked?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{Lock, Locked, LockedSkill};
+use super::{Lock, Locked, LockedSkill, LockedSource};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::{self, Allowance};
@@ -37,9 +37,9 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Whether both are about the same change, maybe seen from two sources.
-    fn is_change_of(&self, other: &Self) -> bool {
-        self.name == other.name && self.locked == other.locked && self.found == other.found
+    /// What two sources may both say of one change.
+    fn change(&self) -> (String, Option<String>, Option<String>) {
+        (self.name.clone(), self.locked.clone(), self.found.clone())
     }
 
     /// The same for people.
@@ -61,12 +61,18 @@ impl Deviation {
 /// The digest of each skill, as it would be recorded when it is installed.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or that has a name without a digest.
 pub fn digests(candidates: &[Candidate], bounds: Bounds) -> Result<Vec<String>> {
     // What a umask takes away here says nothing about the skill.
     let mut allowance = Allowance::new(bounds.skill, bounds.total);
     allowance.umask = 0;
-    let digest = |one: &Candidate| copy::copy(one, None, false, &allowance).map(|it| it.digest());
+    let digest = |one: &Candidate| {
+        let tree = copy::copy(one, None, false, &allowance)?;
+        tree.digest().ok_or_else(|| {
+            let message = format!("`{}` has a file name that has no digest", one.name);
+            Error::new(ErrorKind::Validation, message).at(&one.skill.path)
+        })
+    };
     parallel::map(candidates, bounds.threads, digest).into_iter().collect()
 }
 
@@ -81,30 +87,29 @@ pub fn compare(
     bounds: Bounds,
 ) -> Result<Vec<Deviation>> {
     let found = digests(candidates, bounds)?;
-    let mut deviations = Vec::new();
-    for (number, request) in selection.requests.iter().enumerate() {
-        let Some(written) = &request.written else { continue };
-        if selection.requests[..number].iter().any(|earlier| is_same(earlier, request)) {
-            continue;
-        }
-        let skills = lock.of(request).map(|source| source.skills.as_slice()).unwrap_or_default();
+    let sources = by_request(lock);
+    let mut held = held(candidates, selection);
+    let mut deviations: Vec<Deviation> = Vec::new();
+    let mut known = HashSet::new();
+    for key in selection.requests.iter().map(key) {
+        // A manifest may say the same twice.
+        let (Some(written), Some(numbers)) = (key.0, held.remove(&key)) else { continue };
+        let skills = sources.get(&key).map(|source| source.skills.as_slice()).unwrap_or_default();
         let mut expected = by_name(skills);
-        for (candidate, digest) in candidates.iter().zip(&found) {
-            if !is_held(candidate, selection, number) {
-                continue;
-            }
+        for number in numbers {
+            let (candidate, digest) = (&candidates[number], &found[number]);
             let name = candidate.name.as_str();
             let locked = expected.remove(name);
             if locked != Some(digest.as_str()) {
                 let deviation = Deviation {
                     name: name.to_owned(),
-                    source: written.clone(),
+                    source: written.to_owned(),
                     locked: locked.map(str::to_owned),
                     found: Some(digest.clone()),
                     kind: candidate.skill.kind,
                 };
                 // One change is said once, however many sources hold the skill.
-                if !deviations.iter().any(|known| deviation.is_change_of(known)) {
+                if known.insert(deviation.change()) {
                     deviations.push(deviation);
                 }
             }
@@ -112,7 +117,7 @@ pub fn compare(
         if !selection.is_narrowed {
             deviations.extend(expected.into_iter().map(|(name, digest)| Deviation {
                 name: name.to_owned(),
-                source: written.clone(),
+                source: written.to_owned(),
                 locked: Some(digest.to_owned()),
                 found: None,
                 kind: SkillKind::Directory,
@@ -122,21 +127,41 @@ pub fn compare(
     Ok(deviations)
 }
 
-/// Whether a request holds a skill, which is found once however often it is named: what a lock says
-/// of a source must not depend on which others there are in a run. A name that a request gives is
-/// its own.
-pub(super) fn is_held(candidate: &Candidate, selection: &Selection, number: usize) -> bool {
-    let requests = &selection.requests;
-    let (Some(own), Some(request)) = (requests.get(candidate.skill.source), requests.get(number))
-    else {
-        return false;
-    };
-    is_same(own, request) || (own.name.is_none() && candidate.again.contains(&number))
+/// What makes two requests of a manifest the same: what is written, and the name that is given.
+pub(super) type Key<'a> = (Option<&'a str>, Option<&'a str>);
+
+pub(super) fn key(request: &Request) -> Key<'_> {
+    (request.written.as_deref(), request.name.as_ref().map(|name| name.as_str()))
 }
 
-/// Whether a manifest says the same twice.
-fn is_same(one: &Request, other: &Request) -> bool {
-    one.written == other.written && one.name == other.name
+/// What a lock says of each request.
+fn by_request(lock: &Lock) -> HashMap<Key<'_>, &LockedSource> {
+    let sources = lock.sources.iter();
+    sources.map(|source| ((Some(source.source.as_str()), source.name.as_deref()), source)).collect()
+}
+
+/// The numbers of the skills that each request holds. A skill is found once however often it is
+/// named, and what a lock says of a source must not depend on which others there are in a run. A
+/// name that a request gives is its own.
+pub(super) fn held<'a>(
+    candidates: &[Candidate],
+    selection: &'a Selection,
+) -> HashMap<Key<'a>, Vec<usize>> {
+    let requests = &selection.requests;
+    let mut held: HashMap<Key<'a>, Vec<usize>> =
+        requests.iter().map(|request| (key(request), Vec::new())).collect();
+    for (number, candidate) in candidates.iter().enumerate() {
+        let Some(own) = requests.get(candidate.skill.source) else { continue };
+        let again = candidate.again.iter().filter(|_| own.name.is_none());
+        let others = again.filter_map(|number| requests.get(*number));
+        for request in std::iter::once(own).chain(others) {
+            let numbers = held.entry(key(request)).or_default();
+            if numbers.last() != Some(&number) {
+                numbers.push(number);
+            }
+        }
+    }
+    held
 }
 
 /// The digests of skills.
@@ -147,13 +172,18 @@ pub(super) fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, &str> {
 /// Notes which digest each skill must still have when it is copied, so that nothing that is changed
 /// after this passes for what was locked.
 pub fn hold(locked: &Locked, selection: &Selection, candidates: &mut [Candidate]) {
+    let sources = by_request(&locked.lock);
+    let skills: Vec<BTreeMap<&str, &str>> = selection
+        .requests
+        .iter()
+        .map(|request| sources.get(&key(request)).map(|source| by_name(&source.skills)))
+        .map(Option::unwrap_or_default)
+        .collect();
     for candidate in candidates {
-        let request = selection.requests.get(candidate.skill.source);
-        let skills = request.and_then(|request| locked.lock.of(request)).map(|one| &one.skills);
-        let name = candidate.name.as_str();
-        let skill = skills.and_then(|skills| skills.iter().find(|skill| skill.name == name));
+        let skills = skills.get(candidate.skill.source);
+        let digest = skills.and_then(|skills| skills.get(candidate.name.as_str()));
         if locked.frozen || !is_living(candidate.skill.kind) {
-            candidate.locked = skill.map(|skill| skill.digest.clone());
+            candidate.locked = digest.map(|digest| (*digest).to_owned());
         }
     }
 }

@@ -6,7 +6,7 @@
 pub mod check;
 pub mod update;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -27,8 +27,8 @@ const VERSION: u32 = 1;
 /// What to do about a lock that cannot be true.
 pub const CONTRADICTION: &str =
     "the lock was changed by hand or is damaged: restore it from version control, or delete it";
-/// More than this is no lock.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// More than this is not read: there is room for more than 50,000 skills.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// What a lock says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -193,10 +193,14 @@ impl Lock {
         }
     }
 
-    /// The digests that a skill of this name may have.
-    pub fn digests<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        let skills = self.sources.iter().flat_map(|source| &source.skills);
-        skills.filter(move |skill| skill.name == name).map(|skill| skill.digest.as_str())
+    /// The digests that the skills of each name may have.
+    #[must_use]
+    pub fn digests(&self) -> HashMap<&str, Vec<&str>> {
+        let mut digests: HashMap<&str, Vec<&str>> = HashMap::new();
+        for skill in self.sources.iter().flat_map(|source| &source.skills) {
+            digests.entry(&skill.name).or_default().push(&skill.digest);
+        }
+        digests
     }
 }
 

@@ -94,7 +94,7 @@ fn is_called(request: &Request, old: &Lock, name: &str) -> bool {
 }
 
 fn unknown(name: &str, requests: &[Request], old: &Lock) -> Error {
-    if old.digests(name).next().is_some() {
+    if old.sources.iter().flat_map(|source| &source.skills).any(|skill| skill.name == name) {
         let message = format!("`{name}` is locked, but its entry is not enabled in this run");
         return Error::new(ErrorKind::NotFound, message).help("set what it waits for");
     }
@@ -126,13 +126,16 @@ pub fn renew(
 ) -> Result<Lock> {
     let digests = check::digests(candidates, bounds)?;
     let mut sources: Vec<LockedSource> = Vec::new();
-    for (number, request) in selection.requests.iter().enumerate() {
+    let mut held = check::held(candidates, selection);
+    for request in &selection.requests {
         let Some(written) = &request.written else { continue };
-        let is_mine = |one: &Candidate| check::is_held(one, selection, number);
-        let mine = candidates.iter().zip(&digests).filter(|(one, _)| is_mine(one));
-        let mut skills: Vec<LockedSkill> = mine
-            .map(|(one, digest)| LockedSkill { name: one.name.to_string(), digest: digest.clone() })
-            .collect();
+        // A manifest may say the same twice.
+        let Some(mine) = held.remove(&check::key(request)) else { continue };
+        let locked = |number: usize| LockedSkill {
+            name: candidates[number].name.to_string(),
+            digest: digests[number].clone(),
+        };
+        let mut skills: Vec<LockedSkill> = mine.into_iter().map(locked).collect();
         order::sort_by(&mut skills, Ord::cmp);
         let source = LockedSource {
             source: written.clone(),
@@ -143,9 +146,7 @@ pub fn renew(
         if let Some(before) = old.of(request) {
             refuse_contradiction(before, &source)?;
         }
-        if !sources.iter().any(|known| known.is_of(request)) {
-            sources.push(source);
-        }
+        sources.push(source);
     }
     let is_named = |source: &&LockedSource| {
         manifest.entries.iter().any(|entry| match &entry.kind {

@@ -48,5 +48,9 @@ pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
     let skill = skills.first().ok_or_else(|| {
         Error::new(ErrorKind::MissingSkillMd, format!("`{name}` was packed without its SKILL.md"))
     })?;
-    Ok(Packed { digest: skill.digest(), name, bytes, files: count })
+    let digest = skill.digest().ok_or_else(|| {
+        let message = format!("`{name}` has a file name that has no digest");
+        Error::new(ErrorKind::Validation, message)
+    })?;
+    Ok(Packed { digest, name, bytes, files: count })
 }

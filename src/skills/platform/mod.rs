@@ -8,10 +8,12 @@ mod portable;
 #[cfg(unix)]
 mod process;
 #[cfg(unix)]
+mod straight;
+#[cfg(unix)]
 mod unix;
 
 use std::ffi::OsString;
-use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
+use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -20,9 +22,10 @@ pub use ownership::{give_like, hold, is_own, is_private, leads_nowhere, share, s
 #[cfg(not(unix))]
 pub use portable::{
     Arrived, Attention, Directory, Interrupts, Signals, code_of_signal, end_group, ended,
-    exit_code, give_like, hand_on, has_one_name, hold, is_own, is_private, kill_group, last_change,
-    lead_group, leads_nowhere, link, make_directory, met_link, named, open_files, read_once, send,
-    share, share_blocks, stop_with, swappable, take, umask, user_id, wait_for_room,
+    exit_code, give_like, hand_on, has_one_name, hold, is_own, is_own_file, is_private, kill_group,
+    last_change, lead_group, leads_nowhere, link, make_directory, met_link, named, open_files,
+    read_once, send, set_mode, share, share_blocks, stop_with, swappable, take, umask, user_id,
+    wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
@@ -31,8 +34,8 @@ pub use process::{
 };
 #[cfg(unix)]
 pub use unix::{
-    Directory, has_one_name, last_change, link, make_directory, met_link, open_files, read_once,
-    share_blocks, umask, user_id, wait_for_room,
+    Directory, has_one_name, is_own_file, last_change, link, make_directory, met_link, open_files,
+    read_once, set_mode, share_blocks, umask, user_id, wait_for_room,
 };
 
 /// The variables that say where the home is; the first that is set counts.
@@ -196,14 +199,13 @@ pub fn is_executable(_: &Metadata) -> bool {
     true
 }
 
-/// Sets the execute bit for everyone who may read the file.
+/// Sets the execute bit of an open file for everyone who may read it.
 ///
 /// # Errors
 /// Those of the system, and anything that is not a regular file.
 #[cfg(unix)]
-pub fn set_executable(path: &Path) -> io::Result<()> {
+pub fn set_executable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let file = open_without_following(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
@@ -219,21 +221,6 @@ pub fn set_executable(path: &Path) -> io::Result<()> {
 /// # Errors
 /// None.
 #[cfg(not(unix))]
-pub fn set_executable(_: &Path) -> io::Result<()> {
+pub fn set_executable(_: &File) -> io::Result<()> {
     Ok(())
-}
-
-/// What a new file may get; the umask takes its part, as for any other.
-#[cfg(unix)]
-#[must_use]
-pub fn new_file_permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-
-/// The system decides.
-#[cfg(not(unix))]
-#[must_use]
-pub fn new_file_permissions() -> Option<Permissions> {
-    None
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::{
     DirectoryEntry, FileIdentity, FileKind, FileStat, is_executable, open_without_following,
@@ -31,6 +31,15 @@ impl Directory {
         if path.canonicalize()? != path {
             return Err(io::ErrorKind::InvalidInput.into());
         }
+        Self::open(path)
+    }
+
+    /// The directory at a real path, on which nothing may be a link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn open_real(path: &Path) -> io::Result<Self> {
+        refuse_links(Path::new(""), path)?;
         Self::open(path)
     }
 
@@ -64,12 +73,36 @@ impl Directory {
         }
     }
 
-    /// What a link inside this directory leads to.
+    /// Opens a file somewhere below this directory, through no link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn file_below(&self, path: &Path) -> io::Result<File> {
+        refuse_links(&self.0, path)?;
+        open_without_following(&self.0.join(path))
+    }
+
+    /// A directory somewhere below this one, through no link.
+    ///
+    /// # Errors
+    /// Those of the system; a link anywhere on the way is an error too.
+    pub fn directory_below(&self, path: &Path) -> io::Result<Self> {
+        refuse_links(&self.0, path)?;
+        Self::open(&self.0.join(path))
+    }
+
+    /// What a link in this directory says.
     ///
     /// # Errors
     /// Those of the system; anything but a link is an error too.
     pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
         fs::read_link(self.0.join(name))
+    }
+
+    /// Whether an entry is a directory, or leads to one.
+    #[must_use]
+    pub fn leads_to_directory(&self, name: &OsStr) -> bool {
+        self.0.join(name).is_dir()
     }
 
     /// All names, sorted.
@@ -101,6 +134,14 @@ impl Directory {
     /// Those of the system.
     pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
         Ok(fs::symlink_metadata(self.0.join(name))?.file_type().into())
+    }
+
+    /// Files have no modes to keep.
+    ///
+    /// # Errors
+    /// None.
+    pub fn file_mode(&self, _: &OsStr) -> io::Result<Option<u32>> {
+        Ok(None)
     }
 
     /// There is no identity to ask for.
@@ -276,6 +317,26 @@ impl Directory {
     }
 }
 
+/// Refuses a path on which a part is a link, or leads up.
+fn refuse_links(base: &Path, path: &Path) -> io::Result<()> {
+    let mut here = base.to_owned();
+    for part in path.components() {
+        here.push(part);
+        match part {
+            Component::Normal(_) if fs::symlink_metadata(&here)?.file_type().is_symlink() => {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
+            // A path from the root leads out of the directory that it should lie in.
+            Component::RootDir | Component::Prefix(_) if !base.as_os_str().is_empty() => {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
+            Component::ParentDir => return Err(io::ErrorKind::InvalidInput.into()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Asks once for as many bytes as there is room for.
 pub fn read_once(mut file: &File, bytes: &mut Vec<u8>) -> io::Result<()> {
     let before = bytes.len();
@@ -391,6 +452,19 @@ pub const fn code_of_signal(_: i32) -> u8 {
 /// Those of the system.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
+}
+
+/// Owners are not known.
+pub fn is_own_file(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// Files have no modes.
+///
+/// # Errors
+/// None.
+pub fn set_mode(_: &File, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 /// Other names of a file are not known.

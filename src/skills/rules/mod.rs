@@ -101,6 +101,7 @@ mod version_control_files;
 mod xml_in_description;
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use crate::skills::agents::Agent;
 use crate::skills::content::Content;
@@ -110,6 +111,7 @@ use crate::skills::finding::Severity;
 use crate::skills::frontmatter::Fields;
 use crate::skills::inventory::Inventory;
 use crate::skills::markdown::Reference;
+use crate::skills::platform::Directory;
 use crate::skills::signals::Signals;
 use crate::skills::similar;
 use crate::skills::source::Skill;
@@ -185,6 +187,8 @@ pub enum Check {
 pub struct Subject<'a> {
     /// Where it is.
     pub skill: &'a Skill,
+    /// Its directory, when that is open.
+    pub directory: Option<&'a Directory>,
     /// What was read.
     pub content: &'a Content,
     /// The text, parsed; none when it could not be read as text.
@@ -200,6 +204,16 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
+    /// What a link in it says, by its path below the skill.
+    #[must_use]
+    pub fn link_target(&self, path: &Path) -> Option<PathBuf> {
+        let (directory, name) = (self.directory?, path.file_name()?);
+        match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            None => directory.link_target(name).ok(),
+            Some(parent) => directory.directory_below(parent).ok()?.link_target(name).ok(),
+        }
+    }
+
     /// The fields, when the front matter could be read.
     #[must_use]
     pub fn fields(&self) -> Option<&'a Fields<'a>> {

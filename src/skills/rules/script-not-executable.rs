@@ -1,13 +1,11 @@
 //! `script-not-executable`: a script with a shebang has the execute bit.
 
-use std::io::Read;
 use std::path::Path;
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
+use crate::skills::content;
 use crate::skills::finding::{Fix, Severity};
-use crate::skills::platform::open_without_following;
-use crate::skills::source::Skill;
 
 pub(super) static RULE: Rule = Rule {
     id: "script-not-executable",
@@ -38,7 +36,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if !(in_scripts || is_shell) {
             continue;
         }
-        if has_shebang(subject.skill, &entry.path) {
+        if has_shebang(subject, &entry.path) {
             report
                 .file(&entry.path, "a script that cannot be executed")
                 .help(format!("chmod +x {}", entry.path.display()))
@@ -47,12 +45,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn has_shebang(skill: &Skill, path: &Path) -> bool {
-    if let Some(packed) = &skill.packed {
+fn has_shebang(subject: &Subject<'_>, path: &Path) -> bool {
+    if let Some(packed) = &subject.skill.packed {
         return packed.read(path).is_some_and(|bytes| bytes.starts_with(b"#!"));
     }
-    let mut start = [0; 2];
-    open_without_following(&skill.path.join(path))
-        .and_then(|mut file| file.read_exact(&mut start))
-        .is_ok_and(|()| start == *b"#!")
+    let Some(directory) = subject.directory else { return false };
+    directory.file_below(path).is_ok_and(|file| content::is_script(&file))
 }

@@ -36,7 +36,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         }
         let target = match &subject.skill.packed {
             Some(packed) => packed.link_target(&entry.path),
-            None => std::fs::read_link(subject.skill.path.join(&entry.path)).unwrap_or_default(),
+            None => subject.link_target(&entry.path).unwrap_or_default(),
         };
         report
             .file(&entry.path, format!("symbolic link to `{}`", target.display()))

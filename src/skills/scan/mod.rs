@@ -1,14 +1,17 @@
 //! Finds the skills below what a user named: breadth first, on several threads, sorted.
 //!
 //! A directory with an entry named `SKILL.md`, in any letter case and of any type, is a
-//! skill and a leaf. Links to directories are not followed but reported. Each skill is handed
-//! to a reader while its directory is open, so that nothing is opened or listed twice.
+//! skill and a leaf. Links to directories are not followed but reported, and each directory is
+//! opened from the one it was listed in, so that a link put in its place meanwhile is not followed
+//! either. Each skill is handed to a reader while its directory is open, so that nothing is opened
+//! or listed twice.
 
 mod packed;
 mod walk;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,12 +60,23 @@ pub struct OpenDirectory {
 }
 
 impl OpenDirectory {
-    /// Opens and lists the directory at `path`.
+    /// Opens and lists the directory at `path`, which may be a link.
     ///
     /// # Errors
     /// Those of the system.
-    pub fn open(path: &Path) -> std::io::Result<Self> {
-        let directory = Directory::open(path)?;
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Self::list(Directory::open(path)?)
+    }
+
+    /// Opens and lists the directory at a real path. A link that was put there since is an error.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn open_real(path: &Path) -> io::Result<Self> {
+        Self::list(Directory::open_real(path)?)
+    }
+
+    fn list(directory: Directory) -> io::Result<Self> {
         let entries = directory.entries()?;
         Ok(Self { directory, entries })
     }
@@ -144,7 +158,7 @@ fn find(
                 search.visit(skill.renamed(name.as_ref()), None);
             }
             (Source::Directory(root), Some(name)) => {
-                let open = OpenDirectory::open(root)
+                let open = OpenDirectory::open_real(root)
                     .map_err(|error| Error::io("read directory", root, &error))?;
                 let skill = Skill::at(SkillKind::Directory, root, skill_md(&open.entries));
                 search.visit(skill.renamed(Some(name)), Some(open));
@@ -258,7 +272,16 @@ impl<'a> Search<'a> {
         let broken = self.broken_promises();
         for (source, path) in &broken {
             self.source = *source;
-            self.visit(Skill::at(SkillKind::Directory, path, None), None);
+            // What it holds is known, but not what was put in its place since.
+            match Directory::open_real(path) {
+                Ok(directory) => {
+                    let open = OpenDirectory { directory, entries: Vec::new() };
+                    self.visit(Skill::at(SkillKind::Directory, path, None), Some(open));
+                }
+                Err(error) => {
+                    self.met.unreadable.push(Error::io("read directory", path, &error));
+                }
+            }
         }
         if !broken.is_empty() {
             sort_by_path(&mut self.skills);

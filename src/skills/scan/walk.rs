@@ -1,40 +1,65 @@
 //! The way down from a directory, one level after the other.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{CACHE_TAG, OpenDirectory, Search, Visited, skill_md};
 use crate::skills::error::{Error, Result};
-use crate::skills::install::staging;
 use crate::skills::inventory::is_version_control;
+use crate::skills::own_names;
 use crate::skills::parallel;
-use crate::skills::platform::FileKind;
+use crate::skills::platform::{self, Directory, FileKind};
 use crate::skills::source::{Skill, SkillKind};
+
+/// Directories of one level that stay open until what is in them has been opened.
+const MOST_OPEN: usize = 128;
+/// One in so many files that may be open is spent on them.
+const SHARE: usize = 8;
 
 /// A directory still to be listed.
 struct Pending {
     path: PathBuf,
     depth: usize,
+    above: Above,
     /// Whether the directory above it is an agent's own skills directory, which promises
     /// that every directory in it is a skill.
     promised: bool,
 }
 
+/// How a directory is reached without following a link.
+enum Above {
+    /// From the directory that it was listed in, which is open.
+    Open(Arc<Directory>),
+    /// From the root, part by part: too many directories are open already, or it is the root.
+    Closed,
+}
+
 /// What one directory turned out to be.
 enum Listed {
     Skill(Visited),
-    Group { directories: Vec<OsString>, links: Vec<PathBuf>, is_cache: bool },
+    Group {
+        open: Option<Directory>,
+        directories: Vec<OsString>,
+        links: Vec<PathBuf>,
+        is_cache: bool,
+    },
     Failed(Error),
 }
 
 impl Search<'_> {
     /// Finds the skills in a directory and below it.
     pub(super) fn descend(&mut self, root: &Path) -> Result<()> {
-        let mut level = vec![Pending { path: root.to_owned(), depth: 0, promised: false }];
+        let path = root.to_owned();
+        let mut level = vec![Pending { path, depth: 0, above: Above::Closed, promised: false }];
+        let most = MOST_OPEN.min(platform::open_files() / SHARE);
         while !level.is_empty() {
             level.retain(|pending| !self.meets_again(&pending.path));
-            let listings =
-                parallel::map(&level, self.options.threads, |pending| self.list(&pending.path));
+            let room = AtomicUsize::new(most);
+            let list = |pending: &Pending| self.list(pending, &room);
+            let listings = parallel::map(&level, self.options.threads, list);
             let mut next = Vec::new();
             for (pending, listed) in level.into_iter().zip(listings) {
                 match listed {
@@ -46,9 +71,9 @@ impl Search<'_> {
                     }
                     // A cache that the user named is meant; one on the way is not.
                     Listed::Group { is_cache: true, .. } if pending.depth > 0 => {}
-                    Listed::Group { directories, links, .. } => {
+                    Listed::Group { open, directories, links, .. } => {
                         self.met.links.extend(links);
-                        next.extend(self.below(&pending, directories, root));
+                        next.extend(self.below(&pending, open, directories, root));
                         if pending.promised {
                             self.promised.push((self.source, pending.path));
                         }
@@ -65,6 +90,7 @@ impl Search<'_> {
     fn below(
         &mut self,
         group: &Pending,
+        open: Option<Directory>,
         mut directories: Vec<OsString>,
         root: &Path,
     ) -> Vec<Pending> {
@@ -77,6 +103,7 @@ impl Search<'_> {
             return Vec::new();
         }
         let promised = is_agent_directory(&group.path);
+        let open = open.map(Arc::new);
         let pending = |name: OsString| {
             // With all the room it needs from the start.
             let mut path = PathBuf::with_capacity(group.path.as_os_str().len() + 1 + name.len());
@@ -90,13 +117,16 @@ impl Search<'_> {
                 self.not_entered.push(path);
                 return None;
             }
-            Some(Pending { path, depth: group.depth + 1, promised })
+            let above = open.as_ref().map_or(Above::Closed, |open| Above::Open(Arc::clone(open)));
+            Some(Pending { path, depth: group.depth + 1, above, promised })
         };
         directories.into_iter().filter_map(pending).collect()
     }
 
-    fn list(&self, path: &Path) -> Listed {
-        let open = match OpenDirectory::open(path) {
+    /// Lists a directory. It stays open if there is room for it, and anything in it to open.
+    fn list(&self, pending: &Pending, room: &AtomicUsize) -> Listed {
+        let path = pending.path.as_path();
+        let open = match pending.open() {
             Ok(open) => open,
             Err(error) => return Listed::Failed(Error::io("read directory", path, &error)),
         };
@@ -111,17 +141,32 @@ impl Search<'_> {
             is_cache |= name == CACHE_TAG;
             match kind {
                 FileKind::Directory => directories.push(name),
-                FileKind::Symlink if path.join(&name).is_dir() => links.push(path.join(name)),
+                FileKind::Symlink if open.directory.leads_to_directory(&name) => {
+                    links.push(path.join(name))
+                }
                 _ => {}
             }
         }
-        Listed::Group { directories, links, is_cache }
+        let take = |left: usize| left.checked_sub(1);
+        let stays_open = !directories.is_empty()
+            && room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
+        let open = stays_open.then_some(open.directory);
+        Listed::Group { open, directories, links, is_cache }
+    }
+}
+
+impl Pending {
+    fn open(&self) -> io::Result<OpenDirectory> {
+        match (&self.above, self.path.file_name()) {
+            (Above::Open(above), Some(name)) => OpenDirectory::list(above.child(name)?),
+            _ => OpenDirectory::open_real(&self.path),
+        }
     }
 }
 
 /// Directories that are never searched for skills.
 pub(in crate::skills) fn is_skipped(name: &OsStr) -> bool {
-    is_version_control(name) || name == "node_modules" || staging::is_own(name)
+    is_version_control(name) || name == "node_modules" || own_names::is_beside_skills(name)
 }
 
 /// `.claude/skills` and `.agents/skills`: every directory inside is meant as a skill.

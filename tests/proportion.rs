@@ -1,0 +1,117 @@
+//! No input takes memory or time out of proportion to its size.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use skills::skills::install::verify::{State, Verified, against};
+use skills::skills::lock::{Lock, Locked, LockedSkill, LockedSource};
+
+use crate::harness::Sandbox;
+
+/// Runs a line of a shell in which the program may have 150 MB of memory, where the system counts.
+fn run_bounded(sandbox: &Sandbox, line: &str) -> crate::harness::Run {
+    sandbox.shell(&format!("ulimit -d 150000; {line}"))
+}
+
+#[test]
+fn ignore_files_that_are_too_large_are_named_and_not_used() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill(".agents/skills/kept");
+    let mut rules = String::new();
+    for number in 0..100_000 {
+        let _ = writeln!(rules, "*{number}?");
+    }
+    for name in [".gitignore", ".ignore", ".fdignore"] {
+        sandbox.write(format!(".agents/skills/{name}"), &rules);
+    }
+    let run = run_bounded(&sandbox, "$SKILLS list --agent pi --format names");
+    assert_eq!((run.code, run.stdout.as_str()), (0, "kept\n"), "{}", run.stderr);
+    for name in [".gitignore", ".ignore", ".fdignore"] {
+        let warning = format!("warning: `.agents/skills/{name}` is not used: ignore files of one");
+        assert!(run.stderr.contains(&warning), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn records_and_locks_that_are_too_large_are_not_read() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/alpha");
+    assert_eq!(sandbox.run(["install", "skills", "--dir", "out"]).code, 0);
+    let enlarge = |path: &str, mebibytes: u64| {
+        let path = sandbox.write(path, "{");
+        File::options().write(true).open(path).unwrap().set_len(mebibytes << 20).unwrap();
+    };
+    enlarge("out/.skills-index.json", 512);
+    for line in ["verify --dir out", "install skills --dir out", "remove alpha --dir out"] {
+        let run = run_bounded(&sandbox, &format!("$SKILLS {line}"));
+        assert_eq!(run.code, 2, "{line}: {}", run.stderr);
+        assert!(run.stderr.contains("more than 16777216 bytes"), "{line}: {}", run.stderr);
+    }
+    sandbox.write("skills.yaml", "version: 1\nskills: [./skills]\n");
+    enlarge("skills.lock", 64);
+    for line in ["lock", "validate", "install --dir new"] {
+        let run = run_bounded(&sandbox, &format!("$SKILLS {line}"));
+        assert_eq!(run.code, 2, "{line}: {}", run.stderr);
+        assert!(run.stderr.contains("more than 8388608 bytes"), "{line}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_record_of_the_largest_size_is_read_in_little_memory() {
+    let sandbox = Sandbox::new();
+    // As many files as fit, and as little text for each as there can be.
+    let file = r#"{"path":"","mode":"","bytes":0,"sha256":""},"#;
+    let skill = |name: &str, files: usize| {
+        let files = file.repeat(files);
+        let files = files.trim_end_matches(',');
+        format!(
+            r#"{{"name":"{name}","source":"","kind":"","digest":"","installed_at":"","tool":"","files":[{files}]}}"#
+        )
+    };
+    let record = |skills: Vec<String>| {
+        let text = format!(r#"{{"version":1,"skills":[{}]}}"#, skills.join(","));
+        sandbox.write("out/.skills-index.json", text);
+        run_bounded(&sandbox, "$SKILLS verify --dir out")
+    };
+    let most = (16 * 1024 * 1024 - 1024) / file.len();
+    let run = record(vec![skill("alpha", most)]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("more files than a skill may have"), "{}", run.stderr);
+    let skills = (0..most / 5_010).map(|number| skill(&format!("s-{number}"), 5_000)).collect();
+    let run = record(skills);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("missing"), "{}", run.stdout);
+}
+
+#[test]
+fn what_is_installed_is_compared_with_a_long_lock_at_once() {
+    let name = |number: usize| format!("skill-{number}");
+    let digest = format!("sha256:{}", "0".repeat(64));
+    let locked = |number| LockedSkill { name: name(number), digest: digest.clone() };
+    let source = LockedSource {
+        source: "./skills".to_owned(),
+        name: None,
+        commit: None,
+        skills: (0..30_000).map(locked).collect(),
+    };
+    let locked =
+        Locked { path: "skills.lock".into(), lock: Lock { sources: vec![source] }, frozen: true };
+    let verified = |number| Verified {
+        name: name(number),
+        path: name(number).into(),
+        state: State::Same,
+        digest: Some(digest.clone()),
+        record: None,
+    };
+    let mut skills: Vec<Verified> = (1..30_001).map(verified).collect();
+    let begin = Instant::now();
+    against(Path::new("out"), &mut skills, &locked).unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    let state = |name: &str| &skills.iter().find(|skill| skill.name == name).unwrap().state;
+    assert_eq!(skills.len(), 30_001);
+    assert_eq!(*state("skill-0"), State::Missing);
+    assert_eq!(*state("skill-1"), State::Same);
+    assert_eq!(*state("skill-30000"), State::Same);
+}
