@@ -38,6 +38,7 @@ mod render;
 mod rules;
 mod sarif;
 mod screenshots;
+mod skips;
 mod speech;
 mod validate;
 mod xml;
