@@ -41,4 +41,5 @@ mod screenshots;
 mod skips;
 mod speech;
 mod validate;
+mod written;
 mod xml;

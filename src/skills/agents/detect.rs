@@ -278,6 +278,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
         /// What is called plain is lost by nobody: the readers need not be asked.
         #[test]
         fn plain_front_matter_is_read_by_all(
