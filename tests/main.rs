@@ -6,6 +6,7 @@
 mod agents;
 mod built;
 mod completions;
+mod disguised;
 mod documents;
 mod extending;
 mod fix;
