@@ -21,6 +21,7 @@ mod inline;
 mod install;
 mod install_hostile;
 mod install_runs;
+mod installing;
 mod json_reference;
 mod list;
 mod lock;

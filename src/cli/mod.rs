@@ -29,8 +29,8 @@ use settings::Settings;
 pub fn main() -> ExitCode {
     if asks_for_version_only(std::env::args_os()) {
         // The same that clap would print, without a word about the commands there are.
-        let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-        let _ = Printer::new(false).text(|out| writeln!(out, "{version}"));
+        let (program, version) = (crate::PROGRAM, env!("CARGO_PKG_VERSION"));
+        let _ = Printer::new(false).text(|out| writeln!(out, "{program} {version}"));
         return ExitStatus::Success.into();
     }
     let cli = match Cli::try_parse() {
