@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use crate::git::cached;
-use crate::harness::{Sandbox, good_text, rule_ids};
+use crate::harness::{Sandbox, good_text, lacks, rule_ids};
 use crate::origin::Origin;
 #[cfg(unix)]
 use crate::origin::run_with_git;
@@ -413,6 +413,9 @@ fn names_above_a_skill_lead_nowhere_either() {
 #[test]
 fn git_ends_with_whoever_started_it() {
     let sandbox = Sandbox::new();
+    if lacks(&["bash"]) {
+        return;
+    }
     if Origin::empty(&sandbox, "x").is_none() {
         return;
     }

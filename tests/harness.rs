@@ -10,6 +10,8 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub(crate) use crate::skips::{lacks, skip};
+
 /// A run that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -154,10 +156,14 @@ impl Sandbox {
 
     /// Runs a line of shell on a terminal with this many columns, in which `$SKILLS` is the binary.
     /// Standard output has what was shown; nothing is returned where there is no terminal to be had.
+    #[track_caller]
     pub(crate) fn terminal(&self, columns: usize, line: &str) -> Option<Run> {
-        let version = std::process::Command::new("script").arg("--version").output();
-        let is_known = |text: &[u8]| String::from_utf8_lossy(text).contains("util-linux");
-        if !version.is_ok_and(|version| is_known(&version.stdout)) {
+        if lacks(&["script", "stty"]) {
+            return None;
+        }
+        let version = std::process::Command::new("script").arg("--version").output().unwrap();
+        if !String::from_utf8_lossy(&version.stdout).contains("util-linux") {
+            skip("this `script` is not that of util-linux");
             return None;
         }
         let mut command = Command::new("script");

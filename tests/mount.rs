@@ -5,11 +5,10 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::process::Command;
 
 use serde_json::Value;
 
-use crate::harness::{Run, Sandbox};
+use crate::harness::{Run, Sandbox, lacks};
 use crate::install::{sandbox, snapshot};
 
 /// Homes and whatever else is in the temporary directory.
@@ -207,7 +206,7 @@ fn a_home_whose_path_is_no_text_is_the_one_that_shells_get() {
         eval \"$(\"$SKILLS\" mount src --format env)\"
         ls \"$HOME/.claude/skills\"";
     assert_eq!(sandbox.shell(line).stdout, "csv\npdf\n");
-    if Command::new("fish").arg("--version").output().is_ok() {
+    if !lacks(&["fish"]) {
         let line = "set -gx TMPDIR $TMPDIR/it*
             $SKILLS mount src --format env --shell fish | source
             ls $HOME/.claude/skills";

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::harness::{Sandbox, good_text};
+use crate::harness::{Sandbox, good_text, lacks};
 
 /// A repository beside the work directory.
 pub(crate) struct Origin {
@@ -13,12 +13,14 @@ pub(crate) struct Origin {
 
 impl Origin {
     /// An empty repository; none on a machine without git.
+    #[track_caller]
     pub(crate) fn empty(sandbox: &Sandbox, name: &str) -> Option<Self> {
         Self::with_format(sandbox, name, "sha1")
     }
 
+    #[track_caller]
     pub(crate) fn with_format(sandbox: &Sandbox, name: &str, format: &str) -> Option<Self> {
-        if Command::new("git").arg("--version").stdout(Stdio::null()).status().is_err() {
+        if lacks(&["git"]) {
             return None;
         }
         let path = sandbox.mkdir(format!("../{name}")).canonicalize().unwrap();
@@ -28,6 +30,7 @@ impl Origin {
     }
 
     /// A repository with the skills `pdf`, which has a script, and `csv`; its commit is `v1`.
+    #[track_caller]
     pub(crate) fn new(sandbox: &Sandbox) -> Option<Self> {
         let origin = Self::empty(sandbox, "origin")?;
         origin.skill("skills/pdf");

@@ -23,7 +23,7 @@ pub fn script(shell: Shell) -> String {
     }
     // The generator panics when its stream fails, so it never sees the real one.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);
+    clap_complete::generate(shell, &mut command, crate::PROGRAM, &mut script);
     let script = String::from_utf8_lossy(&script);
     match shell {
         Shell::Fish => with_fish_values(&script, &values(&command)),

@@ -29,9 +29,9 @@ use settings::Settings;
 pub fn main() -> ExitCode {
     if asks_for_version_only(std::env::args_os()) {
         // The same that clap would print, without a word about the commands there are.
-        let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+        let (program, version) = (crate::PROGRAM, env!("CARGO_PKG_VERSION"));
         let printer = Printer::new(false);
-        return usage::printed(printer.text(|out| writeln!(out, "{version}")), printer);
+        return usage::printed(printer.text(|out| writeln!(out, "{program} {version}")), printer);
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -35,7 +35,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>)
     let run = json!({
         "tool": {
             "driver": {
-                "name": env!("CARGO_PKG_NAME"),
+                "name": crate::PROGRAM,
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": RULES.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
             }

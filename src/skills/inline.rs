@@ -1,5 +1,6 @@
 //! A skill that is written in a manifest instead of in files.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -8,6 +9,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::name::SkillName;
 use crate::skills::position::Place;
 use crate::skills::quote;
+use crate::skills::unicode::is_control;
 
 /// How much of a skill or section stands in a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,14 +90,33 @@ pub fn front_matter(name: &str, description: &str) -> Result<String> {
         Error::new(ErrorKind::Usage, format!("the description cannot be written: {error}"))
     };
     let name = quote::scalar(name);
-    let description = if quote::is_ambiguous(description) {
+    let description = if quote::is_ambiguous(description) || description.contains(is_escaped) {
         // JSON is YAML, and nobody takes it for anything but text.
         let text = serde_json::to_string(description).map_err(|error| cannot(error.to_string()))?;
-        format!("description: {text}\n")
+        format!("description: {}\n", escaped(&text))
     } else {
         serde_yaml::to_string(&Fields { description }).map_err(|error| cannot(error.to_string()))?
     };
     Ok(format!("name: {name}\n{description}"))
+}
+
+/// What readers of YAML disagree about when it stands there as it is: U+2028 breaks a line for some,
+/// and U+007F is refused by others.
+const fn is_escaped(character: char) -> bool {
+    is_control(character) || matches!(character, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// JSON of one line with escapes for all of them; JSON itself asks for few.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_escaped(character) {
+            let _ = write!(text, "\\u{:04x}", character as u32);
+        } else {
+            text.push(character);
+        }
+    }
+    text
 }
 
 /// What stands for a skill that does not say it itself.

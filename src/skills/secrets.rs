@@ -38,9 +38,14 @@ static FORMATS: [Format; 13] = [
     Format { what: "a GitLab token", prefix: "glpat-", at_least: 20 },
 ];
 
-/// What keys start with, for a search that comes first.
-pub fn prefixes() -> impl Iterator<Item = &'static str> {
-    FORMATS.iter().map(|format| format.prefix)
+/// What private keys start with.
+const PRIVATE_KEY: &str = "-----BEGIN ";
+
+/// One of these is in every text that [`find`] finds something in.
+pub fn needles() -> impl Iterator<Item = &'static str> {
+    // All of its dashes would match in every rule of dashes, and each match has to be verified.
+    let key = PRIVATE_KEY.trim_start_matches("----");
+    FORMATS.iter().map(|format| format.prefix).chain([key])
 }
 
 /// Every credential in `text`, in order.
@@ -61,7 +66,7 @@ pub fn find(text: &str) -> Vec<Secret> {
             }
         }
     }
-    for (at, _) in text.match_indices("-----BEGIN ") {
+    for (at, _) in text.match_indices(PRIVATE_KEY) {
         let line = first_line(&text[at..]);
         // A whole key follows; a mention in prose is not one.
         let body = first_line(text[at + line.len()..].trim_start_matches(['\r', '\n']));

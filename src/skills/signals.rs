@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
 
-use crate::skills::secrets;
+use crate::skills::agents::detect::{EXPANDED_COMMAND, EXPANSIONS};
+use crate::skills::{secrets, shell};
 
 /// Something worth a closer look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,27 +35,8 @@ pub struct Signals {
     words: u8,
 }
 
-/// Words in the letter cases that mean something. Searching without regard to case would keep
-/// the search from running on whole vectors.
-const WORDS: [(&str, Signal); 16] = [
-    ("base64", Signal::Decoding),
-    ("Base64", Signal::Decoding),
-    ("BASE64", Signal::Decoding),
-    ("b64decode", Signal::Decoding),
-    ("-enc ", Signal::Decoding),
-    ("-Enc ", Signal::Decoding),
-    ("ncodedcommand ", Signal::Decoding),
-    ("ncodedCommand ", Signal::Decoding),
-    ("curl ", Signal::Download),
-    ("wget ", Signal::Download),
-    ("irm ", Signal::Download),
-    ("iwr ", Signal::Download),
-    ("://", Signal::Address),
-    ("$ARGUMENTS", Signal::Expansion),
-    ("${CLAUDE_", Signal::Expansion),
-    // All of its dashes would match in every rule of dashes, and each match has to be verified.
-    ("-BEGIN ", Signal::Secret),
-];
+/// What stands before the host of an address.
+pub const BEFORE_HOST: &str = "://";
 
 struct Search {
     /// None on machines without vectors; then every rule looks.
@@ -62,9 +44,28 @@ struct Search {
     signals: Vec<Signal>,
 }
 
+/// What each rule looks for first, from the rule itself.
+fn needles() -> impl Iterator<Item = (&'static str, Signal)> {
+    let with = |signal: Signal| move |needle| (needle, signal);
+    let expansions = EXPANSIONS.into_iter().map(with(Signal::Expansion));
+    shell::decoding()
+        .map(with(Signal::Decoding))
+        .chain(shell::fetching().map(with(Signal::Download)))
+        .chain([(BEFORE_HOST, Signal::Address)])
+        .chain(expansions)
+        .chain(secrets::needles().map(with(Signal::Secret)))
+}
+
+/// A text in which letters of either case are the same. A few signs are as well, which makes a rule
+/// look in vain at times, but no rule miss anything; and setting one bit of every byte costs half of
+/// what telling letters from signs does. A search that ignores case cannot run on whole vectors.
+fn folded(text: &str) -> Vec<u8> {
+    text.bytes().map(|byte| byte | 0x20).collect()
+}
+
 static SEARCH: LazyLock<Search> = LazyLock::new(|| {
-    let secrets = secrets::prefixes().map(|prefix| (prefix, Signal::Secret));
-    let (words, signals): (Vec<&str>, Vec<Signal>) = WORDS.into_iter().chain(secrets).unzip();
+    let folded = needles().map(|(needle, signal)| (folded(needle), signal));
+    let (words, signals): (Vec<Vec<u8>>, Vec<Signal>) = folded.unzip();
     Search { searcher: Searcher::new(words), signals }
 });
 
@@ -74,12 +75,12 @@ impl Signals {
     pub fn of(text: &str) -> Self {
         let mut signals = Self::of_characters(text);
         // Too short to search for together with the others: the shortest word sets the pace.
-        if text.contains("!`") {
+        if text.contains(EXPANDED_COMMAND) {
             signals.words |= 1 << Signal::Expansion as u8;
         }
         match &SEARCH.searcher {
             Some(searcher) => {
-                for found in searcher.find_iter(text) {
+                for found in searcher.find_iter(&folded(text)) {
                     signals.words |= 1 << SEARCH.signals[found.pattern().as_usize()] as u8;
                 }
             }
@@ -115,6 +116,8 @@ impl Signals {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -126,6 +129,113 @@ mod tests {
         assert!(Signals::of("AKIA").has(Signal::Secret));
         assert!(Signals::of("a\r\n").control && Signals::of("\u{1b}").control);
         assert!(Signals::of("é").non_ascii);
+    }
+
+    /// More would not fit into the vectors of machines without AVX2.
+    #[test]
+    fn needles_are_few() {
+        assert!(needles().count() <= 32, "{}", needles().count());
+        assert!(SEARCH.searcher.is_some());
+    }
+
+    /// Words as somebody might write them who wants to be overlooked, in any letter case.
+    fn disguised() -> impl Strategy<Value = String> {
+        const PIECES: [&str; 62] = [
+            "curl",
+            "wget",
+            "irm",
+            "iwr",
+            "invoke-webrequest",
+            "invoke-restmethod",
+            "downloadstring(",
+            "confirm",
+            "libcurl",
+            "iex",
+            "invoke-expression",
+            "sh",
+            "bash",
+            "python3",
+            "sudo",
+            "eval",
+            "exec(",
+            "source",
+            "base64",
+            "b64decode(",
+            "frombase64string(",
+            "powershell",
+            "pwsh",
+            "-enc",
+            "-encodedcommand",
+            "-e",
+            "/ec",
+            "-encoded",
+            "-d",
+            "--decode",
+            "-c",
+            "|",
+            "|&",
+            "||",
+            "$(",
+            "<(",
+            "(",
+            ")",
+            "`",
+            "\"",
+            "'",
+            ";",
+            ".",
+            " ",
+            "  ",
+            "\t",
+            " ",
+            " ",
+            "\n",
+            "\r\n",
+            "https://x.y",
+            "://pastebin.com",
+            "aGk=",
+            "SQBFAFgAIABTAEEASQBE",
+            "AKIAq7Zk2Lw9Tb4Rm8Xc",
+            "sk-ant-q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6Gf0PyQ7Zk2Lw9Tb4Rm8",
+            "-----BEGIN RSA PRIVATE KEY-----",
+            "glpat-q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6",
+            "$ARGUMENTS",
+            "${CLAUDE_SKILL_DIR}",
+            "!`",
+            "é",
+        ];
+        let lines = [&PIECES[..], shell::tests::FETCHING, shell::tests::DECODING].concat();
+        let piece = (prop::sample::select(lines), any::<u64>(), 0..4_u8);
+        let written = |(piece, capitals, style): (&str, u64, u8)| -> String {
+            let change = |(at, one): (usize, char)| match (style, capitals >> (at % 64) & 1) {
+                (_, 1) if one == ' ' => '\t',
+                (0, _) => one,
+                (1, _) | (_, 1) => one.to_ascii_uppercase(),
+                _ => one.to_ascii_lowercase(),
+            };
+            piece.chars().enumerate().map(change).collect()
+        };
+        let pieces = prop::collection::vec((piece.prop_map(written), any::<bool>()), 1..12);
+        pieces.prop_map(|pieces| {
+            let spaced = |(piece, blank): (String, bool)| piece + if blank { " " } else { "" };
+            pieces.into_iter().map(spaced).collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_a_rule_would_find_is_signalled(text in disguised()) {
+            let signals = Signals::of(&text);
+            let any_line = |finds: fn(&str) -> Option<usize>| text.lines().any(|line| finds(line).is_some());
+            prop_assert!(!any_line(shell::fetches_and_runs) || signals.has(Signal::Download));
+            prop_assert!(!any_line(shell::decodes_and_runs) || signals.has(Signal::Decoding));
+            prop_assert!(secrets::find(&text).is_empty() || signals.has(Signal::Secret));
+            prop_assert!(!text.contains(BEFORE_HOST) || signals.has(Signal::Address));
+            let expands = EXPANSIONS.iter().chain([&EXPANDED_COMMAND]).any(|mark| text.contains(mark));
+            prop_assert!(!expands || signals.has(Signal::Expansion));
+        }
     }
 
     #[test]

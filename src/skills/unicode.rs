@@ -9,10 +9,14 @@ pub enum Hidden {
     Bidirectional,
     /// Takes no room.
     ZeroWidth,
+    /// Shows nothing, or only where it is needed, as a soft hyphen does.
+    Invisible,
     /// A tag character outside a flag emoji: a way to smuggle ASCII.
     Tag,
     /// One of several variation selectors in a row: a way to smuggle bytes.
     VariationRun,
+    /// Shows nothing and means nothing: a way to smuggle bytes that Unicode keeps free.
+    Unassigned,
 }
 
 impl Hidden {
@@ -24,8 +28,75 @@ impl Hidden {
             Self::ZeroWidth => "zero-width character",
             Self::Tag => "tag character",
             Self::VariationRun => "run of variation selectors",
+            Self::Invisible => "invisible character",
+            Self::Unassigned => "unassigned invisible character",
         }
     }
+
+    /// Every kind, in the order of reports.
+    pub const ALL: [Self; 6] = [
+        Self::Bidirectional,
+        Self::ZeroWidth,
+        Self::Invisible,
+        Self::Tag,
+        Self::VariationRun,
+        Self::Unassigned,
+    ];
+
+    /// Whether nobody writes it by mistake: it is there to carry what a reader should not see.
+    #[must_use]
+    pub const fn carries_data(self) -> bool {
+        matches!(self, Self::Tag | Self::VariationRun | Self::Unassigned)
+    }
+}
+
+/// What Unicode calls `Default_Ignorable_Code_Point`: what shows nothing where a program does not know
+/// it. A test holds this against the tables of another library.
+const fn is_ignorable(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// A cell of Braille without dots: a blank that is no white space.
+const BRAILLE_BLANK: char = '\u{2800}';
+
+const fn is_braille(character: char) -> bool {
+    matches!(character, '\u{2801}'..='\u{28ff}')
+}
+
+/// What shows nothing although Unicode does not say that it may be ignored: the marks of annotations
+/// between lines, and the empty cell of Braille.
+const fn is_blank_sign(character: char) -> bool {
+    matches!(character, '\u{fff9}'..='\u{fffb}' | BRAILLE_BLANK)
+}
+
+/// Ignorable ones that are no characters yet.
+const fn is_unassigned(character: char) -> bool {
+    matches!(character, '\u{2065}' | '\u{fff0}'..='\u{fff8}')
+        || matches!(character, '\u{e0080}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
+}
+
+/// Invisible characters that belong to a script, and the letters beside which they are at home.
+const AT_HOME: [(RangeInclusive<char>, RangeInclusive<char>); 8] = [
+    // Where lines of Thai, Lao, Burmese and Khmer may be broken.
+    ('\u{200b}'..='\u{200b}', '\u{e00}'..='\u{109f}'),
+    ('\u{200b}'..='\u{200b}', '\u{1780}'..='\u{17b3}'),
+    // Vowels of Khmer, variants and the vowel separator of Mongolian.
+    ('\u{17b4}'..='\u{17b5}', '\u{1780}'..='\u{17b3}'),
+    ('\u{180b}'..='\u{180f}', '\u{1810}'..='\u{18aa}'),
+    // Syllables of Hangul that lack a letter.
+    ('\u{115f}'..='\u{1160}', '\u{1100}'..='\u{115e}'),
+    ('\u{115f}'..='\u{1160}', '\u{1161}'..='\u{11ff}'),
+    ('\u{1bca0}'..='\u{1bca3}', '\u{1bc00}'..='\u{1bc9f}'),
+    ('\u{1d173}'..='\u{1d17a}', '\u{1d100}'..='\u{1d172}'),
+];
+
+fn is_at_home(character: char, beside: char) -> bool {
+    AT_HOME.iter().any(|(mark, letters)| mark.contains(&character) && letters.contains(&beside))
 }
 
 /// C0 and C1 controls, delete, and the Unicode line separators. Tab and newline are text.
@@ -53,13 +124,16 @@ pub const fn is_unprintable(character: char) -> bool {
     if matches!(character, ' '..='~') {
         return false;
     }
-    is_control(character)
-        || is_bidirectional(character)
-        || is_zero_width(character)
-        || is_tag(character)
+    // Joiners and selectors are part of emoji and of whole scripts, and Braille is drawn with blanks.
+    let is_needed = is_joiner(character)
+        || is_variation_selector(character)
+        || matches!(character, '\u{180b}'..='\u{180d}' | '\u{180f}' | BRAILLE_BLANK);
+    !is_needed && (is_control(character) || is_ignorable(character) || is_blank_sign(character))
 }
 
-const fn is_zero_width(character: char) -> bool {
+/// What takes no room and belongs to no script.
+#[must_use]
+pub const fn is_zero_width(character: char) -> bool {
     matches!(character, '\u{200b}' | '\u{34f}' | '\u{feff}' | '\u{180e}')
         || matches!(character, '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}')
         || matches!(character, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
@@ -69,7 +143,9 @@ const fn is_joiner(character: char) -> bool {
     matches!(character, '\u{200c}' | '\u{200d}')
 }
 
-const fn is_tag(character: char) -> bool {
+/// A character that marks text without being seen.
+#[must_use]
+pub const fn is_tag(character: char) -> bool {
     matches!(character, '\u{e0000}'..='\u{e007f}')
 }
 
@@ -122,11 +198,12 @@ const fn is_pictograph(character: char) -> bool {
 /// Every hidden character of `text` with its byte offset.
 ///
 /// Joiners inside emoji and inside scripts that need them are not hidden, nor is a flag
-/// made of tag characters.
+/// made of tag characters, nor are the blanks of Braille.
 pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
     let ascii = text.is_ascii();
     let mut previous = '\0';
     let mut flag_end = 0;
+    let mut in_braille = false;
     let mut rest = text.char_indices().peekable();
     std::iter::from_fn(move || {
         if ascii {
@@ -138,6 +215,11 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
             if character == '\u{1f3f4}' {
                 let behind = offset + character.len_utf8();
                 flag_end = behind + flag_tags(&text[behind..]);
+            }
+            // Once for all of a row: looking at the rest of it for each would be quadratic.
+            if character == BRAILLE_BLANK && before != BRAILLE_BLANK {
+                let behind = text[offset..].trim_start_matches(BRAILLE_BLANK);
+                in_braille = is_braille(before) || behind.starts_with(is_braille);
             }
             let found = if is_tag(character) {
                 (offset >= flag_end).then_some(Hidden::Tag)
@@ -153,8 +235,16 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
                 (!fits).then_some(Hidden::Bidirectional)
             } else if is_bidirectional(character) {
                 Some(Hidden::Bidirectional)
+            } else if is_unassigned(character) {
+                Some(Hidden::Unassigned)
+            } else if character == BRAILLE_BLANK && in_braille {
+                None
+            } else if is_at_home(character, before) || is_at_home(character, next) {
+                None
             } else if is_zero_width(character) {
                 Some(Hidden::ZeroWidth)
+            } else if is_ignorable(character) || is_blank_sign(character) {
+                Some(Hidden::Invisible)
             } else {
                 None
             };
@@ -189,6 +279,42 @@ mod tests {
     }
 
     #[test]
+    fn knows_all_that_unicode_lets_programs_ignore() {
+        let parsed = regex_syntax::parse("\\p{Default_Ignorable_Code_Point}").unwrap();
+        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class)) =
+            parsed.kind()
+        else {
+            panic!("{parsed:?}")
+        };
+        for character in '\0'..=char::MAX {
+            let ranges = class.ranges();
+            let known = ranges.iter().any(|one| (one.start()..=one.end()).contains(&character));
+            assert_eq!(is_ignorable(character), known, "U+{:04X}", character as u32);
+            let shows_nothing = known || is_blank_sign(character);
+            assert_eq!(
+                !kinds(&format!("a{character}b")).is_empty(),
+                shows_nothing,
+                "{character:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_assigned_carries_data_wherever_it_stands() {
+        for character in ['\u{2065}', '\u{fff0}', '\u{e0080}', '\u{e01f0}', '\u{e0fff}'] {
+            assert_eq!(kinds(&format!("ក{character}ก")), [Hidden::Unassigned], "{character:?}");
+        }
+        for character in ['\u{ad}', '\u{17b4}', '\u{1bca0}', '\u{1d173}', '\u{fff9}', '\u{2800}'] {
+            assert_eq!(kinds(&format!("in{character}to")), [Hidden::Invisible], "{character:?}");
+        }
+    }
+
+    #[test]
+    fn blanks_of_braille_are_looked_at_once() {
+        assert_eq!(kinds(&"\u{2800}".repeat(300_000)).len(), 300_000);
+    }
+
+    #[test]
     fn leaves_emoji_flags_and_joining_scripts_alone() {
         for text in [
             "plain",
@@ -198,6 +324,12 @@ mod tests {
             "क्‍ष",
             "עברית\u{200f} text",
             "✔️ ok",
+            "ភាសា\u{200b}ខ្មែរ ក\u{17b4}",
+            "ᠮᠣᠩᠭᠣᠯ\u{180b} ᠨᠠᠷ\u{180e}ᠠ",
+            "\u{115f}ᅡ and ᄀ\u{1160}",
+            "⠓⠊\u{2800}⠽\u{2800}\u{2800}\u{2800}⠓",
+            "\u{2800}\u{2800}⣿",
+            "𝅘\u{1d173}",
         ] {
             assert_eq!(kinds(text), [], "{text}");
         }

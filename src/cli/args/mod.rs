@@ -29,7 +29,7 @@ pub use validate::{Format, Validate};
 /// Validate, list, render, install and mount Agent Skills
 #[derive(Debug, Parser)]
 #[command(
-    name = "skills",
+    name = crate::PROGRAM,
     version,
     about = "Validate, list, render, install and mount Agent Skills: folders with a SKILL.md that teach an agent a task",
     arg_required_else_help = true,

@@ -9,7 +9,7 @@ use super::targets::{Target, target, variable};
 use crate::skills::discovery::walk::Bounds;
 use crate::skills::environment::{Climb, Home, UserRoot};
 use crate::skills::frontmatter::BOM;
-use crate::skills::unicode::is_unprintable;
+use crate::skills::unicode::{is_bidirectional, is_control, is_tag, is_zero_width};
 use std::path::PathBuf;
 
 use unicode_width::UnicodeWidthStr;
@@ -282,12 +282,20 @@ fn first_line(body: &str) -> String {
     }
 }
 
+/// What Claude takes for characters that are not seen.
+const fn is_unseen(character: char) -> bool {
+    is_control(character)
+        || is_bidirectional(character)
+        || is_zero_width(character)
+        || is_tag(character)
+}
+
 /// One blank for each run of characters that are not seen, and no angle brackets.
 fn sanitised(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut in_run = false;
     for character in text.chars() {
-        let unseen = is_unprintable(character) || matches!(character, '\n' | '\t');
+        let unseen = is_unseen(character) || matches!(character, '\n' | '\t');
         match character {
             _ if unseen && in_run => {}
             _ if unseen => result.push(' '),
@@ -320,7 +328,7 @@ fn is_word(name: &str) -> bool {
 /// Whether a directory of this name can be a skill at all.
 fn is_listable(directory: &str) -> bool {
     let odd =
-        |character: char| matches!(character, '<' | '>' | '\n' | '\t') || is_unprintable(character);
+        |character: char| matches!(character, '<' | '>' | '\n' | '\t') || is_unseen(character);
     directory.chars().count() <= NAME_CHARS
         && !directory.contains(odd)
         && folded(directory) == directory

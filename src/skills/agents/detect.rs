@@ -261,11 +261,17 @@ fn comment_in_description(document: &Document<'_>) -> Option<Span> {
         .then(|| Span::new(node.span.end + 1, node.span.end + rest.trim_end().len()))
 }
 
+/// What only Claude expands, besides commands.
+pub const EXPANSIONS: [&str; 3] = ["$ARGUMENTS", "${CLAUDE_SKILL_DIR}", "${CLAUDE_SESSION_ID}"];
+/// The start of a command that only Claude runs.
+pub const EXPANDED_COMMAND: &str = "!`";
+
 /// The first thing in the body that only Claude expands.
 fn expansion(document: &Document<'_>) -> Option<Span> {
     let body = document.body_text();
-    ["$ARGUMENTS", "${CLAUDE_SKILL_DIR}", "${CLAUDE_SESSION_ID}", "!`"]
+    EXPANSIONS
         .iter()
+        .chain([&EXPANDED_COMMAND])
         .filter_map(|mark| body.find(mark).map(|at| Span::new(at, at + mark.len())))
         .min()
         .map(|span| span.shifted(document.body.start))
@@ -278,6 +284,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
         /// What is called plain is lost by nobody: the readers need not be asked.
         #[test]
         fn plain_front_matter_is_read_by_all(

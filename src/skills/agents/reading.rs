@@ -139,6 +139,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
         /// No file makes a reader panic, and what a model is told is text of a bounded length.
         #[test]
         fn readers_survive_anything(

@@ -13,7 +13,8 @@ pub(super) static RULE: Rule = Rule {
     summary: "no text that a reader cannot see",
     why: "Invisible characters hide instructions from the person who reviews a skill, not from the \
         model that reads it. In front matter all of them are errors, in the body only those that \
-        carry data: tag characters and runs of variation selectors.",
+        carry data: tag characters, runs of variation selectors and invisible characters that Unicode \
+        has not assigned. Where a script or an emoji needs an invisible character, it is fine.",
     bad: Example::SkillMd(
         "\
 ---
@@ -71,7 +72,7 @@ fn scan(document: &Document<'_>, part: Span, is_head: bool, report: &mut Report<
     let found: Vec<(usize, char, Hidden)> = hidden(part.slice(document.text))
         .filter(|(at, character, _)| part.start + at > 0 || *character != '\u{feff}')
         .collect();
-    for kind in [Hidden::Bidirectional, Hidden::ZeroWidth, Hidden::Tag, Hidden::VariationRun] {
+    for kind in Hidden::ALL {
         let mut same = found.iter().filter(|(_, _, other)| *other == kind);
         let Some((at, character, _)) = same.next() else {
             continue;
@@ -80,8 +81,8 @@ fn scan(document: &Document<'_>, part: Span, is_head: bool, report: &mut Report<
             0 => String::new(),
             count => format!(", and {count} more"),
         };
-        let carries_data = matches!(kind, Hidden::Tag | Hidden::VariationRun);
-        let severity = if is_head || carries_data { Severity::Error } else { Severity::Warning };
+        let severity =
+            if is_head || kind.carries_data() { Severity::Error } else { Severity::Warning };
         let message = format!("{}: U+{:04X}{more}", kind.as_str(), *character as u32);
         report
             .at(Span::of_char(document.text, part.start + at), message)

@@ -4,7 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::finding::Severity;
 use crate::skills::position::Span;
-use crate::skills::signals::Signal;
+use crate::skills::signals::{BEFORE_HOST, Signal};
 
 /// Hosts where anyone may leave text for anyone.
 const PASTE_SITES: [&str; 15] = [
@@ -63,8 +63,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let body = document.body_text();
-    for (at, _) in body.match_indices("://") {
-        let host_start = at + 3;
+    for (at, _) in body.match_indices(BEFORE_HOST) {
+        let host_start = at + BEFORE_HOST.len();
         let length = body[host_start..]
             .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-')))
             .unwrap_or(body.len() - host_start);

@@ -1,4 +1,5 @@
 use super::*;
+use proptest::test_runner::Config;
 
 fn root(text: &str) -> Node<'_> {
     read(text, 0).unwrap().root
@@ -147,7 +148,7 @@ fn plain_lines_are_read_without_the_parser() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::test_runner::Config::with_cases(4_000))]
+    #![proptest_config(Config { cases: 4_000, failure_persistence: None, ..Config::default() })]
 
     /// Whatever the simple reader accepts, the real one reads the same.
     #[test]

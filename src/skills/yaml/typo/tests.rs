@@ -68,6 +68,8 @@ fn leaves_other_faults_where_they_are() {
 }
 
 proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
     /// Whatever the text, a slip lies in it, not behind the fault that made us look.
     #[test]
     fn a_slip_has_a_place(
