@@ -11,6 +11,7 @@ use crate::output::{install as table, json_v1};
 use crate::skills::error::Error;
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::Allowance;
+use crate::skills::pack::place::write_all;
 use crate::skills::pack::{Packed, pack};
 use crate::skills::parallel;
 
@@ -22,9 +23,7 @@ pub fn run(settings: &Pack, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let candidates = gather(&settings.skills, &[], &settings.common, json, printer)?;
     let planned = settings.place.plan(archives(&candidates, settings)?)?;
-    for placed in &planned {
-        placed.write()?;
-    }
+    write_all(&planned)?;
     let screen = settings.common.screen(printer);
     match settings.format {
         ReportFormat::Json => printer.text(|out| json_v1::install::packed(out, &planned))?,

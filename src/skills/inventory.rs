@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::content::system_message;
 use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
+use crate::skills::own_names;
 use crate::skills::platform::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::scan::OpenDirectory;
 
@@ -203,10 +204,11 @@ pub fn last_part(path: &Path) -> &[u8] {
 }
 
 /// Whether a path below a skill belongs to it. Version control does not, be it a directory or, as in
-/// a submodule, a file: it is neither copied nor part of a digest.
+/// a submodule, a file, nor does a temporary file of this program: such things are neither copied
+/// nor part of a digest.
 #[must_use]
 pub fn is_part_of_skill(path: &Path) -> bool {
-    !path.iter().any(is_version_control)
+    !path.iter().any(|part| is_version_control(part) || own_names::is_reserved(part))
 }
 
 /// Whether this is the name of a version control directory.

@@ -35,6 +35,7 @@ pub mod markdown;
 pub mod mount;
 pub mod name;
 pub mod order;
+pub mod own_names;
 pub mod pack;
 pub mod parallel;
 pub mod platform;

@@ -25,14 +25,14 @@ pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
             let top = open(directory, name)?;
             let mut moved = 0;
             // Each round removes what it can reach and brings up what it cannot.
-            while empty(&relisted(&top)?, &top, levels, &mut moved)? > 0 {}
+            while empty(&top, &top, levels, &mut moved)? > 0 {}
             directory.remove_directory(name)
         }
         Ok(_) => directory.remove_file(name),
     }
 }
 
-/// Empties a directory that was just opened, and removes what it held; returns how many directories
+/// Empties a directory and removes what it held; returns how many directories
 /// were moved to the top instead.
 fn empty(
     directory: &Directory,
@@ -95,11 +95,6 @@ fn permitted(directory: &Directory, mut act: impl FnMut() -> io::Result<()>) -> 
         }
         other => other,
     }
-}
-
-/// The same directory, none of whose names have been asked for.
-fn relisted(directory: &Directory) -> io::Result<Directory> {
-    directory.child(OsStr::new("."))
 }
 
 /// Opens a directory that may be closed to its owner.

@@ -12,12 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::skills::digest;
 use crate::skills::install::erase::erase;
+use crate::skills::own_names::{BACKUPS, STAGING};
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
 
-/// What staging directories are called, before the mark of their skills directory.
-const PREFIX: &str = ".skills-staging-";
-/// Where what a user edited is kept when it is replaced or removed.
-const BACKUPS: &str = ".skills-backup";
 /// How many names are tried where one is taken.
 const NAMES: usize = 8;
 const OWNER: &str = "owner";
@@ -165,13 +162,6 @@ impl Rooms {
     }
 }
 
-/// Whether a directory of this name is one that installing makes beside skills.
-#[must_use]
-pub fn is_own(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    name.starts_with(PREFIX.as_bytes()) || name.starts_with(BACKUPS.as_bytes())
-}
-
 /// Whether this is the name of a directory of backups.
 pub(super) fn is_backup_name(name: &str) -> bool {
     let rest = name.strip_prefix(BACKUPS);
@@ -200,7 +190,7 @@ fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
     if !staging.is_private()? {
         return Ok(false);
     }
-    let entries = staging.child(OsStr::new("."))?.entries()?;
+    let entries = staging.entries()?;
     // The run was ended before it could say anything.
     if entries.iter().all(|(name, kind)| name == OWNER && *kind == FileKind::Regular) {
         return Ok(true);
@@ -232,6 +222,6 @@ fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
     };
     (0..NAMES).map(move |number| {
         let number = if number == 0 { String::new() } else { format!("-{number}") };
-        OsString::from(format!("{PREFIX}{mark}{number}"))
+        OsString::from(format!("{STAGING}{mark}{number}"))
     })
 }

@@ -8,7 +8,7 @@ use super::Packed;
 use crate::skills::atomic;
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::Done;
-use crate::skills::platform;
+use crate::skills::platform::{self, Directory};
 
 /// Where archives go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,18 +95,22 @@ fn there(path: &Path, length: usize) -> io::Result<There> {
     Ok(There::File(bytes))
 }
 
-impl Placed {
-    /// Does what was decided.
-    ///
-    /// # Errors
-    /// An archive that cannot be written.
-    pub fn write(&self) -> Result<()> {
-        if self.done == Done::Unchanged {
-            return Ok(());
-        }
-        let parent = self.path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(parent)
-            .and_then(|()| atomic::write(&self.path, &self.packed.bytes))
-            .map_err(|error| Error::writing("write", &self.path, &error))
-    }
+/// Does what was decided about archives that all go to one directory.
+///
+/// # Errors
+/// The first archive that cannot be written; those before it are there.
+pub fn write_all(planned: &[Placed]) -> Result<()> {
+    let mut changed = planned.iter().filter(|placed| placed.done != Done::Unchanged).peekable();
+    let Some(first) = changed.peek() else { return Ok(()) };
+    let parent = first.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    let directory = fs::create_dir_all(parent)
+        .and_then(|()| Directory::open(parent))
+        .map_err(|error| Error::writing("write", &first.path, &error))?;
+    atomic::reap(&directory);
+    changed.try_for_each(|placed| {
+        let name = placed.path.file_name().unwrap_or_default();
+        atomic::replace_next(&directory, name, &placed.packed.bytes)
+            .map_err(|error| Error::writing("write", &placed.path, &error))
+    })
 }

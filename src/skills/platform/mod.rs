@@ -9,16 +9,16 @@ mod process;
 mod unix;
 
 use std::ffi::OsString;
-use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
+use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
 #[cfg(not(unix))]
 pub use portable::{
     Attention, Directory, Interrupts, Signals, code_of_signal, end_group, exit_code, hand_on,
-    has_one_name, inherit, last_change, lead_group, link, make_directory, make_private, met_link,
-    open_files, private_permissions, read_once, send, share_blocks, stop_with, umask, user_id,
-    wait_for_room,
+    has_one_name, inherit, is_own_file, last_change, lead_group, link, make_directory,
+    make_private, met_link, open_files, private_permissions, read_once, send, set_mode,
+    share_blocks, stop_with, umask, user_id, wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
@@ -27,8 +27,9 @@ pub use process::{
 };
 #[cfg(unix)]
 pub use unix::{
-    Directory, has_one_name, inherit, last_change, link, make_directory, make_private, met_link,
-    open_files, private_permissions, read_once, share_blocks, umask, user_id, wait_for_room,
+    Directory, has_one_name, inherit, is_own_file, last_change, link, make_directory, make_private,
+    met_link, open_files, private_permissions, read_once, set_mode, share_blocks, umask, user_id,
+    wait_for_room,
 };
 
 /// The variables that say where the home is; the first that is set counts.
@@ -217,19 +218,4 @@ pub fn set_executable(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 pub fn set_executable(_: &Path) -> io::Result<()> {
     Ok(())
-}
-
-/// What a new file may get; the umask takes its part, as for any other.
-#[cfg(unix)]
-#[must_use]
-pub fn new_file_permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-
-/// The system decides.
-#[cfg(not(unix))]
-#[must_use]
-pub fn new_file_permissions() -> Option<Permissions> {
-    None
 }

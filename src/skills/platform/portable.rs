@@ -73,6 +73,14 @@ impl Directory {
         Ok(fs::symlink_metadata(self.0.join(name))?.file_type().into())
     }
 
+    /// Files have no modes to keep.
+    ///
+    /// # Errors
+    /// None.
+    pub fn file_mode(&self, _: &OsStr) -> io::Result<Option<u32>> {
+        Ok(None)
+    }
+
     /// There is no identity to ask for.
     ///
     /// # Errors
@@ -365,6 +373,19 @@ pub const fn code_of_signal(_: i32) -> u8 {
 /// Those of the system.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
+}
+
+/// Owners are not known.
+pub fn is_own_file(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// Files have no modes.
+///
+/// # Errors
+/// None.
+pub fn set_mode(_: &File, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 /// Other names of a file are not known.

@@ -7,10 +7,12 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use rustix::buffer::spare_capacity;
 use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, fstat, mkdirat, openat, renameat, statat, unlinkat,
+    AtFlags, CWD, FileType, Mode, OFlags, SeekFrom, fstat, mkdirat, openat, renameat, statat,
+    unlinkat,
 };
 use rustix::io::{Errno, read, retry_on_intr};
 
@@ -18,16 +20,24 @@ use super::{DirectoryEntry, FileIdentity, FileKind, FileStat};
 
 /// An open directory.
 #[derive(Debug)]
-pub struct Directory(OwnedFd);
+pub struct Directory {
+    descriptor: OwnedFd,
+    /// Whether its names have been asked for, after which the descriptor stands at their end.
+    listed: Mutex<bool>,
+}
 
 impl Directory {
+    const fn new(descriptor: OwnedFd) -> Self {
+        Self { descriptor, listed: Mutex::new(false) }
+    }
+
     /// Opens the directory at `path`, which may be a link.
     ///
     /// # Errors
     /// Those of the system.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Self(openat(CWD, path, flags, Mode::empty())?))
+        Ok(Self::new(openat(CWD, path, flags, Mode::empty())?))
     }
 
     /// Opens a directory inside this one, which may not be a link.
@@ -36,7 +46,7 @@ impl Directory {
     /// Those of the system.
     pub fn child(&self, name: &OsStr) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
+        Ok(Self::new(openat(&self.descriptor, name, flags, Mode::empty())?))
     }
 
     /// Opens a file inside this directory: never through a link, never waiting for a writer.
@@ -45,16 +55,21 @@ impl Directory {
     /// Those of the system; a link is an error too.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        Ok(openat(&self.0, name, flags, Mode::empty())?.into())
+        Ok(openat(&self.descriptor, name, flags, Mode::empty())?.into())
     }
 
-    /// All names, sorted, without `.` and `..`.
+    /// All names, sorted, without `.` and `..`; every time all of them.
     ///
     /// # Errors
     /// Those of the system.
     pub fn entries(&self) -> io::Result<Vec<DirectoryEntry>> {
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        if *listed {
+            rustix::fs::seek(&self.descriptor, SeekFrom::Start(0))?;
+        }
+        *listed = true;
         let mut entries = Vec::new();
-        each_entry(&self.0, |name, file_type| {
+        each_entry(&self.descriptor, |name, file_type| {
             if name == b"." || name == b".." {
                 return Ok(());
             }
@@ -76,7 +91,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn stat(&self, name: &OsStr) -> io::Result<FileStat> {
-        let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(FileStat {
             bytes: u64::try_from(stat.st_size).unwrap_or(0),
             executable: stat.st_mode & 0o111 != 0,
@@ -88,8 +103,23 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
-        let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind(FileType::from_raw_mode(stat.st_mode)))
+    }
+
+    /// The mode of an entry that is a regular file.
+    ///
+    /// # Errors
+    /// Those of the system; something that is not there is none.
+    pub fn file_mode(&self, name: &OsStr) -> io::Result<Option<u32>> {
+        match statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+            Ok(stat) => {
+                let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+                Ok(is_file.then_some((stat.st_mode & 0o7777) as _))
+            }
+        }
     }
 
     /// What makes this directory itself.
@@ -97,7 +127,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn identity(&self) -> io::Result<Option<FileIdentity>> {
-        Ok(Some(identity(&fstat(&self.0)?)))
+        Ok(Some(identity(&fstat(&self.descriptor)?)))
     }
 
     /// What makes an entry itself; links are not followed.
@@ -105,7 +135,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn identity_of(&self, name: &OsStr) -> io::Result<Option<FileIdentity>> {
-        Ok(Some(identity(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?)))
+        Ok(Some(identity(&statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?)))
     }
 
     /// Makes a directory below this one, with this mode less the umask.
@@ -113,7 +143,7 @@ impl Directory {
     /// # Errors
     /// Those of the system; something of that name is an error too.
     pub fn create_directory(&self, path: &Path, mode: u32) -> io::Result<()> {
-        Ok(mkdirat(&self.0, path, Mode::from_raw_mode(mode as _))?)
+        Ok(mkdirat(&self.descriptor, path, Mode::from_raw_mode(mode as _))?)
     }
 
     /// Makes a file below this directory, with this mode less the umask, and opens it for both
@@ -137,7 +167,7 @@ impl Directory {
 
     fn open_to_write(&self, path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
         let mode = Mode::from_raw_mode(mode as _);
-        Ok(openat(&self.0, path, flags | OFlags::CLOEXEC, mode)?.into())
+        Ok(openat(&self.descriptor, path, flags | OFlags::CLOEXEC, mode)?.into())
     }
 
     /// Moves an entry to another directory, in the place of a file that is there.
@@ -145,7 +175,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn rename(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
-        Ok(renameat(&self.0, name, &to.0, new_name)?)
+        Ok(renameat(&self.descriptor, name, &to.descriptor, new_name)?)
     }
 
     /// Moves an entry to a place where nothing is.
@@ -153,7 +183,7 @@ impl Directory {
     /// # Errors
     /// Those of the system; something at that place is an error too.
     pub fn rename_new(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
-        match rename_with(&self.0, name, &to.0, new_name, Special::NoReplace) {
+        match rename_with(&self.descriptor, name, &to.descriptor, new_name, Special::NoReplace) {
             Err(error) if is_unsupported(error) => {
                 // A directory never takes the place of a file, nor of a directory that holds
                 // anything; what is left to look out for is an empty one.
@@ -174,7 +204,8 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn exchange(&self, name: &OsStr, other: &Self, other_name: &OsStr) -> io::Result<bool> {
-        match rename_with(&self.0, name, &other.0, other_name, Special::Exchange) {
+        match rename_with(&self.descriptor, name, &other.descriptor, other_name, Special::Exchange)
+        {
             Err(error) if is_unsupported(error) => Ok(false),
             done => Ok(done.map(|()| true)?),
         }
@@ -185,7 +216,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
-        Ok(unlinkat(&self.0, name, AtFlags::empty())?)
+        Ok(unlinkat(&self.descriptor, name, AtFlags::empty())?)
     }
 
     /// Removes an empty directory.
@@ -193,7 +224,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
-        Ok(unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+        Ok(unlinkat(&self.descriptor, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Lets the owner change what is in the directory, or nobody.
@@ -201,9 +232,9 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn set_writable(&self, writable: bool) -> io::Result<()> {
-        let mode = fstat(&self.0)?.st_mode & 0o777;
+        let mode = fstat(&self.descriptor)?.st_mode & 0o777;
         let mode = if writable { mode | 0o700 } else { mode & !0o222 };
-        Ok(rustix::fs::fchmod(&self.0, Mode::from_raw_mode(mode))?)
+        Ok(rustix::fs::fchmod(&self.descriptor, Mode::from_raw_mode(mode))?)
     }
 
     /// Opens an entry that is a directory to its owner again, who must be this user: where others
@@ -213,12 +244,12 @@ impl Directory {
     /// Those of the system; anything else there.
     pub fn unlock(&self, name: &OsStr) -> io::Result<()> {
         let mode = Mode::RWXU;
-        let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         let is_own = stat.st_uid == rustix::process::geteuid().as_raw();
         if !is_own || FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        Ok(rustix::fs::chmodat(&self.0, name, mode, AtFlags::empty())?)
+        Ok(rustix::fs::chmodat(&self.descriptor, name, mode, AtFlags::empty())?)
     }
 
     /// Whether the directory is this user's and nobody else may write to it.
@@ -226,7 +257,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn is_private(&self) -> io::Result<bool> {
-        let stat = fstat(&self.0)?;
+        let stat = fstat(&self.descriptor)?;
         Ok(stat.st_uid == rustix::process::geteuid().as_raw() && stat.st_mode & 0o022 == 0)
     }
 
@@ -235,7 +266,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn is_own(&self) -> io::Result<bool> {
-        Ok(fstat(&self.0)?.st_uid == rustix::process::geteuid().as_raw())
+        Ok(fstat(&self.descriptor)?.st_uid == rustix::process::geteuid().as_raw())
     }
 
     /// Whether nobody but this user, and whoever runs the machine, can move what this user puts
@@ -244,7 +275,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn is_trusted(&self) -> io::Result<bool> {
-        let stat = fstat(&self.0)?;
+        let stat = fstat(&self.descriptor)?;
         let owner = stat.st_uid == 0 || stat.st_uid == rustix::process::geteuid().as_raw();
         let mode = Mode::from_raw_mode(stat.st_mode);
         Ok(owner && (!mode.intersects(Mode::WGRP | Mode::WOTH) || mode.contains(Mode::SVTX)))
@@ -256,7 +287,7 @@ impl Directory {
     /// Those of the system.
     pub fn shares_mount(&self, other: &Self) -> io::Result<bool> {
         // Two mounts of one file system have one device, and nothing can be moved between them.
-        Ok(mount(&self.0)? == mount(&other.0)?)
+        Ok(mount(&self.descriptor)? == mount(&other.descriptor)?)
     }
 
     /// Waits until the names in this directory are on the disk.
@@ -264,7 +295,7 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn sync(&self) -> io::Result<()> {
-        Ok(rustix::fs::fsync(&self.0)?)
+        Ok(rustix::fs::fsync(&self.descriptor)?)
     }
 
     /// Waits until everything below this directory is on the disk.
@@ -273,7 +304,7 @@ impl Directory {
     /// Those of the system.
     #[cfg(target_os = "linux")]
     pub fn sync_below(&self) -> io::Result<()> {
-        Ok(rustix::fs::syncfs(&self.0)?)
+        Ok(rustix::fs::syncfs(&self.descriptor)?)
     }
 
     /// Waits until everything below this directory is on the disk.
@@ -282,8 +313,7 @@ impl Directory {
     /// Those of the system.
     #[cfg(not(target_os = "linux"))]
     pub fn sync_below(&self) -> io::Result<()> {
-        let listed = Self(openat(&self.0, ".", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?);
-        for (name, kind) in listed.entries()? {
+        for (name, kind) in self.entries()? {
             match kind {
                 FileKind::Directory => self.child(&name)?.sync_below()?,
                 FileKind::Regular => self.file(&name)?.sync_all()?,
@@ -340,7 +370,7 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     if !directory.is_own()? {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
-    Ok(rustix::fs::fchmod(&directory.0, Mode::RWXU)?)
+    Ok(rustix::fs::fchmod(&directory.descriptor, Mode::RWXU)?)
 }
 
 /// Makes a directory that nobody but this user may write to, whatever the umask.
@@ -349,6 +379,20 @@ pub fn make_private(path: &Path) -> io::Result<()> {
 /// Those of the system.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     Ok(mkdirat(CWD, path, Mode::from_raw_mode(0o755))?)
+}
+
+/// Whether a file belongs to this user.
+pub fn is_own_file(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// Gives a file this mode, whatever the umask.
+///
+/// # Errors
+/// Those of the system.
+pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as _))?)
 }
 
 /// Whether a file has only the one name it was opened by.
@@ -510,6 +554,25 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+
+    #[test]
+    fn a_directory_that_was_listed_is_listed_again_from_its_beginning() {
+        let temp = tempfile::tempdir().unwrap();
+        // More than one call hands back.
+        for number in 0..500 {
+            std::fs::write(temp.path().join(format!("file-{number}")), "x").unwrap();
+        }
+        let directory = Directory::open(temp.path()).unwrap();
+        for _ in 0..3 {
+            assert_eq!(directory.entries().unwrap().len(), 500);
+        }
+        std::thread::scope(|scope| {
+            let threads = [0; 4].map(|_| scope.spawn(|| directory.entries().unwrap().len()));
+            assert_eq!(threads.map(|thread| thread.join().unwrap()), [500; 4]);
+        });
+        std::fs::write(temp.path().join("later"), "x").unwrap();
+        assert_eq!(directory.entries().unwrap().len(), 501);
+    }
 
     #[test]
     fn only_directories_are_opened_to_their_owner() {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::{CACHE_TAG, OpenDirectory, Search, Visited, skill_md};
 use crate::skills::error::{Error, Result};
-use crate::skills::install::staging;
 use crate::skills::inventory::is_version_control;
+use crate::skills::own_names;
 use crate::skills::parallel;
 use crate::skills::platform::FileKind;
 use crate::skills::source::{Skill, SkillKind};
@@ -121,7 +121,7 @@ impl Search<'_> {
 
 /// Directories that are never searched for skills.
 pub(in crate::skills) fn is_skipped(name: &OsStr) -> bool {
-    is_version_control(name) || name == "node_modules" || staging::is_own(name)
+    is_version_control(name) || name == "node_modules" || own_names::is_beside_skills(name)
 }
 
 /// `.claude/skills` and `.agents/skills`: every directory inside is meant as a skill.
