@@ -19,6 +19,8 @@ mod init;
 mod inline;
 mod install;
 mod install_hostile;
+mod install_interrupted;
+mod install_links;
 mod install_runs;
 mod json_reference;
 mod list;
