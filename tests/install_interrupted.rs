@@ -159,3 +159,31 @@ fn temporary_files_of_killed_runs_are_not_part_of_a_skill() {
     assert!(!there.keys().any(|path| path.contains("temporary")), "{there:#?}");
     assert_eq!(sandbox.run(["verify"]).code, 0);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_signal_while_skills_are_copied_undoes_everything_and_says_so_first() {
+    let sandbox = Sandbox::repository();
+    for number in 0..300 {
+        sandbox.good_skill(&format!("src/skill-{number}"));
+    }
+    // Stopped in the middle of copying, so that the signal is there before anything is moved. A
+    // run that is quicker than the shell is tried again.
+    let run = sandbox.shell(
+        "for attempt in 1 2 3 4 5 6 7 8 9; do
+            SKILLS_THREADS=1 \"$SKILLS\" install src --dir made/out >said 2>&1 & pid=$!
+            while kill -0 $pid 2>/dev/null && ! [ -e made/.skills-staging-*/new/skill-1 ]; do :; done
+            kill -STOP $pid
+            if [ -e made/.skills-staging-*/new ] && ! [ -e made/.skills-staging-*/index ]; then
+                kill -TERM $pid; kill -CONT $pid; wait $pid; exit $?
+            fi
+            kill -CONT $pid; wait $pid; rm -rf made
+        done",
+    );
+    let said = sandbox.read("said");
+    assert_eq!(run.code, 143, "{said}{}", run.all());
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[0].starts_with("note: interrupted: undoing everything"), "{said}");
+    assert_eq!(lines[1..], ["error: interrupted; everything is as it was"]);
+    assert!(!sandbox.path("made").exists());
+}

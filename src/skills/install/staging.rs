@@ -146,8 +146,7 @@ impl Staging {
     pub(super) fn erase(&self, watch: &Watch<'_>) -> io::Result<()> {
         for room in [NEW, OLD] {
             let Ok(room) = self.directory.child(OsStr::new(room)) else { continue };
-            // Disks do several things at once.
-            let erased = parallel::map_long(&room.entries()?, watch.threads, |(name, _)| {
+            let erased = parallel::map_long(&room.entries()?, watch.threads(), |(name, _)| {
                 watch.go_on()?;
                 erase_within(&room, name)?;
                 watch.step();

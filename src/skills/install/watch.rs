@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::skills::install::site::bounded_threads;
 use crate::skills::reporter::Reporter;
 
 /// Tells of every step, and knows when to stop.
@@ -10,8 +11,8 @@ pub(super) struct Watch<'a> {
     reporter: &'a dyn Reporter,
     /// Signals that are heard before it is time to stop.
     patience: usize,
-    /// Threads to use.
-    pub(super) threads: usize,
+    /// Threads to use where there is something to compute.
+    threads: usize,
 }
 
 impl<'a> Watch<'a> {
@@ -29,6 +30,12 @@ impl<'a> Watch<'a> {
     #[cfg(test)]
     pub(super) const fn silent() -> Self {
         Self { reporter: &crate::skills::reporter::Silent, patience: 0, threads: 1 }
+    }
+
+    /// Threads to use. Removing files is waiting for the disk, which does several things at once.
+    pub(super) fn threads(&self) -> usize {
+        const AT_ONCE: usize = 8;
+        if self.threads > 1 { bounded_threads(self.threads.max(AT_ONCE)) } else { 1 }
     }
 
     /// One more step is taken.
