@@ -25,6 +25,8 @@ mod init;
 mod inline;
 mod install;
 mod install_hostile;
+mod install_interrupted;
+mod install_links;
 mod install_runs;
 mod installing;
 mod json_reference;

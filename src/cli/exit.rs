@@ -31,6 +31,7 @@ impl From<ErrorKind> for ExitStatus {
             | ErrorKind::InvalidFrontmatter
             | ErrorKind::InvalidName
             | ErrorKind::TooLarge
+            | ErrorKind::Unsafe
             | ErrorKind::Validation => Self::Refused,
             ErrorKind::NotFound
             | ErrorKind::Duplicate

@@ -2,8 +2,8 @@
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,6 +17,8 @@ const PATIENCE: Duration = Duration::from_millis(700);
 
 struct Line {
     verb: &'static str,
+    /// What is counted.
+    unit: &'static str,
     total: Option<u64>,
     begun: Instant,
     done: AtomicUsize,
@@ -26,11 +28,16 @@ struct Line {
 /// A reporter that shows a line when `enabled` and standard error is a terminal.
 #[must_use]
 pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
-    reporter_of(enabled, verb, None)
+    reporter_of(enabled, verb, "skills", None)
 }
 
-/// The same for work whose end is known; it also says when another run has to be waited for. From
-/// now on signals that would end the process are only reported.
+/// The same for work whose end is known; it also says when another run has to be waited for.
+#[must_use]
+pub fn bar(enabled: bool, verb: &'static str, total: usize, printer: Printer) -> Box<dyn Reporter> {
+    Box::new(Speaking::new(enabled, verb, total, printer, None))
+}
+
+/// The same, and from now on signals that would end the process are only reported.
 ///
 /// # Errors
 /// Those of the system.
@@ -40,27 +47,70 @@ pub fn careful_bar(
     total: usize,
     printer: Printer,
 ) -> io::Result<Box<dyn Reporter>> {
-    let line = reporter_of(enabled, verb, Some(total as u64));
-    Ok(Box::new(Speaking { line, printer, interrupts: Some(Interrupts::listen()?) }))
+    let interrupts = Some(Interrupts::listen()?);
+    Ok(Box::new(Speaking::new(enabled, verb, total, printer, interrupts)))
 }
 
 struct Speaking {
-    line: Box<dyn Reporter>,
+    /// What is shown now; there is one line for each thing that is done.
+    line: Mutex<Box<dyn Reporter>>,
+    enabled: bool,
     printer: Printer,
     interrupts: Option<Interrupts>,
 }
 
+impl Speaking {
+    fn new(
+        enabled: bool,
+        verb: &'static str,
+        total: usize,
+        printer: Printer,
+        interrupts: Option<Interrupts>,
+    ) -> Self {
+        let line = Mutex::new(reporter_of(enabled, verb, "skills", Some(total as u64)));
+        Self { line, enabled, printer, interrupts }
+    }
+
+    fn line(&self) -> MutexGuard<'_, Box<dyn Reporter>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Turns to something else.
+    fn turn_to(&self, verb: &'static str, total: usize) {
+        let mut line = self.line();
+        line.finish();
+        *line = reporter_of(self.enabled, verb, "steps", Some(total as u64));
+    }
+}
+
 impl Reporter for Speaking {
     fn step(&self) {
-        self.line.step();
+        self.line().step();
     }
 
     fn finish(&self) {
-        self.line.finish();
+        self.line().finish();
     }
 
     fn cancelled(&self) -> Option<i32> {
         self.interrupts.as_ref().and_then(Interrupts::signal)
+    }
+
+    fn is_impatient(&self) -> bool {
+        self.interrupts.as_ref().is_some_and(Interrupts::is_repeated)
+    }
+
+    fn undoing(&self, steps: usize) {
+        self.turn_to("undone", steps);
+        if self.cancelled().is_some() {
+            let message =
+                "interrupted: undoing everything; Ctrl-C again leaves that to the next run";
+            self.printer.note(message);
+        }
+    }
+
+    fn cleaning_up(&self, steps: usize) {
+        self.turn_to("cleaned up", steps);
     }
 
     fn waiting(&self, directory: &Path, process: Option<&str>) {
@@ -70,12 +120,18 @@ impl Reporter for Speaking {
     }
 }
 
-fn reporter_of(enabled: bool, verb: &'static str, total: Option<u64>) -> Box<dyn Reporter> {
+fn reporter_of(
+    enabled: bool,
+    verb: &'static str,
+    unit: &'static str,
+    total: Option<u64>,
+) -> Box<dyn Reporter> {
     if !enabled || !std::io::stderr().is_terminal() {
         return Box::new(Silent);
     }
     Box::new(Line {
         verb,
+        unit,
         total,
         begun: Instant::now(),
         done: AtomicUsize::new(0),
@@ -88,7 +144,9 @@ impl Reporter for Line {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         // A look at the clock is nothing beside a skill, and few skills can take long.
         if self.begun.elapsed() > PATIENCE {
-            self.shown.get_or_init(|| show(self.verb, self.total)).set_position(done as u64);
+            self.shown
+                .get_or_init(|| show(self.verb, self.unit, self.total))
+                .set_position(done as u64);
         }
     }
 
@@ -99,15 +157,15 @@ impl Reporter for Line {
     }
 }
 
-fn show(verb: &'static str, total: Option<u64>) -> ProgressBar {
+fn show(verb: &'static str, unit: &'static str, total: Option<u64>) -> ProgressBar {
     // How many there are is often known only when the last one has been found.
     let (bar, template) = match total {
-        None => (ProgressBar::new_spinner(), "{spinner} {msg} {pos} skills"),
-        Some(total) => (ProgressBar::new(total), "{bar:24} {msg} {pos} of {len} skills"),
+        None => (ProgressBar::new_spinner(), "{spinner} {msg} {pos} {prefix}"),
+        Some(total) => (ProgressBar::new(total), "{bar:24} {msg} {pos} of {len} {prefix}"),
     };
     let style = ProgressStyle::with_template(template);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    bar.with_message(verb)
+    bar.with_message(verb).with_prefix(unit)
 }
 
 #[cfg(test)]
@@ -118,6 +176,7 @@ mod tests {
     fn a_few_skills_that_take_long_are_worth_a_line() {
         let line = |begun| Line {
             verb: "copied",
+            unit: "skills",
             total: Some(2),
             begun,
             done: AtomicUsize::new(0),

@@ -90,6 +90,16 @@ pub(super) fn say(notices: &[Notice], common: &Settings, printer: &Printer) {
             }
             Notice::Recovered(path) => printer
                 .note(&format!("cleaned up after a run that was interrupted in `{}`", shown(path))),
+            Notice::Removed(path, names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                let (names, path) = (names.join(", "), shown(path));
+                printer.note(&format!(
+                    "finished removing {names} from `{path}`, which an interrupted run had begun"
+                ));
+            }
+            Notice::Kept(name, path) => {
+                printer.note(&format!("the edited copy of `{name}` is kept in `{}`", shown(path)));
+            }
             Notice::Interrupted(path) => printer.warning(&format!(
                 "a run was interrupted in `{}`; what it left is cleaned up before anything else",
                 shown(path)

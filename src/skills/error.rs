@@ -31,6 +31,8 @@ pub enum ErrorKind {
     InvalidFrontmatter,
     /// Skills that break a rule.
     Validation,
+    /// The operation would reach what nobody named.
+    Unsafe,
 }
 
 impl ErrorKind {
@@ -50,6 +52,7 @@ impl ErrorKind {
             Self::Duplicate => "duplicate",
             Self::InvalidFrontmatter => "invalid_frontmatter",
             Self::Validation => "validation",
+            Self::Unsafe => "unsafe",
         }
     }
 }

@@ -214,14 +214,16 @@ impl Install {
     pub fn resolve(args: &args::Install, common: &Settings) -> Result<Self> {
         let skills = Skills::resolve(&args.selection, &args.reading, Verb::Install, common)?;
         skills.agree(Use::Copy)?;
+        let destinations = destinations(&args.destination, common)?;
         Ok(Self {
             common: common.clone(),
-            destinations: destinations(&args.destination, common)?,
             options: install::Options {
+                within: destinations.within.clone(),
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
                 ..options(&args.apply, args.reading.read_only, common)
             },
+            destinations,
             skills,
             events: super::events(
                 args.reading.events.as_ref(),
@@ -238,11 +240,15 @@ impl Remove {
     /// # Errors
     /// Whatever a flag gets wrong.
     pub fn resolve(args: &args::Remove, common: &Settings) -> Result<Self> {
+        let destinations = destinations(&args.destination, common)?;
         Ok(Self {
             common: common.clone(),
             names: names(&args.names)?,
-            destinations: destinations(&args.destination, common)?,
-            options: options(&args.apply, false, common),
+            options: install::Options {
+                within: destinations.within.clone(),
+                ..options(&args.apply, false, common)
+            },
+            destinations,
             format: args.apply.format,
         })
     }

@@ -2,11 +2,12 @@
 //! writes anything before.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 
 use crate::skills::clock;
 use crate::skills::content::system_message;
-use crate::skills::error::{Error, Result};
+use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::candidate::Candidate;
 use crate::skills::install::copy::copy;
 use crate::skills::install::index::{Index, Record, recorded};
@@ -15,6 +16,7 @@ use crate::skills::install::plan::{Change, Existing, Step};
 use crate::skills::install::site::Site;
 use crate::skills::install::transaction::Transaction;
 use crate::skills::install::tree::Tree;
+use crate::skills::install::watch::Watch;
 use crate::skills::install::{Done, Notice, Options, Outcome};
 use crate::skills::parallel;
 use crate::skills::platform::{self, FileIdentity};
@@ -56,7 +58,7 @@ pub fn apply<'a>(
         reporter.finish();
         for (number, transaction) in &mut transactions {
             let index = new_index(&works[*number], options, candidate);
-            transaction.prepare(&index, options.sync)?;
+            transaction.prepare(&index, options.sync, reporter)?;
         }
         // What begins now is over in a moment.
         if reporter.cancelled().is_some() {
@@ -73,19 +75,24 @@ pub fn apply<'a>(
     })();
     reporter.finish();
     if let Err(error) = made {
-        return Err(undo(error, transactions, published, &works));
+        let watch = Watch::undoing(reporter, options.threads);
+        reporter.undoing(transactions.iter().map(|(_, one)| one.steps_to_undo()).sum());
+        let error = undo(error, transactions, published, &works, &watch);
+        reporter.finish();
+        return Err(error);
     }
     let mut kept = vec![HashMap::new(); works.len()];
     let mut notices = Vec::new();
+    let watch = Watch::cleaning_up(reporter, options.threads);
+    reporter.cleaning_up(transactions.iter().map(|(_, one)| one.steps_to_finish()).sum());
     for (number, transaction) in &mut transactions {
-        match transaction.finish(options.sync) {
-            Ok(backups) => kept[*number] = backups,
-            Err(error) => {
-                let path = works[*number].site.path.clone();
-                notices.push(Notice::NotCleaned(path, system_message(&error)));
-            }
+        if let Err(error) = transaction.finish(options.sync, &watch) {
+            let path = works[*number].site.path.clone();
+            notices.push(Notice::NotCleaned(path, system_message(&error)));
         }
+        kept[*number] = transaction.take_kept();
     }
+    reporter.finish();
     let mut outcomes = Vec::new();
     for (work, mut kept) in works.iter().zip(kept) {
         for step in &work.steps {
@@ -102,15 +109,20 @@ fn undo(
     transactions: Vec<(usize, Transaction<'_>)>,
     published: usize,
     works: &[Work<'_>],
+    watch: &Watch<'_>,
 ) -> Error {
     let mut failure = None;
     for (position, (number, mut transaction)) in transactions.into_iter().enumerate().rev() {
         let before = (position < published).then_some(&works[number].site.index);
-        if let Err(error) = transaction.undo(before) {
+        if let Err(error) = transaction.undo(before, watch) {
             failure = Some(error);
         }
     }
     match failure {
+        Some(failure) if failure.kind() == io::ErrorKind::Interrupted => {
+            Error::new(ErrorKind::Io, "interrupted before everything was undone")
+                .help("the next `skills install` or `skills remove` there undoes the rest")
+        }
         Some(failure) => {
             let reason = system_message(&failure);
             error.help(format!("it could not be undone ({reason}); the next run will do that"))

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sha2::{Digest as _, Sha256};
 
 use crate::skills::descent::Descent;
-use crate::skills::digest;
+use crate::skills::digest::{self, Digest};
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::candidate::{Candidate, Item};
 use crate::skills::install::tree::{Tree, TreeFile, portable};
@@ -63,6 +63,7 @@ pub fn copy(
         executables: allowance.umask & 0o111 != 0o111,
         allowance,
         used: 0,
+        source: Digest::default(),
         descent: base.as_ref().map(Descent::new),
         chunk: Vec::new(),
     };
@@ -78,9 +79,9 @@ pub fn copy(
         copying.seal()?;
     }
     tree.sort();
-    // Without execute bits, a copy is another skill; that is for whoever set such a umask.
-    let differs = |locked: &String| copying.executables && tree.digest().as_ref() != Some(locked);
-    if candidate.locked.as_ref().is_some_and(differs) {
+    // The source is what was locked. A umask that takes execute bits makes the copy another skill.
+    let source = copying.source;
+    if candidate.locked.as_ref().is_some_and(|locked| source.finish().as_ref() != Some(locked)) {
         return Err(changed(&candidate.skill.path));
     }
     Ok(tree)
@@ -102,6 +103,7 @@ pub fn contents(
         executables: true,
         allowance,
         used: 0,
+        source: Digest::default(),
         descent: base.as_ref().map(Descent::new),
         chunk: Vec::new(),
     };
@@ -141,6 +143,8 @@ struct Copying<'a> {
     executables: bool,
     allowance: &'a Allowance,
     used: u64,
+    /// What was read, with the execute bits that it has where it was read.
+    source: Digest,
     descent: Option<Descent<'a>>,
     chunk: Vec<u8>,
 }
@@ -169,7 +173,7 @@ impl Copying<'_> {
         if FileKind::from(metadata.file_type()) != FileKind::Regular {
             return Err(changed(&self.source(item)));
         }
-        let executable = self.executables && platform::is_executable(&metadata);
+        let executable = platform::is_executable(&metadata);
         let mut copy = self.create(item, executable)?;
         let shared = copy
             .as_mut()
@@ -182,7 +186,14 @@ impl Copying<'_> {
             }
             None => self.pass(item, &mut file, copy.as_mut())?,
         };
-        Ok(TreeFile { path: portable(&item.path), executable, bytes, sha256 })
+        Ok(self.copied(item, executable, bytes, sha256))
+    }
+
+    /// Notes what was read, and says what was made of it.
+    fn copied(&mut self, item: &Item, executable: bool, bytes: u64, sha256: String) -> TreeFile {
+        self.source.add(&item.path, executable, &sha256);
+        let executable = executable && self.executables;
+        TreeFile { path: portable(&item.path), executable, bytes, sha256 }
     }
 
     /// Reads a file to its end.
@@ -212,10 +223,9 @@ impl Copying<'_> {
 
     /// Writes what is in memory already.
     fn write_bytes(&mut self, item: &Item, bytes: &[u8]) -> Result<TreeFile> {
-        let executable = self.executables && item.executable;
-        let mut copy = self.create(item, executable)?;
+        let mut copy = self.create(item, item.executable)?;
         let (bytes, sha256) = self.pass(item, &mut &*bytes, copy.as_mut())?;
-        Ok(TreeFile { path: portable(&item.path), executable, bytes, sha256 })
+        Ok(self.copied(item, item.executable, bytes, sha256))
     }
 
     fn open(&mut self, item: &Item) -> Result<File> {
@@ -331,4 +341,118 @@ fn too_large(name: &str, most: u64) -> Error {
 pub fn too_large_together(most: u64) -> Error {
     let message = format!("the skills have more than {most} bytes together");
     Error::new(ErrorKind::TooLarge, message).help("`--max-total-size` changes the limit")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::skills::install::candidate::Base;
+    use crate::skills::name::SkillName;
+    use crate::skills::platform::FileIdentity;
+    use crate::skills::source::{Skill, SkillKind};
+
+    /// A skill on disk of which `seen` bytes were seen of a file of ten.
+    fn skill(seen: u64) -> (TempDir, Candidate) {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join("file"), "0123456789").unwrap();
+        fs::write(temp.path().join(SKILL_MD), "text!").unwrap();
+        let item = |path: &str, bytes| Item {
+            path: PathBuf::from(path),
+            from: PathBuf::from(path),
+            is_directory: false,
+            bytes,
+            executable: false,
+        };
+        let identity = FileIdentity::of(&temp.path().metadata().unwrap());
+        let candidate = Candidate {
+            name: SkillName::new("pdf").unwrap(),
+            skill: Skill::at(SkillKind::Directory, temp.path(), Some(SKILL_MD.into())),
+            base: Some(Base { path: temp.path().to_owned(), identity }),
+            items: vec![item("file", seen), item(SKILL_MD, 5)],
+            skill_md: Some("text!".to_owned()),
+            locked: None,
+            again: Vec::new(),
+        };
+        (temp, candidate)
+    }
+
+    fn kind<T>(result: Result<T>) -> Option<ErrorKind> {
+        result.err().map(|error| error.kind)
+    }
+
+    #[test]
+    fn bytes_count_when_they_are_read_whatever_was_seen_before() {
+        for seen in [10, 1] {
+            let (_temp, candidate) = skill(seen);
+            for (skill, total, expected) in [
+                (15, 15, None),
+                (14, 100, Some(ErrorKind::TooLarge)),
+                (100, 14, Some(ErrorKind::TooLarge)),
+            ] {
+                let allowance = || Allowance::new(skill, total);
+                assert_eq!(kind(copy(&candidate, None, false, &allowance())), expected);
+                assert_eq!(kind(contents(&candidate, &allowance())), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn skills_share_what_is_allowed_for_all_of_them() {
+        let (_temp, candidate) = skill(10);
+        let copied = |allowance: &Allowance| kind(copy(&candidate, None, false, allowance));
+        let packed = |allowance: &Allowance| kind(contents(&candidate, allowance));
+        for (total, second) in [(30, None), (29, Some(ErrorKind::TooLarge))] {
+            let allowance = Allowance::new(15, total);
+            assert_eq!((copied(&allowance), copied(&allowance)), (None, second));
+            let allowance = Allowance::new(15, total);
+            assert_eq!((packed(&allowance), packed(&allowance)), (None, second));
+        }
+    }
+
+    #[test]
+    fn a_directory_that_was_swapped_for_another_is_not_read() {
+        let (temp, candidate) = skill(10);
+        let (other, _) = skill(10);
+        let away = temp.path().with_extension("away");
+        fs::rename(temp.path(), &away).unwrap();
+        std::os::unix::fs::symlink(other.path(), temp.path()).unwrap();
+        let allowance = Allowance::new(100, 100);
+        for error in [
+            copy(&candidate, None, false, &allowance).unwrap_err(),
+            contents(&candidate, &allowance).unwrap_err(),
+        ] {
+            assert!(error.message.contains("changed while it was being"), "{error}");
+        }
+        fs::remove_file(temp.path()).unwrap();
+        fs::rename(&away, temp.path()).unwrap();
+        assert!(copy(&candidate, None, false, &allowance).is_ok());
+    }
+
+    #[test]
+    fn what_is_locked_is_compared_whatever_the_umask_takes() {
+        use std::os::unix::fs::PermissionsExt;
+        let (temp, mut candidate) = skill(10);
+        let file = temp.path().join("file");
+        fs::set_permissions(&file, PermissionsExt::from_mode(0o755)).unwrap();
+        let plain = Allowance::new(100, 100);
+        let locked = copy(&candidate, None, false, &Allowance { umask: 0, ..plain }).unwrap();
+        candidate.locked = locked.digest();
+        for umask in [0, 0o022, 0o117, 0o111, 0o177] {
+            let allowance = || Allowance { umask, ..Allowance::new(100, 100) };
+            fs::write(&file, "0123456789").unwrap();
+            let tree = copy(&candidate, None, false, &allowance()).unwrap();
+            let is_executable = tree.files.iter().any(|file| file.executable);
+            assert_eq!(is_executable, umask & 0o111 != 0o111, "{umask:o}");
+            fs::write(&file, "012345678!").unwrap();
+            assert!(copy(&candidate, None, false, &allowance()).is_err(), "{umask:o}");
+        }
+        fs::write(&file, "0123456789").unwrap();
+        fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
+        let allowance = Allowance { umask: 0o111, ..Allowance::new(100, 100) };
+        assert!(copy(&candidate, None, false, &allowance).is_err(), "the execute bit is gone");
+    }
 }

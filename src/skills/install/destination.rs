@@ -28,6 +28,8 @@ pub struct Destinations {
     pub directories: Vec<PathBuf>,
     /// Directories of the user whose skills win over those of the project.
     pub winning: Vec<PathBuf>,
+    /// The project that they must lie in, when one is meant.
+    pub within: Option<PathBuf>,
 }
 
 /// The agent that is meant when none is named.
@@ -36,7 +38,7 @@ const DEFAULT_AGENT: &str = "claude";
 /// Finds out where skills go.
 ///
 /// # Errors
-/// An agent that is not known, or a home that is needed and not there.
+/// An agent that is not known, a home that is needed and not there, a link out of the project.
 pub fn resolve(wanted: &Wanted, environment: &Environment) -> Result<Destinations> {
     let here = &environment.directory;
     if let Some(directory) = &wanted.directory {
@@ -44,6 +46,7 @@ pub fn resolve(wanted: &Wanted, environment: &Environment) -> Result<Destination
             home: None,
             directories: vec![clean(&here.join(directory))],
             winning: Vec::new(),
+            within: None,
         });
     }
     let mut agents: Vec<&Target> = Vec::new();
@@ -79,8 +82,42 @@ pub fn resolve(wanted: &Wanted, environment: &Environment) -> Result<Destination
             directories.push(directory);
         }
     }
-    let home = if wanted.project { None } else { home.home };
-    Ok(Destinations { home, directories, winning })
+    if wanted.project {
+        let within = real_path(here_or_repository(environment));
+        for directory in &directories {
+            refuse_outside(directory, &real_path(directory), Some(&within))?;
+        }
+        return Ok(Destinations { home: None, directories, winning, within: Some(within) });
+    }
+    Ok(Destinations { home: home.home, directories, winning, within: None })
+}
+
+/// Refuses a directory that really lies elsewhere than in the project. A repository can bring links
+/// that lead anywhere.
+///
+/// # Errors
+/// Such a directory.
+pub fn refuse_outside(named: &Path, real: &Path, within: Option<&Path>) -> Result<()> {
+    let is_inside = |within: &Path| real != within && real.starts_with(within);
+    let Some(within) = within.filter(|within| !is_inside(within)) else { return Ok(()) };
+    let (shown, target) = (named.display(), real.display());
+    let message =
+        format!("`{shown}` leads to `{target}`, which is not inside `{}`", within.display());
+    let help = format!("remove the link, or use `--dir '{target}'` if you mean that directory");
+    Err(Error::new(ErrorKind::Unsafe, message).at(named).help(help))
+}
+
+/// A path without links, as far as it exists.
+#[must_use]
+pub fn real_path(path: &Path) -> PathBuf {
+    let existing = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match existing {
+        Some((above, real)) => {
+            let rest = path.strip_prefix(above).unwrap_or(Path::new(""));
+            real.join(rest).components().collect()
+        }
+        None => path.to_owned(),
+    }
 }
 
 fn here_or_repository(environment: &Environment) -> &Path {

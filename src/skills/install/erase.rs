@@ -32,6 +32,24 @@ pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
     }
 }
 
+/// The same for what must not be a mount: what is mounted belongs elsewhere.
+///
+/// # Errors
+/// Those of the system; what could be removed is gone.
+pub fn erase_within(directory: &Directory, name: &OsStr) -> io::Result<()> {
+    if directory.kind(name).is_ok_and(|kind| kind == FileKind::Directory) {
+        refuse_mount(&open(directory, name)?, directory)?;
+    }
+    erase(directory, name)
+}
+
+fn refuse_mount(child: &Directory, directory: &Directory) -> io::Result<()> {
+    if child.shares_mount(directory)? {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "something is mounted in it"))
+}
+
 /// Empties a directory and removes what it held; returns how many directories
 /// were moved to the top instead.
 fn empty(
@@ -49,13 +67,7 @@ fn empty(
             left += 1;
         } else {
             let child = open(directory, &name)?;
-            // What is mounted there belongs elsewhere.
-            if !child.shares_mount(top)? {
-                return Err(io::Error::new(
-                    io::ErrorKind::ResourceBusy,
-                    "something is mounted in it",
-                ));
-            }
+            refuse_mount(&child, top)?;
             left += empty(&child, top, levels - 1, moved)?;
             permitted(directory, || directory.remove_directory(&name))?;
         }

@@ -11,6 +11,8 @@ use crate::skills::platform::Directory;
 
 /// The name of the file in a staging directory.
 pub(super) const JOURNAL: &str = "journal";
+/// What it is called once everything is done but for cleaning up.
+const DONE: &str = "done";
 const VERSION: u32 = 1;
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -73,6 +75,8 @@ pub(super) enum Found {
     Nothing,
     /// The run was about to do this.
     Journal(Journal),
+    /// The run has done this, and was about to clean up.
+    Done(Journal),
     /// Nobody here can tell, for this reason.
     Unknown(&'static str),
 }
@@ -86,10 +90,26 @@ impl Journal {
         write(staging, JOURNAL, 0o600, &serde_json::to_vec(self)?)
     }
 
+    /// Notes that everything is done but for cleaning up.
+    pub(super) fn conclude(staging: &Directory) -> io::Result<()> {
+        staging.rename(OsStr::new(JOURNAL), staging, OsStr::new(DONE))
+    }
+
     /// Reads the journal of a staging directory.
     pub(super) fn read(staging: &Directory) -> io::Result<Found> {
+        match Self::read_file(staging, JOURNAL)? {
+            Found::Nothing => Ok(match Self::read_file(staging, DONE) {
+                Ok(Found::Journal(journal)) => Found::Done(journal),
+                // Nothing depends on it.
+                _ => Found::Nothing,
+            }),
+            found => Ok(found),
+        }
+    }
+
+    fn read_file(staging: &Directory, name: &str) -> io::Result<Found> {
         let mut bytes = Vec::new();
-        match staging.file(OsStr::new(JOURNAL)) {
+        match staging.file(OsStr::new(name)) {
             Ok(file) if file.metadata()?.is_file() => {
                 file.take(MAX_BYTES).read_to_end(&mut bytes)?;
             }

@@ -20,8 +20,9 @@ pub mod staging;
 pub mod transaction;
 pub mod tree;
 pub mod verify;
+mod watch;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,8 @@ pub struct Options {
     pub max_total_bytes: u64,
     /// Threads to use.
     pub threads: usize,
+    /// The directory that all skills directories must really lie in.
+    pub within: Option<PathBuf>,
 }
 
 /// What was done, or would be.
@@ -131,6 +134,10 @@ pub enum Notice {
     Linked(PathBuf, PathBuf),
     /// What an interrupted run left in this directory was cleaned up.
     Recovered(PathBuf),
+    /// An interrupted run had begun to remove these skills from this directory; that is done now.
+    Removed(PathBuf, Vec<String>),
+    /// What somebody had edited of this skill, when a run was interrupted, is kept here.
+    Kept(String, PathBuf),
     /// What an interrupted run left in this directory will be cleaned up.
     Interrupted(PathBuf),
     /// All is done, but something could not be cleaned up, for this reason.
@@ -159,7 +166,8 @@ pub fn install(
     let by_name: HashMap<&SkillName, &Candidate> =
         candidates.iter().map(|candidate| (&candidate.name, candidate)).collect();
     let decide = |standing: &Standing<'_>| plan::install(candidates, standing, options);
-    run(directories, options, reporter, &decide, &|step| by_name.get(&step.name).copied())
+    let candidate = |step: &Step| by_name.get(&step.name).copied();
+    run(directories, options, reporter, &Job { decide: &decide, candidate: &candidate, names: &[] })
 }
 
 /// Removes skills from the directories, or from none. A skill may be missing from some of them.
@@ -192,7 +200,7 @@ pub fn remove(
         }
         Ok(decisions)
     };
-    run(&existing, options, reporter, &decide, &|_| None)
+    run(&existing, options, reporter, &Job { decide: &decide, candidate: &|_| None, names })
 }
 
 impl Default for Options {
@@ -206,6 +214,7 @@ impl Default for Options {
             max_skill_bytes: SKILL_BYTES,
             max_total_bytes: TOTAL_BYTES,
             threads: 1,
+            within: None,
         }
     }
 }
@@ -219,58 +228,128 @@ impl Options {
 /// Decides what happens in one directory.
 type Decide<'d> = dyn Fn(&Standing<'_>) -> Result<Vec<Decision>> + 'd;
 
+/// What is to be done.
+struct Job<'a, 'j> {
+    decide: &'j Decide<'j>,
+    candidate: &'j Wanted<'a, 'j>,
+    /// Skills that must be somewhere, because they are to go.
+    names: &'j [SkillName],
+}
+
 /// Decides about every directory, then does it everywhere or nowhere.
-fn run<'a>(
+fn run(
     directories: &[PathBuf],
     options: &Options,
     reporter: &dyn Reporter,
-    decide: &Decide<'_>,
-    candidate: &Wanted<'a, '_>,
+    job: &Job<'_, '_>,
 ) -> Result<Report> {
     let mut report = Report::default();
+    let within = options.within.as_deref();
+    for (named, real) in &real_paths(directories) {
+        destination::refuse_outside(named, real, within)?;
+    }
     if options.dry_run {
-        foresee(directories, decide, candidate, &mut report)?;
+        foresee(directories, job, &mut report)?;
         return Ok(report);
     }
-    let sites = Site::open_all(directories, options.lock_timeout, reporter)?;
+    let sites = Site::open_all(directories, options.lock_timeout, options.threads, reporter)?;
     for site in &sites {
         note(&site.named, &site.path, &mut report);
-        if site.recovery.found {
-            report.notices.push(Notice::Recovered(site.path.clone()));
-        }
-        let left = site.recovery.left.iter();
-        report.notices.extend(left.map(|what| Notice::NotCleaned(site.path.clone(), what.clone())));
+        report.notices.extend(recovered(site));
     }
-    let done = decide_and_apply(&sites, options, reporter, decide, candidate, &mut report);
+    // A link may have been put there since.
+    let inside = sites
+        .iter()
+        .try_for_each(|site| destination::refuse_outside(&site.named, &site.path, within));
+    let done = inside.and_then(|()| decide_and_apply(&sites, options, reporter, job, &mut report));
     if done.is_err() || !report.conflicts.is_empty() {
         sites.into_iter().for_each(Site::abandon);
     }
     done.map(|()| report)
 }
 
+/// What there is to say about cleaning up after killed runs.
+fn recovered(site: &Site) -> Vec<Notice> {
+    let (recovery, path) = (&site.recovery, &site.path);
+    let mut notices = Vec::new();
+    if !recovery.removed.is_empty() {
+        notices.push(Notice::Removed(path.clone(), recovery.removed.clone()));
+    } else if recovery.found {
+        notices.push(Notice::Recovered(path.clone()));
+    }
+    let mut kept: Vec<_> = recovery.kept.iter().collect();
+    kept.sort_unstable();
+    notices.extend(kept.into_iter().map(|(name, path)| Notice::Kept(name.clone(), path.clone())));
+    let left = recovery.left.iter();
+    notices.extend(left.map(|what| Notice::NotCleaned(path.clone(), what.clone())));
+    notices
+}
+
 /// Decides about every directory, and writes nothing.
-fn foresee<'a>(
-    directories: &[PathBuf],
-    decide: &Decide<'_>,
-    candidate: &Wanted<'a, '_>,
-    report: &mut Report,
-) -> Result<()> {
+fn foresee(directories: &[PathBuf], job: &Job<'_, '_>, report: &mut Report) -> Result<()> {
+    let mut indexes = Vec::new();
     for (named, path) in &real_paths(directories) {
         let directory = site::existing_directory(named)?.map(|(_, directory)| directory);
         note(named, path, report);
         let index = directory.as_ref().map(|directory| Index::read(directory, path));
         let index = index.transpose()?.unwrap_or_default();
-        let moved = directory.as_ref().and_then(|directory| site::left_behind(directory, path));
-        if moved.is_some() {
+        let left = directory.as_ref().and_then(|directory| site::left_behind(directory, path));
+        if left.is_some() {
             report.notices.push(Notice::Interrupted(path.clone()));
         }
-        let (directory, moved) = (directory.as_ref(), moved.as_ref());
+        let left = left.unwrap_or_default();
+        let (directory, moved) = (directory.as_ref(), Some(&left.moved));
         let standing = Standing { directory, path, index: &index, moved };
-        let steps = accepted(decide(&standing)?, &mut report.conflicts);
-        let outcome = |step: &Step| apply::outcome(step, candidate(step), path, &index);
+        let steps = accepted((job.decide)(&standing)?, &mut report.conflicts);
+        let outcome = |step: &Step| apply::outcome(step, (job.candidate)(step), path, &index);
         report.outcomes.extend(steps.iter().map(outcome));
+        report.outcomes.extend(completed(&left.removed, &steps, path, job));
+        indexes.push(index);
     }
-    Ok(())
+    require_found(job, report, &[], indexes.iter())
+}
+
+/// Skills that were to go, and that a killed run had removed already.
+fn completed<'a>(
+    removed: &'a [String],
+    steps: &'a [Step],
+    path: &'a Path,
+    job: &'a Job<'_, '_>,
+) -> impl Iterator<Item = Outcome> + 'a {
+    let is_asked = |name: &&String| {
+        job.names.iter().any(|asked| asked.as_str() == **name)
+            && !steps.iter().any(|step| step.name.as_str() == **name)
+    };
+    removed.iter().filter(is_asked).map(|name| Outcome {
+        name: name.clone(),
+        path: path.join(name),
+        source: String::new(),
+        kind: "directory".to_owned(),
+        action: Done::Removed,
+        files: 0,
+        bytes: 0,
+        digest: None,
+        backup: None,
+    })
+}
+
+/// Checks that every skill that was to go was somewhere.
+fn require_found<'a>(
+    job: &Job<'_, '_>,
+    report: &Report,
+    works: &[Work<'_>],
+    indexes: impl Iterator<Item = &'a Index>,
+) -> Result<()> {
+    let outcomes = report.outcomes.iter().map(|outcome| outcome.path.as_path());
+    let paths = outcomes.chain(report.conflicts.iter().map(|conflict| conflict.path.as_path()));
+    let steps = works.iter().flat_map(|work| &work.steps).map(|step| step.name.as_str());
+    let found: HashSet<&OsStr> =
+        paths.filter_map(Path::file_name).chain(steps.map(OsStr::new)).collect();
+    let mut names = job.names.iter();
+    match names.find(|name| !found.contains(OsStr::new(name.as_str()))) {
+        Some(missing) => Err(unknown(missing, indexes, &report.directories)),
+        None => Ok(()),
+    }
 }
 
 /// Notes what there is to say about a directory, whatever is done in it.
@@ -284,23 +363,29 @@ fn note(named: &Path, path: &Path, report: &mut Report) {
     report.directories.push(path.to_owned());
 }
 
-fn decide_and_apply<'a>(
+fn decide_and_apply(
     sites: &[Site],
     options: &Options,
     reporter: &dyn Reporter,
-    decide: &Decide<'_>,
-    candidate: &Wanted<'a, '_>,
+    job: &Job<'_, '_>,
     report: &mut Report,
 ) -> Result<()> {
     let mut works = Vec::new();
     for site in sites {
         let (directory, path, index) = (Some(&site.directory), &site.path, &site.index);
-        let decisions = decide(&Standing { directory, path, index, moved: None })?;
-        works.push(Work { site, steps: accepted(decisions, &mut report.conflicts) });
+        let decisions = (job.decide)(&Standing { directory, path, index, moved: None })?;
+        let steps = accepted(decisions, &mut report.conflicts);
+        let before = completed(&site.recovery.removed, &steps, path, job).map(|outcome| {
+            let backup = site.recovery.kept.get(&outcome.name).cloned();
+            Outcome { backup, ..outcome }
+        });
+        report.outcomes.extend(before);
+        works.push(Work { site, steps });
     }
+    require_found(job, report, &works, sites.iter().map(|site| &site.index))?;
     if report.conflicts.is_empty() {
-        let (outcomes, notices) = apply::apply(works, options, reporter, candidate)?;
-        report.outcomes = outcomes;
+        let (outcomes, notices) = apply::apply(works, options, reporter, job.candidate)?;
+        report.outcomes.extend(outcomes);
         report.notices.extend(notices);
     }
     Ok(())
@@ -321,22 +406,10 @@ fn accepted(decisions: Vec<Decision>, conflicts: &mut Vec<Conflict>) -> Vec<Step
 /// The directories as they were named and as they are, sorted by the latter, each once.
 fn real_paths(directories: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     let mut paths: Vec<(PathBuf, PathBuf)> =
-        directories.iter().map(|path| (path.clone(), real_path(path))).collect();
+        directories.iter().map(|path| (path.clone(), destination::real_path(path))).collect();
     order::sort_by(&mut paths, |(_, one), (_, other)| one.cmp(other));
     paths.dedup_by(|(_, one), (_, other)| one == other);
     paths
-}
-
-/// A path without links, as far as it exists.
-fn real_path(path: &Path) -> PathBuf {
-    let existing = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    match existing {
-        Some((above, real)) => {
-            let rest = path.strip_prefix(above).unwrap_or(Path::new(""));
-            real.join(rest).components().collect()
-        }
-        None => path.to_owned(),
-    }
 }
 
 /// Refuses two skills of one name.
@@ -360,7 +433,7 @@ pub fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
 
 /// A skill that was copied into itself would grow with every run.
 fn refuse_nesting(candidates: &[Candidate], directories: &[PathBuf]) -> Result<()> {
-    let real: Vec<PathBuf> = directories.iter().map(|path| real_path(path)).collect();
+    let real: Vec<PathBuf> = directories.iter().map(|path| destination::real_path(path)).collect();
     let within = candidates.iter().filter(|one| one.skill.kind == SkillKind::Directory).find_map(
         |candidate| {
             real.iter()
@@ -375,15 +448,17 @@ fn refuse_nesting(candidates: &[Candidate], directories: &[PathBuf]) -> Result<(
     })
 }
 
-/// Checks that every skill is in at least one of the directories.
+/// Checks that every skill is in at least one of the directories, unless a killed run has left
+/// something there: then nobody knows yet.
 fn require_installed(names: &[SkillName], directories: &[PathBuf]) -> Result<()> {
-    let mut known: Vec<String> = Vec::new();
     let mut opened = Vec::new();
     for path in directories {
         match site::real_directory(path) {
             Ok((real, directory)) => {
+                if site::left_behind(&directory, &real).is_some() {
+                    return Ok(());
+                }
                 let index = Index::read(&directory, &real)?;
-                known.extend(index.records.keys().map(ToString::to_string));
                 opened.push((directory, index));
             }
             Err(error) if error.kind == ErrorKind::NotFound => {}
@@ -397,17 +472,31 @@ fn require_installed(names: &[SkillName], directories: &[PathBuf]) -> Result<()>
                 || !kind.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
         })
     };
-    let Some(missing) = names.iter().find(|name| !is_there(name)) else { return Ok(()) };
+    let indexes = opened.iter().map(|(_, index)| index);
+    names
+        .iter()
+        .find(|name| !is_there(name))
+        .map_or(Ok(()), |missing| Err(unknown(missing, indexes, directories)))
+}
+
+/// A skill that is in none of the directories.
+fn unknown<'a>(
+    name: &SkillName,
+    indexes: impl Iterator<Item = &'a Index>,
+    directories: &[PathBuf],
+) -> Error {
+    let names = indexes.flat_map(|index| index.records.keys().map(ToString::to_string));
+    let mut known: Vec<String> = names.collect();
     order::sort(&mut known);
     known.dedup();
     let shown: Vec<String> =
         directories.iter().map(|path| format!("`{}`", path.display())).collect();
-    let message = format!("no skill named `{missing}` in {}", shown.join(" or "));
+    let message = format!("no skill named `{name}` in {}", shown.join(" or "));
     let error = Error::new(ErrorKind::NotFound, message);
-    let near = similar::nearest(missing.as_str(), known.iter().map(String::as_str));
-    Err(match near {
+    let near = similar::nearest(name.as_str(), known.iter().map(String::as_str));
+    match near {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None if known.is_empty() => error.help("nothing was installed there"),
         None => error.help(format!("installed there: {}", known.join(", "))),
-    })
+    }
 }

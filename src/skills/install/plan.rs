@@ -252,3 +252,59 @@ fn same(there: Existing, tree: &Tree, record: Option<&Record>, options: &Options
     }
     if record.tree().differences(tree).is_empty() { Change::Keep } else { Change::Record }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::install::index::recorded;
+    use crate::skills::install::tree::TreeFile;
+
+    fn tree(sha256: &str, foreign: &[&str]) -> Tree {
+        let file = TreeFile {
+            path: "SKILL.md".to_owned(),
+            executable: false,
+            bytes: 1,
+            sha256: sha256.to_owned(),
+        };
+        let foreign = foreign.iter().map(|path| (*path).to_owned()).collect();
+        Tree { files: vec![file], foreign }
+    }
+
+    fn record(sha256: &str, read_only: bool) -> Record {
+        Record {
+            name: "pdf".to_owned(),
+            source: String::new(),
+            kind: "directory".to_owned(),
+            digest: tree(sha256, &[]).digest().unwrap(),
+            installed_at: String::new(),
+            tool: String::new(),
+            read_only,
+            files: recorded(&tree(sha256, &[]), read_only, 0),
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_is_kept_recorded_or_given_other_modes() {
+        let existing = |edited| Existing { identity: None, read_only: false, edited, digest: None };
+        let there = tree("1", &[]);
+        let decide = |there: &Tree, record: Option<&Record>, read_only| {
+            let options = Options { read_only, ..Options::default() };
+            same(existing(true), there, record, &options)
+        };
+        assert_eq!(decide(&there, None, false), Change::Keep);
+        assert_eq!(decide(&there, None, true), Change::Keep);
+        for read_only in [false, true] {
+            let (same, other) = (record("1", read_only), record("2", read_only));
+            assert_eq!(decide(&there, Some(&same), read_only), Change::Keep);
+            // Somebody else brought it up to date: only the record is wrong.
+            assert_eq!(decide(&there, Some(&other), read_only), Change::Record);
+            // It is what is wanted, so nothing of it has to be kept.
+            let replaced = Existing { digest: there.digest(), ..existing(false) };
+            let change = decide(&there, Some(&same), !read_only);
+            assert_eq!(change, Change::Replace(replaced));
+            // What else lies there would be lost.
+            let change = decide(&tree("1", &["link"]), Some(&same), !read_only);
+            assert_eq!(change, Change::Keep);
+        }
+    }
+}

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::install::index::Index;
-use crate::skills::install::transaction::{self, Moved, Recovery};
+use crate::skills::install::transaction::{self, Left, Recovery};
 use crate::skills::order;
-use crate::skills::platform::{self, Directory, FileIdentity};
+use crate::skills::platform::{self, Directory, DirectoryEntry, FileIdentity};
 use crate::skills::reporter::Reporter;
 
 /// The file whose lock keeps two runs apart.
@@ -36,7 +36,7 @@ pub struct Site {
     pub recovery: Recovery,
     /// Directories that were made on the way here, the outermost first.
     made: Vec<PathBuf>,
-    _lock: File,
+    lock: File,
 }
 
 /// A directory that is there, but not locked yet.
@@ -57,6 +57,7 @@ impl Site {
     pub fn open_all(
         paths: &[PathBuf],
         timeout: Duration,
+        threads: usize,
         reporter: &dyn Reporter,
     ) -> Result<Vec<Self>> {
         for _ in 0..ATTEMPTS {
@@ -69,7 +70,7 @@ impl Site {
                     unmake(&one.made);
                     continue;
                 }
-                match Self::lock(one, timeout, reporter) {
+                match Self::lock(one, timeout, threads, reporter) {
                     Ok(Some(site)) => sites.push(site),
                     // The run that held the lock removed the directory again.
                     Ok(None) => vanished = true,
@@ -91,7 +92,12 @@ impl Site {
         Err(Error::new(ErrorKind::Io, message))
     }
 
-    fn lock(opened: Opened, timeout: Duration, reporter: &dyn Reporter) -> Result<Option<Self>> {
+    fn lock(
+        opened: Opened,
+        timeout: Duration,
+        threads: usize,
+        reporter: &dyn Reporter,
+    ) -> Result<Option<Self>> {
         let Opened { named, path, directory, made } = opened;
         let lock = match lock(&directory, &path, timeout, reporter) {
             Ok(Some(lock)) => lock,
@@ -102,8 +108,8 @@ impl Site {
             }
         };
         let (index, recovery) = (Index::default(), Recovery::default());
-        let mut site = Self { named, path, directory, index, recovery, made, _lock: lock };
-        match site.look_around() {
+        let mut site = Self { named, path, directory, index, recovery, made, lock };
+        match site.look_around(threads, reporter) {
             Ok(()) => Ok(Some(site)),
             Err(error) => {
                 site.abandon();
@@ -113,20 +119,37 @@ impl Site {
     }
 
     /// Cleans up after killed runs, and reads what was installed.
-    fn look_around(&mut self) -> Result<()> {
-        self.recovery = transaction::recover(&self.directory, &self.path)?;
+    fn look_around(&mut self, threads: usize, reporter: &dyn Reporter) -> Result<()> {
+        self.recovery = transaction::recover(&self.directory, &self.path, reporter, threads)?;
         self.index = Index::read(&self.directory, &self.path)?;
         Ok(())
     }
 
     /// Leaves nothing behind of a directory in which nothing was installed.
     pub fn abandon(self) {
-        if self.made.is_empty() {
+        // What is left to undo names this very directory.
+        if self.made.is_empty() || transaction::is_pending(&self.directory, &self.path) {
             return;
         }
+        // The name goes while the lock is held, so that nobody takes it in between. A file system
+        // that keeps what is removed while it is open lets go of it when it is closed.
         let _ = self.directory.remove_file(OsStr::new(LOCK_NAME));
-        unmake(&self.made);
+        drop(self.lock);
+        for _ in 0..ATTEMPTS {
+            unmake(&self.made);
+            if !self.directory.entries().is_ok_and(|entries| entries.iter().any(is_going)) {
+                break;
+            }
+            thread::sleep(PATIENCE);
+        }
     }
+}
+
+/// Whether an entry is a file that was removed while it was open, which some file systems rename
+/// until they have noticed that it is closed.
+fn is_going((name, _): &DirectoryEntry) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".nfs") || name.starts_with(b".fuse_hidden")
 }
 
 /// Makes and opens directories. When one cannot be, those that were made are gone again.
@@ -179,9 +202,9 @@ pub fn existing_directory(path: &Path) -> Result<Option<(PathBuf, Directory)>> {
     }
 }
 
-/// What killed runs have moved; none when there were none, or when a run is at work right now.
+/// What killed runs left; none when there were none, or when a run is at work right now.
 #[must_use]
-pub fn left_behind(directory: &Directory, path: &Path) -> Option<Moved> {
+pub fn left_behind(directory: &Directory, path: &Path) -> Option<Left> {
     let lock = directory.file(OsStr::new(LOCK_NAME)).ok();
     let is_busy =
         lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)));
@@ -341,7 +364,72 @@ mod tests {
         file.lock().unwrap();
         let (path, directory) = real_directory(&path).unwrap();
         let opened = Opened { named: path.clone(), path: path.clone(), directory, made };
-        assert!(Site::lock(opened, Duration::ZERO, &Silent).is_err());
+        assert!(Site::lock(opened, Duration::ZERO, 1, &Silent).is_err());
         assert!(path.join(LOCK_NAME).exists());
+    }
+
+    /// Does something when a lock has to be waited for.
+    struct Waiting<F>(F);
+
+    impl<F: Fn() + Send + Sync> Reporter for Waiting<F> {
+        fn waiting(&self, _: &Path, _: Option<&str>) {
+            (self.0)();
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_lock_that_was_removed_or_replaced_meanwhile_is_no_lock() {
+        for is_replaced in [false, true] {
+            let temp = tempfile::tempdir().unwrap();
+            let path = temp.path().join(LOCK_NAME);
+            let file = File::create(&path).unwrap();
+            file.lock().unwrap();
+            let held = std::sync::Mutex::new(Some(file));
+            let directory = Directory::open(temp.path()).unwrap();
+            // Whoever held it removes it, as a run does that leaves nothing behind.
+            let reporter = Waiting(|| {
+                fs::remove_file(&path).unwrap();
+                if is_replaced {
+                    File::create(&path).unwrap();
+                }
+                held.lock().unwrap().take();
+            });
+            let timeout = Duration::from_secs(60);
+            let lock = lock(&directory, temp.path(), timeout, &reporter).unwrap().unwrap();
+            let there = directory.identity_of(OsStr::new(LOCK_NAME)).unwrap();
+            assert_eq!(FileIdentity::of(&lock.metadata().unwrap()), there);
+            let other = File::open(&path).unwrap();
+            assert!(matches!(other.try_lock(), Err(TryLockError::WouldBlock)));
+        }
+    }
+
+    #[test]
+    fn what_was_made_goes_and_with_it_what_a_file_system_keeps_for_a_moment() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("a/skills");
+        let open = || {
+            let timeout = Duration::from_secs(60);
+            Site::open_all(std::slice::from_ref(&path), timeout, 1, &Silent).unwrap().remove(0)
+        };
+        open().abandon();
+        assert!(!temp.path().join("a").exists());
+        // As where a file that is removed while it is open gets another name until it is closed.
+        let site = open();
+        let hidden = path.join(".fuse_hidden0001");
+        fs::write(&hidden, "").unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(PATIENCE);
+                fs::remove_file(&hidden).unwrap();
+            });
+            site.abandon();
+        });
+        assert!(!temp.path().join("a").exists());
+        // What somebody else put there stays, and so does what is left to undo.
+        let site = open();
+        fs::write(path.join("mine"), "").unwrap();
+        site.abandon();
+        assert!(path.join("mine").exists());
     }
 }

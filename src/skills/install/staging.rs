@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::skills::digest;
-use crate::skills::install::erase::erase;
+use crate::skills::install::erase::{erase, erase_within};
+use crate::skills::install::watch::Watch;
 use crate::skills::own_names::{BACKUPS, STAGING};
+use crate::skills::parallel;
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
 
 /// How many names are tried where one is taken.
@@ -134,8 +136,30 @@ impl Staging {
         Path::new(NEW).join(name)
     }
 
+    /// How many skills are in it.
+    pub(super) fn len(&self) -> usize {
+        let skills = |room: &str| self.directory.child(OsStr::new(room))?.entries();
+        [NEW, OLD].into_iter().map(|room| skills(room).map_or(0, |skills| skills.len())).sum()
+    }
+
     /// Removes it with all that is in it.
-    pub(super) fn erase(&self) -> io::Result<()> {
+    pub(super) fn erase(&self, watch: &Watch<'_>) -> io::Result<()> {
+        for room in [NEW, OLD] {
+            let Ok(room) = self.directory.child(OsStr::new(room)) else { continue };
+            let erased = parallel::map_long(&room.entries()?, watch.threads(), |(name, _)| {
+                watch.go_on()?;
+                erase_within(&room, name)?;
+                watch.step();
+                Ok(())
+            });
+            let is_over = |result: &io::Result<()>| {
+                result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted)
+            };
+            // Whatever else failed fails again below, or does not.
+            if let Some(over) = erased.into_iter().find(is_over) {
+                return over;
+            }
+        }
         erase(&self.directory.child(OsStr::new(".."))?, &self.name)
     }
 }

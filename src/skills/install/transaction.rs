@@ -8,8 +8,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+use std::{io, mem, thread};
 
 use crate::skills::content::system_message;
 use crate::skills::error::{Error, ErrorKind, Result};
@@ -19,12 +21,16 @@ use crate::skills::install::journal::{Action, Found, JOURNAL, Journal, Operation
 use crate::skills::install::site::Site;
 use crate::skills::install::staging::{Rooms, Staging, identity_of, write};
 use crate::skills::install::tree::{Tree, everything};
+use crate::skills::install::watch::Watch;
 use crate::skills::name::SkillName;
 use crate::skills::platform::Directory;
+use crate::skills::reporter::Reporter;
 use crate::skills::scan::OpenDirectory;
 use crate::skills::source::SKILL_MD;
 
 const INDEX: &str = "index";
+/// How soon a signal is noticed while the disk works.
+const PATIENCE: Duration = Duration::from_millis(50);
 /// What the `SKILL.md` of a skill is called that is kept where agents look.
 const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
 
@@ -36,6 +42,8 @@ pub struct Transaction<'a> {
     staging: Staging,
     backups: Option<String>,
     operations: Vec<Operation>,
+    /// Where directories are kept that somebody edited, by name.
+    kept: HashMap<String, PathBuf>,
 }
 
 impl<'a> Transaction<'a> {
@@ -53,6 +61,7 @@ impl<'a> Transaction<'a> {
             staging,
             backups: None,
             operations: Vec::new(),
+            kept: HashMap::new(),
         })
     }
 
@@ -80,11 +89,28 @@ impl<'a> Transaction<'a> {
         self.operations.push(operation);
     }
 
+    /// How many steps [`Transaction::undo`] would take.
+    #[must_use]
+    pub fn steps_to_undo(&self) -> usize {
+        self.operations.len() + self.staging.len()
+    }
+
+    /// How many steps [`Transaction::finish`] will take.
+    #[must_use]
+    pub fn steps_to_finish(&self) -> usize {
+        self.operations.iter().filter(|operation| operation.action != Action::Create).count()
+    }
+
+    /// Where directories are kept that somebody edited, by name.
+    pub fn take_kept(&mut self) -> HashMap<String, PathBuf> {
+        mem::take(&mut self.kept)
+    }
+
     /// Writes the new index and the journal, and waits until all of it is on the disk.
     ///
     /// # Errors
-    /// Those of the system, and an index that could not be read again.
-    pub fn prepare(&mut self, index: &Index, sync: bool) -> Result<()> {
+    /// Those of the system, an index that could not be read again, and a signal.
+    pub fn prepare(&mut self, index: &Index, sync: bool, reporter: &dyn Reporter) -> Result<()> {
         let json = index.to_json()?;
         let prepare = || -> io::Result<Option<String>> {
             let staging = &self.staging.directory;
@@ -93,11 +119,14 @@ impl<'a> Transaction<'a> {
             write(staging, INDEX, 0o644, json.as_bytes())?;
             Journal::new(backups.clone(), self.operations.clone()).write(staging)?;
             if sync {
-                staging.sync_below()?;
+                sync_unless_cancelled(staging, reporter)?;
             }
             Ok(backups)
         };
-        self.backups = prepare().map_err(|error| cannot_write(self.site_path, &error))?;
+        self.backups = prepare().map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => Error::interrupted(),
+            _ => cannot_write(self.site_path, &error),
+        })?;
         Ok(())
     }
 
@@ -139,14 +168,12 @@ impl<'a> Transaction<'a> {
             .map_err(|error| cannot_write(&self.site_path.join(index::FILE_NAME), &error))
     }
 
-    /// Does what may be done later, too: keeps what was edited, and cleans up. Returns where the
-    /// old directory of a skill is kept, by name.
+    /// Does what may be done later, too: keeps what was edited, and cleans up.
     ///
     /// # Errors
-    /// Those of the system; the next run will try again.
-    pub fn finish(&mut self, sync: bool) -> io::Result<HashMap<String, PathBuf>> {
+    /// Those of the system, and a signal; the next run will try again.
+    pub(super) fn finish(&mut self, sync: bool, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
-        let mut kept = HashMap::new();
         for number in 0..self.operations.len() {
             let operation = self.operations[number].clone();
             let name = OsStr::new(&operation.name);
@@ -161,21 +188,24 @@ impl<'a> Transaction<'a> {
             if exists(old, name)?
                 && (operation.edited || digest_of(old, name)? != operation.old_digest)
             {
-                kept.insert(operation.name.clone(), self.keep(&operation, old, &rooms)?);
+                self.keep(&operation, old, &rooms)?;
             }
         }
         if sync {
             self.site.sync()?;
         }
-        self.clear()?;
-        Ok(kept)
+        // What is in the staging directory from now on is rubbish, whole or not.
+        match Journal::conclude(&self.staging.directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => self.staging.erase(watch),
+        }
     }
 
     /// Moves everything back, the last first, and the staging directory away.
     ///
     /// # Errors
-    /// Those of the system; the next run will try again.
-    pub fn undo(&mut self, published: Option<&Index>) -> io::Result<()> {
+    /// Those of the system, and a signal; the next run will try again.
+    pub(super) fn undo(&mut self, published: Option<&Index>, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
         if let Some(before) = published {
             // Only a run over several directories comes here, when a later one fails.
@@ -185,30 +215,33 @@ impl<'a> Transaction<'a> {
             staging.rename(OsStr::new("before"), self.site, OsStr::new(index::FILE_NAME))?;
         }
         for number in (0..self.operations.len()).rev() {
+            watch.go_on()?;
             let operation = self.operations[number].clone();
             let name = OsStr::new(&operation.name);
-            // Somebody may have edited what a killed run had put there.
-            if self.revert(&operation, &rooms)?
-                && exists(&rooms.new, name)?
-                && digest_of(&rooms.new, name)? != operation.new_digest
-            {
-                self.keep(&operation, &rooms.new, &rooms)?;
+            let is_reverted = self.revert(&operation, &rooms)?;
+            // Something else may be in its place by now.
+            if exists(&rooms.old, name)? {
+                self.keep(&operation, &rooms.old, &rooms)?;
             }
+            if exists(&rooms.new, name)? {
+                let is_old =
+                    operation.old.is_some() && identity_of(&rooms.new, name) == operation.old;
+                // Somebody may have edited what a killed run had put there.
+                if is_old || is_reverted && digest_of(&rooms.new, name)? != operation.new_digest {
+                    self.keep(&operation, &rooms.new, &rooms)?;
+                }
+            }
+            watch.step();
         }
         if let Some(backups) = &self.backups {
             // It stays where something is in it.
             let _ = rooms.place.remove_directory(OsStr::new(backups));
         }
-        self.clear()
-    }
-
-    /// Removes the staging directory, the journal first: without it nothing is left to be done.
-    fn clear(&self) -> io::Result<()> {
+        // Without a journal nothing is left to be done.
         match self.staging.directory.remove_file(OsStr::new(JOURNAL)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => self.staging.erase(watch),
         }
-        self.staging.erase()
     }
 
     fn perform(&self, operation: &Operation, rooms: &Rooms) -> io::Result<()> {
@@ -270,7 +303,10 @@ impl<'a> Transaction<'a> {
                 if replaced {
                     self.site.rename_new(name, &rooms.new, name)?;
                 }
-                rooms.old.rename_new(name, self.site, name)?;
+                match rooms.old.rename_new(name, self.site, name) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+                    other => other?,
+                }
             }
         }
         if operation.sealed && operation.action != Action::Create {
@@ -279,13 +315,8 @@ impl<'a> Transaction<'a> {
         Ok(true)
     }
 
-    /// Moves a directory to where it is kept, and says where that is.
-    fn keep(
-        &mut self,
-        operation: &Operation,
-        from: &Directory,
-        rooms: &Rooms,
-    ) -> io::Result<PathBuf> {
+    /// Moves a directory to where it is kept, and notes where that is.
+    fn keep(&mut self, operation: &Operation, from: &Directory, rooms: &Rooms) -> io::Result<()> {
         if self.backups.is_none() {
             self.backups = Some(rooms.backups()?);
         }
@@ -296,7 +327,30 @@ impl<'a> Transaction<'a> {
         if self.staging.place == self.site_path {
             let _ = hide(&directory, OsStr::new(&kept));
         }
-        Ok(self.staging.place.join(backups).join(kept))
+        let path = self.staging.place.join(backups).join(kept);
+        self.kept.insert(operation.name.clone(), path);
+        Ok(())
+    }
+}
+
+/// Waits until everything below a directory is on the disk, unless a signal asks for an end before:
+/// nothing has been moved yet, so nothing depends on it.
+fn sync_unless_cancelled(directory: &Directory, reporter: &dyn Reporter) -> io::Result<()> {
+    let same = directory.child(OsStr::new("."))?;
+    let (done, wait) = mpsc::channel();
+    let sync = move || {
+        // Nobody listens any more when a signal was quicker.
+        let _ = done.send(same.sync_below());
+    };
+    if thread::Builder::new().spawn(sync).is_err() {
+        return directory.sync_below();
+    }
+    loop {
+        match wait.recv_timeout(PATIENCE) {
+            Ok(synced) => return synced,
+            Err(mpsc::RecvTimeoutError::Timeout) if reporter.cancelled().is_none() => {}
+            Err(_) => return Err(io::ErrorKind::Interrupted.into()),
+        }
     }
 }
 
@@ -361,65 +415,133 @@ pub struct Recovery {
     pub found: bool,
     /// What is left, and why; nothing depends on it.
     pub left: Vec<String>,
+    /// Skills whose removal, which a killed run had begun, is complete now.
+    pub removed: Vec<String>,
+    /// Where directories are kept that somebody edited, by name.
+    pub kept: HashMap<String, PathBuf>,
 }
 
 /// Cleans up after runs that were killed.
 ///
 /// # Errors
-/// What cannot be undone, or belongs to another version of this program.
-pub fn recover(site: &Directory, site_path: &Path) -> Result<Recovery> {
+/// What cannot be undone, or belongs to another version of this program; a signal.
+pub fn recover(
+    site: &Directory,
+    site_path: &Path,
+    reporter: &dyn Reporter,
+    threads: usize,
+) -> Result<Recovery> {
     let mut recovery = Recovery::default();
-    for staging in Staging::left_behind(site, site_path) {
-        recovery.found = true;
-        let path = staging.place.join(&staging.name);
-        let failed = |reason: &str| {
-            let message = format!("cannot clean up after an interrupted run: {reason}");
-            Error::new(ErrorKind::Io, message)
-                .at(&path)
-                .help(format!("what it left is in `{}`", path.display()))
-        };
-        let system = |error: io::Error| failed(&system_message(&error));
-        match Journal::read(&staging.directory).map_err(system)? {
-            Found::Unknown(reason) => return Err(failed(reason)),
-            // Rubbish keeps nobody from anything.
-            Found::Nothing => {
-                if let Err(error) = staging.erase() {
-                    recovery.left.push(format!("`{}`: {}", path.display(), system_message(&error)));
-                }
-            }
-            Found::Journal(Journal { operations, backups, .. }) => {
-                let undo = exists(&staging.directory, OsStr::new(INDEX)).map_err(system)?;
-                let mut run = Transaction { site, site_path, staging, backups, operations };
-                let done = if undo { run.undo(None) } else { run.finish(true).map(|_| ()) };
-                if let Err(error) = done {
-                    // Once the journal is gone, everything that matters is done.
-                    let pending = exists(&run.staging.directory, OsStr::new(JOURNAL));
-                    if pending.unwrap_or(true) {
-                        return Err(system(error));
-                    }
-                    recovery.left.push(format!("`{}`: {}", path.display(), system_message(&error)));
+    let left = Staging::left_behind(site, site_path);
+    if left.is_empty() {
+        return Ok(recovery);
+    }
+    recovery.found = true;
+    reporter.cleaning_up(left.iter().map(Staging::len).sum());
+    let watch = Watch::cleaning_up(reporter, threads);
+    let done = left
+        .into_iter()
+        .try_for_each(|staging| recover_one(site, site_path, staging, &watch, &mut recovery));
+    reporter.finish();
+    if reporter.cancelled().is_some() {
+        let message = "interrupted while cleaning up after an earlier run";
+        return Err(Error::new(ErrorKind::Io, message).help("the next run does the rest"));
+    }
+    done.map(|()| recovery)
+}
+
+fn recover_one(
+    site: &Directory,
+    site_path: &Path,
+    staging: Staging,
+    watch: &Watch<'_>,
+    recovery: &mut Recovery,
+) -> Result<()> {
+    let path = staging.place.join(&staging.name);
+    let failed = |reason: &str| {
+        let message = format!("cannot clean up after an interrupted run: {reason}");
+        Error::new(ErrorKind::Io, message)
+            .at(&path)
+            .help(format!("what it left is in `{}`", path.display()))
+    };
+    let system = |error: io::Error| failed(&system_message(&error));
+    let done = match Journal::read(&staging.directory).map_err(system)? {
+        Found::Unknown(reason) => return Err(failed(reason)),
+        // Rubbish keeps nobody from anything.
+        Found::Nothing => staging.erase(watch),
+        Found::Done(journal) => {
+            recovery.removed.extend(removed_by(&journal));
+            staging.erase(watch)
+        }
+        Found::Journal(journal) => {
+            let undo = exists(&staging.directory, OsStr::new(INDEX)).map_err(system)?;
+            let removed = if undo { Vec::new() } else { removed_by(&journal) };
+            let Journal { operations, backups, .. } = journal;
+            let kept = HashMap::new();
+            let mut run = Transaction { site, site_path, staging, backups, operations, kept };
+            let done = if undo { run.undo(None, watch) } else { run.finish(true, watch) };
+            // Once the journal is gone, everything that matters is done.
+            let pending = exists(&run.staging.directory, OsStr::new(JOURNAL)).unwrap_or(true);
+            recovery.kept.extend(run.take_kept());
+            match done {
+                Err(error) if pending => return Err(system(error)),
+                other => {
+                    recovery.removed.extend(removed);
+                    other
                 }
             }
         }
+    };
+    if let Err(error) = done {
+        recovery.left.push(format!("`{}`: {}", path.display(), system_message(&error)));
     }
-    Ok(recovery)
+    Ok(())
+}
+
+/// Whether a run has left anything that the next one has to clean up.
+#[must_use]
+pub fn is_pending(site: &Directory, site_path: &Path) -> bool {
+    !Staging::left_behind(site, site_path).is_empty()
+}
+
+/// The skills that a run removed.
+fn removed_by(journal: &Journal) -> Vec<String> {
+    let removals = journal.operations.iter().filter(|one| one.action == Action::Remove);
+    removals.map(|operation| operation.name.clone()).collect()
 }
 
 /// Where skills are that a killed run has moved and the next run will move back: in the directory
 /// that is given, or nowhere.
 pub type Moved = HashMap<String, Option<Directory>>;
 
-/// What the next run will find where skills are now; none when no run was killed.
+/// What killed runs left, and the next run will clean up.
+#[derive(Debug, Default)]
+pub struct Left {
+    /// What the next run will find elsewhere than it is now.
+    pub moved: Moved,
+    /// Skills whose removal the next run will complete.
+    pub removed: Vec<String>,
+}
+
+/// What the next run will find; none when no run was killed.
 #[must_use]
-pub fn preview(site: &Directory, site_path: &Path) -> Option<Moved> {
-    let left = Staging::left_behind(site, site_path);
-    if left.is_empty() {
+pub fn preview(site: &Directory, site_path: &Path) -> Option<Left> {
+    let all = Staging::left_behind(site, site_path);
+    if all.is_empty() {
         return None;
     }
-    let mut moved = Moved::new();
-    for staging in left {
-        let Ok(Found::Journal(journal)) = Journal::read(&staging.directory) else { continue };
+    let mut left = Left::default();
+    for staging in all {
+        let journal = match Journal::read(&staging.directory) {
+            Ok(Found::Journal(journal)) => journal,
+            Ok(Found::Done(journal)) => {
+                left.removed.extend(removed_by(&journal));
+                continue;
+            }
+            Ok(Found::Nothing | Found::Unknown(_)) | Err(_) => continue,
+        };
         if !exists(&staging.directory, OsStr::new(INDEX)).unwrap_or(false) {
+            left.removed.extend(removed_by(&journal));
             continue;
         }
         for operation in journal.operations {
@@ -430,10 +552,10 @@ pub fn preview(site: &Directory, site_path: &Path) -> Option<Moved> {
                 Ok(Made::TakenAway { .. }) => Some(rooms.old),
                 Ok(Made::No) | Err(_) => continue,
             };
-            moved.insert(operation.name, place);
+            left.moved.insert(operation.name, place);
         }
     }
-    Some(moved)
+    Some(left)
 }
 
 fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
@@ -459,3 +581,6 @@ fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<String>> 
 fn cannot_write(path: &Path, error: &io::Error) -> Error {
     Error::writing("write to", path, error)
 }
+
+#[cfg(all(test, unix))]
+mod tests;

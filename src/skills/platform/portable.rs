@@ -490,6 +490,12 @@ impl Interrupts {
     pub const fn signal(&self) -> Option<i32> {
         None
     }
+
+    /// There was none.
+    #[must_use]
+    pub const fn is_repeated(&self) -> bool {
+        false
+    }
 }
 
 /// There are no groups.

@@ -84,7 +84,14 @@ fn ignored() -> u64 {
 
 /// Remembers signals that would end the process, and lets it go on.
 #[derive(Debug)]
-pub struct Interrupts(Arc<AtomicUsize>);
+pub struct Interrupts {
+    /// The last that nobody has asked about yet, or 0.
+    arrived: Arc<AtomicUsize>,
+    /// The first, or 0.
+    first: AtomicUsize,
+    /// How many there were; what arrives between two questions counts once.
+    count: AtomicUsize,
+}
 
 impl Interrupts {
     /// From now on.
@@ -93,18 +100,35 @@ impl Interrupts {
     /// Those of the system.
     pub fn listen() -> io::Result<Self> {
         Attention::hand_over();
-        let last = Arc::new(AtomicUsize::new(0));
+        let interrupts = Self::new();
         for signal in wanted(&ENDING) {
             let number = usize::try_from(signal).unwrap_or_default();
-            signal_hook::flag::register_usize(signal, Arc::clone(&last), number)?;
+            signal_hook::flag::register_usize(signal, Arc::clone(&interrupts.arrived), number)?;
         }
-        Ok(Self(last))
+        Ok(interrupts)
     }
 
-    /// The last of them, if there was one.
+    fn new() -> Self {
+        let (first, count) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { arrived: Arc::default(), first, count }
+    }
+
+    /// The first of them, if there was one.
     #[must_use]
     pub fn signal(&self) -> Option<i32> {
-        i32::try_from(self.0.load(Ordering::Relaxed)).ok().filter(|signal| *signal != 0)
+        let arrived = self.arrived.swap(0, Ordering::SeqCst);
+        if arrived != 0 {
+            let _ = self.first.compare_exchange(0, arrived, Ordering::SeqCst, Ordering::SeqCst);
+            self.count.fetch_add(1, Ordering::SeqCst);
+        }
+        let first = self.first.load(Ordering::SeqCst);
+        i32::try_from(first).ok().filter(|signal| *signal != 0)
+    }
+
+    /// Whether there was more than one.
+    #[must_use]
+    pub fn is_repeated(&self) -> bool {
+        self.signal().is_some() && self.count.load(Ordering::SeqCst) > 1
     }
 }
 
@@ -310,6 +334,19 @@ pub fn exit_code(status: ExitStatus) -> u8 {
 #[allow(clippy::disallowed_methods)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_signal_is_told_from_the_first() {
+        let interrupts = Interrupts::new();
+        assert_eq!((interrupts.signal(), interrupts.is_repeated()), (None, false));
+        interrupts.arrived.store(2, Ordering::SeqCst);
+        for _ in 0..2 {
+            assert_eq!((interrupts.signal(), interrupts.is_repeated()), (Some(SIGINT), false));
+        }
+        interrupts.arrived.store(15, Ordering::SeqCst);
+        assert!(interrupts.is_repeated());
+        assert_eq!(interrupts.signal(), Some(SIGINT), "the first decides about the exit code");
+    }
 
     #[test]
     fn signals_wait_while_anybody_pays_attention() {
