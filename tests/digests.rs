@@ -65,6 +65,22 @@ fn a_skill_that_forges_the_digest_of_a_lock_is_not_locked() {
 }
 
 #[test]
+fn a_name_that_is_not_utf8_does_not_pass_for_the_character_that_replaces_it() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/alpha");
+    sandbox.write("skills/alpha/a\u{fffd}", "x");
+    sandbox.write("skills.yaml", "version: 1\nskills: [./skills]\n");
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    sandbox.skill("out/alpha", &good_text("alpha"));
+    let name = sandbox.path("out/alpha").join(OsStr::from_bytes(b"a\xff"));
+    // SKIP: some file systems hold no such names.
+    if fs::write(&name, "x").is_ok() {
+        let report = sandbox.document(["verify", "--frozen", "--dir", "out", "--format", "json"]);
+        assert_eq!(report["skills"][0]["status"], "not-locked", "{report:#}");
+    }
+}
+
+#[test]
 fn what_has_no_digest_is_not_installed_packed_or_locked() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/alpha");

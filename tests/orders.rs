@@ -5,11 +5,11 @@ use crate::harness::{Run, Sandbox};
 /// Everything that a service would obey.
 fn obeyed(text: &str) -> Vec<String> {
     let is_order = |line: &str| {
-        let after = line.match_indices("##").filter_map(|(at, _)| line[at..].split_once('['));
+        let mut after = line.match_indices("##").filter_map(|(at, _)| line[at..].split_once('['));
         let is_word = |(word, _): (&str, &str)| {
             word.trim_start_matches('#').chars().all(|one| one.is_ascii_alphanumeric())
         };
-        line.trim_start().starts_with("::") || after.map(is_word).any(|is_order| is_order)
+        line.trim_start().starts_with("::") || after.any(is_word)
     };
     text.lines().filter(|line| is_order(line)).map(str::to_owned).collect()
 }

@@ -278,7 +278,7 @@ fn nothing_in_a_manifest_or_skill_can_forge_a_section() {
 #[test]
 fn code_and_prose_reach_the_model_as_they_are() {
     let sandbox = Sandbox::repository();
-    let body = "::: warning\n\n    ::std::mem::swap(a, b)\n\n##[section]Start";
+    let body = "::: warning\n\n    ::std::mem::swap(a, b)\n\n## [Section] #[start]";
     sandbox.skill("skills/pdf", &text("pdf", "").replace("Run it.", body));
     for args in
         [&["--preload", "pdf", "--format", "markdown"][..], &["--sections", "--visibility", "full"]]

@@ -19,17 +19,43 @@ pub fn block(text: &str) -> Cow<'_, str> {
     replace(text, is_unprintable)
 }
 
+/// What GitHub obeys between two colons and two more.
+const COMMANDS: [&str; 15] = [
+    "add-mask",
+    "add-matcher",
+    "add-path",
+    "debug",
+    "echo",
+    "endgroup",
+    "error",
+    "group",
+    "notice",
+    "remove-matcher",
+    "save-state",
+    "set-env",
+    "set-output",
+    "stop-commands",
+    "warning",
+];
+
 /// Markdown for a model: only what could steer a terminal is replaced, and a backslash stands before
-/// what a CI service would take for an order, so that code and prose stay as they are.
+/// what a CI service would obey, so that code and prose stay as they are.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     if is_harmless(text) {
         return Cow::Borrowed(text);
     }
-    match with_stand_ins(text, is_unprintable) {
-        Cow::Borrowed(text) => without_orders(text, "\\[", "\\:"),
-        Cow::Owned(text) => Cow::Owned(without_orders(&text, "\\[", "\\:").into_owned()),
-    }
+    let clean = with_stand_ins(text, is_unprintable);
+    let mut orders = orders(&clean);
+    orders.retain(|at| clean[*at..].strip_prefix("::").is_none_or(is_command));
+    if orders.is_empty() { clean } else { Cow::Owned(rewritten(&clean, &orders, "\\[", "\\:")) }
+}
+
+/// Whether a command of GitHub follows on two colons; other programs have a use for them, too.
+fn is_command(rest: &str) -> bool {
+    let line = rest.lines().next().unwrap_or_default();
+    let name = line.split([' ', ':']).next().unwrap_or_default();
+    COMMANDS.iter().any(|command| name.eq_ignore_ascii_case(command))
 }
 
 /// Text on one line, with single blanks.
@@ -93,15 +119,19 @@ pub fn without_orders<'a>(text: &'a str, bracket: &str, colon: &str) -> Cow<'a, 
     if orders.is_empty() {
         return Cow::Borrowed(text);
     }
+    Cow::Owned(rewritten(text, &orders, bracket, colon))
+}
+
+fn rewritten(text: &str, orders: &[usize], bracket: &str, colon: &str) -> String {
     let mut result = String::with_capacity(text.len() + 8 * orders.len());
     let mut written = 0;
-    for at in orders {
+    for &at in orders {
         result.push_str(&text[written..at]);
         result.push_str(if text[at..].starts_with('[') { bracket } else { colon });
         written = at + 1;
     }
     result.push_str(&text[written..]);
-    Cow::Owned(result)
+    result
 }
 
 /// Where the bracket or colon is of everything that a CI service would obey: `##[order]`,
@@ -174,7 +204,11 @@ mod tests {
         for text in ["", "## Title [link]", "#[test]", "## [x]", "a::b", "a [b]", "x ::y", "##"] {
             assert!(matches!(without_orders(text, "", ""), Cow::Borrowed(_)), "{text}");
         }
-        assert_eq!(printable("## a\n\n::b é"), "## a\n\n\\::b é");
+        assert_eq!(printable("## a\n ::Error::b é"), "## a\n \\::Error::b é");
+        assert_eq!(printable("::set-output name=x::y\n##[x]"), "\\::set-output name=x::y\n##\\[x]");
+        for text in ["::: warning", "::std::mem::swap", "::", "a:: Int", "::errors::x"] {
+            assert!(matches!(printable(text), Cow::Borrowed(_)), "{text}");
+        }
     }
 
     #[test]
