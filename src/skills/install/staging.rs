@@ -144,8 +144,8 @@ impl Staging {
 
     /// Removes it with all that is in it.
     pub(super) fn erase(&self, watch: &Watch<'_>) -> io::Result<()> {
-        for room in [NEW, OLD] {
-            let Ok(room) = self.directory.child(OsStr::new(room)) else { continue };
+        for name in [NEW, OLD] {
+            let Ok(room) = self.directory.child(OsStr::new(name)) else { continue };
             let erased = parallel::map_long(&room.entries()?, watch.threads(), |(name, _)| {
                 watch.go_on()?;
                 erase_within(&room, name)?;
@@ -159,6 +159,8 @@ impl Staging {
             if let Some(over) = erased.into_iter().find(is_over) {
                 return over;
             }
+            // What says what was done goes last.
+            let _ = self.directory.remove_directory(OsStr::new(name));
         }
         erase(&self.directory.child(OsStr::new(".."))?, &self.name)
     }
