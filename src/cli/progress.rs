@@ -31,13 +31,8 @@ pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
     reporter_of(enabled, verb, "skills", None)
 }
 
-/// The same for work whose end is known; it also says when another run has to be waited for.
-#[must_use]
-pub fn bar(enabled: bool, verb: &'static str, total: usize, printer: Printer) -> Box<dyn Reporter> {
-    Box::new(Speaking::new(enabled, verb, total, printer, None))
-}
-
-/// The same, and from now on signals that would end the process are only reported.
+/// The same for work whose end is known; it also says when another run has to be waited for. From
+/// now on signals that would end the process are only reported.
 ///
 /// # Errors
 /// Those of the system.
@@ -47,8 +42,8 @@ pub fn careful_bar(
     total: usize,
     printer: Printer,
 ) -> io::Result<Box<dyn Reporter>> {
-    let interrupts = Some(Interrupts::listen()?);
-    Ok(Box::new(Speaking::new(enabled, verb, total, printer, interrupts)))
+    let line = Mutex::new(reporter_of(enabled, verb, "skills", Some(total as u64)));
+    Ok(Box::new(Speaking { line, enabled, printer, interrupts: Interrupts::listen()? }))
 }
 
 struct Speaking {
@@ -56,21 +51,10 @@ struct Speaking {
     line: Mutex<Box<dyn Reporter>>,
     enabled: bool,
     printer: Printer,
-    interrupts: Option<Interrupts>,
+    interrupts: Interrupts,
 }
 
 impl Speaking {
-    fn new(
-        enabled: bool,
-        verb: &'static str,
-        total: usize,
-        printer: Printer,
-        interrupts: Option<Interrupts>,
-    ) -> Self {
-        let line = Mutex::new(reporter_of(enabled, verb, "skills", Some(total as u64)));
-        Self { line, enabled, printer, interrupts }
-    }
-
     fn line(&self) -> MutexGuard<'_, Box<dyn Reporter>> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -93,11 +77,11 @@ impl Reporter for Speaking {
     }
 
     fn cancelled(&self) -> Option<i32> {
-        self.interrupts.as_ref().and_then(Interrupts::signal)
+        self.interrupts.signal()
     }
 
     fn is_impatient(&self) -> bool {
-        self.interrupts.as_ref().is_some_and(Interrupts::is_repeated)
+        self.interrupts.is_repeated()
     }
 
     fn undoing(&self, steps: usize) {

@@ -419,10 +419,11 @@ mod tests {
         let hidden = path.join(".fuse_hidden0001");
         fs::write(&hidden, "").unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let close = || {
                 thread::sleep(PATIENCE);
                 fs::remove_file(&hidden).unwrap();
-            });
+            };
+            thread::Builder::new().spawn_scoped(scope, close).unwrap();
             site.abandon();
         });
         assert!(!temp.path().join("a").exists());

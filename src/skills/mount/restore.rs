@@ -188,7 +188,7 @@ impl Place {
         if now != path {
             return Err(format!("it leads to `{}` now", now.display()));
         }
-        let directory = Directory::open_exact(parent).map_err(|error| system_message(&error))?;
+        let directory = Directory::open_real(parent).map_err(|error| system_message(&error))?;
         Ok(Self { directory, name: name.to_owned(), path })
     }
 

@@ -23,17 +23,6 @@ impl Directory {
         Ok(Self(path.to_owned()))
     }
 
-    /// The directory at an absolute path in which no part is a link.
-    ///
-    /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
-    pub fn open_exact(path: &Path) -> io::Result<Self> {
-        if path.canonicalize()? != path {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        Self::open(path)
-    }
-
     /// The directory at a real path, on which nothing may be a link.
     ///
     /// # Errors
