@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::harness::Sandbox;
 use crate::origin::{Origin, run_with_git};
+use crate::skips::skip;
 
 const NAMES: (i32, &str) = (0, "csv\npdf\n");
 
@@ -70,8 +71,7 @@ fn reading_slowly_loses_nothing() {
     // Where nobody may look at other processes, strace is of no use.
     let strace = "strace -f -o /dev/null -e trace=read -e inject=read:delay_exit=60000";
     if sandbox.shell(&format!("{strace} true")).code != 0 {
-        // SKIP: strace is missing, or may not trace.
-        return;
+        return skip("strace is missing, or may not trace");
     }
     let line = format!("{strace} \"$SKILLS\" list '{}' --format names", origin.source("@v1"));
     let run = sandbox.shell(&line);
@@ -101,8 +101,7 @@ fn whoever_hides_with_the_output_of_git_costs_the_answer_and_no_more() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     if !is_installed("setsid") {
-        // SKIP: nothing here can leave the group of git.
-        return;
+        return skip("`setsid` is missing: nothing can leave the group of git");
     }
     let hide = |streams: &str| {
         asked(&format!(

@@ -14,6 +14,7 @@ use crate::lock::replace;
 use crate::origin::Origin;
 #[cfg(unix)]
 use crate::origin::run_with_git;
+use crate::skips::skip;
 
 /// A server of the oldest protocol that has these names for one commit.
 fn naming(names: &'static [&'static str]) -> u16 {
@@ -131,8 +132,7 @@ fn redirects_of_a_server_on_this_machine_are_not_followed() {
     let path = Command::new("git").arg("--exec-path").output().unwrap().stdout;
     let path = String::from_utf8(path).unwrap();
     if !Path::new(path.trim()).join("git-remote-http").exists() {
-        // SKIP: this git comes without http.
-        return;
+        return skip("this git comes without http");
     }
     let count = |asked: &Arc<AtomicUsize>| {
         let asked = Arc::clone(asked);

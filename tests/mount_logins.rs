@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::harness::{Run, Sandbox};
 use crate::install::sandbox;
 use crate::mount::{homes, mounted, temporary};
+use crate::skips::skip;
 
 const LOGIN: &str = "../home/.claude/.credentials.json";
 const INSIDE: &str = ".claude/.credentials.json";
@@ -296,9 +297,8 @@ fn homes_that_go_at_once_leave_the_newest_login() {
 fn a_login_stays_its_owners() {
     use std::os::unix::fs::{MetadataExt, chown};
     let sandbox = sandbox();
-    // SKIP: only root runs in the home of somebody else, as containers do.
     if sandbox.shell("id -u").stdout.trim() != "0" {
-        return;
+        return skip("only root runs in the home of somebody else, as containers do");
     }
     let login = sandbox.write(LOGIN, "old");
     chown(&login, Some(65534), Some(65534)).unwrap();

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::harness::Sandbox;
 use crate::install::sandbox;
 use crate::mount::{homes, mounted, temporary};
+use crate::skips::skip;
 
 /// Mounts without a command; returns the home.
 fn home(sandbox: &Sandbox) -> PathBuf {
@@ -91,9 +92,8 @@ fn a_home_that_was_partly_removed_goes_all_the_same() {
     fs::remove_dir_all(&home).unwrap();
     fs::create_dir(&home).unwrap();
     fs::write(home.join("file"), "mine").unwrap();
-    // SKIP: a file system that does not say when a directory was made cannot tell the two apart.
     if old.is_none() || old == born(&home) {
-        return;
+        return skip("this file system does not say when a directory was made");
     }
     let run = sandbox.run([Path::new("unmount"), &home]);
     assert_eq!(run.code, 1, "{}", run.all());
@@ -137,9 +137,8 @@ fn only_a_private_file_of_this_user_is_a_record() {
 #[test]
 fn homes_of_other_users_are_left_alone() {
     let sandbox = sandbox();
-    // SKIP: only root can give a file to somebody else.
     if !is_root(&sandbox) {
-        return;
+        return skip("only root can give a file to somebody else");
     }
     for which in [record as fn(&Path) -> PathBuf, Path::to_owned] {
         let home = home(&sandbox);
@@ -274,9 +273,8 @@ fn neither_the_run_nor_the_command_holds_a_file_in_the_home_open() {
 fn a_signal_ends_a_mount_while_it_copies() {
     let sandbox = sandbox();
     let slow = "strace -f -qq -o /dev/null -e trace=mkdirat -e inject=mkdirat:delay_exit=100000";
-    // SKIP: without strace nothing makes copying slow for certain.
     if sandbox.shell(&format!("{slow} true")).code != 0 {
-        return;
+        return skip("strace is missing, or may not trace");
     }
     for number in 0..200 {
         sandbox.good_skill(&format!("many/skill-{number}"));
