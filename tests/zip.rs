@@ -410,3 +410,15 @@ fn more_entries_than_the_short_record_counts_are_too_many() {
     let run = sandbox.run(["list", "x.zip"]);
     assert!(run.code == 1 && run.stderr.contains("x.zip` is too large"), "{}", run.all());
 }
+
+#[test]
+fn a_file_that_grows_when_it_is_unpacked_is_never_held_as_a_whole() {
+    let sandbox = Sandbox::new();
+    let zeros = entry("pdf/zeros.bin", &vec![0; 64 * 1024 * 1024], true);
+    sandbox.write("x.zip", archive(&[skill(), zeros], |_| {}));
+    for verb in ["list --long", "validate"] {
+        // Where the system counts, that is less than the file has.
+        let run = sandbox.shell(&format!("ulimit -d 60000; \"$SKILLS\" {verb} x.zip"));
+        assert!(run.code < 2 && run.stdout.contains("pdf"), "{verb}: {}", run.all());
+    }
+}

@@ -175,6 +175,12 @@ impl Bundle {
         }
     }
 
+    /// Bytes as they are stored, compressed or not.
+    #[must_use]
+    pub fn stored(&self, range: &Range<usize>) -> &[u8] {
+        &self.bytes[range.clone()]
+    }
+
     /// Adds bytes, and says where they are.
     pub fn store(&mut self, bytes: &[u8]) -> Data {
         let start = self.bytes.len();

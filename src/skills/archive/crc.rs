@@ -18,11 +18,34 @@ const fn table() -> [u32; 256] {
     table
 }
 
+/// The CRC-32 of bytes that come in parts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crc(u32);
+
+impl Crc {
+    /// Of nothing yet.
+    pub(super) const fn new() -> Self {
+        Self(!0)
+    }
+
+    /// Adds the next part.
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        let step =
+            |crc: u32, byte: &u8| TABLE[usize::from(crc.to_le_bytes()[0] ^ byte)] ^ (crc >> 8);
+        self.0 = bytes.iter().fold(self.0, step);
+    }
+
+    /// The checksum of all parts.
+    pub(super) const fn value(self) -> u32 {
+        !self.0
+    }
+}
+
 /// The CRC-32 of these bytes.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
-    !bytes
-        .iter()
-        .fold(!0, |crc: u32, byte| TABLE[usize::from(crc.to_le_bytes()[0] ^ byte)] ^ (crc >> 8))
+    let mut crc = Crc::new();
+    crc.add(bytes);
+    crc.value()
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use std::io::Read;
 use std::path::Path;
 
 use miniz_oxide::inflate::TINFLStatus;
-use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use crate::skills::bundle::{Bundle, BundledFile, CONTENT_BYTES, Data, ENTRIES, Origin};
@@ -18,10 +17,13 @@ use crate::skills::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::order;
 use crate::skills::platform::{self, FileKind};
 use crate::skills::unicode::is_unprintable;
+use crc::{Crc, crc32};
 use zip::RawEntry;
 
-/// The largest archive that is read.
-const ARCHIVE_BYTES: u64 = 128 * 1024 * 1024;
+/// The largest archive that is read: all of it is held in memory.
+const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
+/// How far back compressed bytes may refer.
+const WINDOW: usize = 32 * 1024;
 /// Why bytes are not believed.
 const DAMAGED: &str = "is damaged: its checksum is wrong";
 
@@ -36,7 +38,8 @@ pub fn open(path: &Path) -> Result<Bundle> {
     if metadata.len() > ARCHIVE_BYTES {
         return Err(too_large(path));
     }
-    let mut bytes = Vec::new();
+    // A buffer that grows as it is filled would take up to twice as much.
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
     file.take(ARCHIVE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     if bytes.len() as u64 > ARCHIVE_BYTES {
         return Err(too_large(path));
@@ -73,18 +76,21 @@ fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
         size: entry.size,
         data: if entry.is_deflated { Data::Deflated(range, entry.crc) } else { Data::Plain(range) },
     };
-    // Read once, so that nothing is believed that was not seen.
-    let content = bundle.content(&file).and_then(|content| {
-        match (content.len() == entry.size, crc::crc32(&content) == entry.crc) {
-            (true, true) => Ok(content),
-            (false, _) => Err("is not as long as it says".to_owned()),
-            (true, false) => Err(DAMAGED.to_owned()),
-        }
-    });
-    let content = content.map_err(|reason| format!("`{shown}` {reason}"))?;
+    // Read once, so that nothing is believed that was not seen; but not kept: it may be large.
+    let stored = bundle.stored(&entry.data);
+    let checked = if entry.is_deflated {
+        inflate_to(stored, entry.size, entry.crc, |_| {})
+    } else if stored.len() != entry.size {
+        Err("is not as long as it says".to_owned())
+    } else if crc32(stored) != entry.crc {
+        Err(DAMAGED.to_owned())
+    } else {
+        Ok(())
+    };
+    checked.map_err(|reason| format!("`{shown}` {reason}"))?;
     match is_directory {
         false => bundle.add_file(shown, file),
-        true if content.is_empty() => bundle.add_directory(shown),
+        true if entry.size == 0 => bundle.add_directory(shown),
         true => Err(format!("`{shown}` is a directory that holds bytes")),
     }
 }
@@ -115,17 +121,41 @@ fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<(), &'static str> 
 /// # Errors
 /// Bytes that are not what they should be.
 pub(super) fn inflate(data: &[u8], size: usize, crc: u32) -> Result<Vec<u8>, String> {
-    let mut content = vec![0; size];
-    let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-    let mut state = DecompressorOxide::new();
-    let (status, read, written) = decompress(&mut state, data, &mut content, 0, flags);
-    if status != TINFLStatus::Done || read != data.len() || written != size {
-        return Err("is not what it says it is".to_owned());
-    }
-    if crc::crc32(&content) != crc {
-        return Err(DAMAGED.to_owned());
-    }
+    let mut content = Vec::with_capacity(size);
+    inflate_to(data, size, crc, |part| content.extend_from_slice(part))?;
     Ok(content)
+}
+
+/// The same, handed on part by part before all of it has been checked.
+fn inflate_to(
+    data: &[u8],
+    size: usize,
+    crc: u32,
+    mut take: impl FnMut(&[u8]),
+) -> Result<(), String> {
+    let mut window = vec![0; WINDOW];
+    let mut state = DecompressorOxide::new();
+    let (mut read, mut written, mut sum) = (0, 0, Crc::new());
+    loop {
+        let start = written % WINDOW;
+        let (status, taken, made) = decompress(&mut state, &data[read..], &mut window, start, 0);
+        read += taken;
+        written += made;
+        if written > size {
+            break;
+        }
+        let part = &window[start..start + made];
+        sum.add(part);
+        take(part);
+        match status {
+            TINFLStatus::HasMoreOutput => {}
+            TINFLStatus::Done if read == data.len() && written == size => {
+                return if sum.value() == crc { Ok(()) } else { Err(DAMAGED.to_owned()) };
+            }
+            _ => break,
+        }
+    }
+    Err("is not what it says it is".to_owned())
 }
 
 /// The name of an entry: relative, of plain parts, readable.
@@ -191,7 +221,7 @@ pub fn write(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
     let cannot = |reason: String| Error::new(ErrorKind::TooLarge, reason);
     for file in &files {
         let mode = if file.executable { 0o100_755 } else { 0o100_644 };
-        let crc = crc::crc32(&file.content);
+        let crc = crc32(&file.content);
         writer.add(&file.path, mode, &file.content, crc).map_err(cannot)?;
     }
     writer.finish().map_err(cannot)
