@@ -343,7 +343,8 @@ pub fn too_large_together(most: u64) -> Error {
     Error::new(ErrorKind::TooLarge, message).help("`--max-total-size` changes the limit")
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
 

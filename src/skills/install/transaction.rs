@@ -196,7 +196,7 @@ impl<'a> Transaction<'a> {
         }
         // What is in the staging directory from now on is rubbish, whole or not.
         match Journal::conclude(&self.staging.directory) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => self.staging.erase(watch),
         }
     }
@@ -582,5 +582,6 @@ fn cannot_write(path: &Path, error: &io::Error) -> Error {
     Error::writing("write to", path, error)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
