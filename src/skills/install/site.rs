@@ -1,7 +1,7 @@
 //! A skills directory that is being worked on: open, locked, and free of what killed runs left.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -287,18 +287,15 @@ fn lock(
         if !metadata.is_file() {
             return Err(cannot(&io::Error::other("not a regular file")));
         }
-        match file.try_lock() {
-            Ok(()) => {
-                // Whoever held it may have removed it together with an empty directory.
-                let there = directory.identity_of(name).ok().flatten();
-                if there == FileIdentity::of(&metadata) {
-                    // What is a file elsewhere, too, is not ours to write to.
-                    if platform::has_one_name(&metadata) {
-                        let _ = write_process(&mut file);
-                    }
-                    return Ok(Some(file));
+        match try_hold(directory, name, &file, &metadata) {
+            Ok(true) => {
+                // What is a file elsewhere, too, is not ours to write to.
+                if platform::has_one_name(&metadata) {
+                    let _ = write_process(&mut file);
                 }
+                return Ok(Some(file));
             }
+            Ok(false) => {}
             Err(TryLockError::WouldBlock) => {
                 let holder = holder(&mut file);
                 if reporter.cancelled().is_some() {
@@ -316,6 +313,18 @@ fn lock(
             Err(TryLockError::Error(error)) => return Err(cannot(&error)),
         }
     }
+}
+
+/// Locks a file; false when its name leads to another by now, or to none: whoever held the lock may
+/// have removed it together with an empty directory.
+fn try_hold(
+    directory: &Directory,
+    name: &OsStr,
+    file: &File,
+    metadata: &Metadata,
+) -> Result<bool, TryLockError> {
+    file.try_lock()?;
+    Ok(directory.identity_of(name).ok().flatten() == FileIdentity::of(metadata))
 }
 
 /// Says whose lock it is, for messages only.
@@ -353,6 +362,8 @@ pub fn bounded_threads(wanted: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skills::install::staging::Staging;
+    use crate::skills::install::watch::Watch;
     use crate::skills::reporter::Silent;
 
     #[test]
@@ -405,6 +416,22 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_lock_holds_only_while_its_name_leads_to_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join(LOCK_NAME);
+        let file = File::create(&path).unwrap();
+        let metadata = file.metadata().unwrap();
+        let directory = Directory::open(temp.path()).unwrap();
+        let hold = || try_hold(&directory, OsStr::new(LOCK_NAME), &file, &metadata).unwrap();
+        assert!(hold());
+        fs::remove_file(&path).unwrap();
+        assert!(!hold(), "it is gone");
+        File::create(&path).unwrap();
+        assert!(!hold(), "it is another one's");
+    }
+
+    #[test]
     fn what_was_made_goes_and_with_it_what_a_file_system_keeps_for_a_moment() {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("a/skills");
@@ -427,7 +454,12 @@ mod tests {
             site.abandon();
         });
         assert!(!temp.path().join("a").exists());
-        // What somebody else put there stays, and so does what is left to undo.
+        // What is left to undo needs the directory, and what somebody else put there stays.
+        let site = open();
+        let staging = Staging::make(&site.directory, &site.path).unwrap();
+        site.abandon();
+        assert!(path.exists());
+        staging.erase(&Watch::silent()).unwrap();
         let site = open();
         fs::write(path.join("mine"), "").unwrap();
         site.abandon();

@@ -175,6 +175,11 @@ fn undoing_leaves_alone_what_others_put_there_and_keeps_what_cannot_go_back() {
         } else {
             skill(&scene.path.join("pdf"), "another");
         }
+        // Whoever only looks sees what will be there.
+        let journal = Journal::new(None, transaction.operations.clone());
+        journal.write(&transaction.staging.directory).unwrap();
+        write(&transaction.staging.directory, INDEX, 0o644, b"").unwrap();
+        assert!(preview(&scene.site, &scene.path).unwrap().moved.is_empty());
         undo(&mut transaction);
         assert_eq!(scene.text().as_deref(), Some("another"), "{action:?}");
         assert_eq!(scene.kept(), ["old"], "{action:?}");
@@ -274,6 +279,33 @@ fn a_removal_that_was_published_is_completed_and_named_by_the_next_run() {
             assert!(recovery.kept["pdf"].join(SKILL_MD).is_file());
         }
     }
+}
+
+#[test]
+fn cleaning_up_that_nobody_waits_for_is_completed_by_the_next_run() {
+    let scene = Scene::new();
+    let old = scene.installed("old");
+    let digest = digest_of(&scene.site, OsStr::new("pdf")).unwrap();
+    let planned = Operation { old_digest: digest, ..operation(Action::Remove, old) };
+    let mut transaction = scene.transaction(vec![planned]);
+    let silent = &crate::skills::reporter::Silent;
+    transaction.prepare(&Index::default(), false, silent).unwrap();
+    transaction.commit().unwrap();
+    transaction.publish().unwrap();
+    let impatient = Impatient(0.into());
+    let error = transaction.finish(false, &Watch::cleaning_up(&impatient, 1)).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::Interrupted);
+    drop(transaction);
+    // A part of what is being removed must not look like an edit.
+    fs::remove_file(staged(&scene).join("old/pdf/SKILL.md")).unwrap();
+    let recovery = recover(&scene.site, &scene.path, silent, 1).unwrap();
+    assert_eq!((recovery.removed, recovery.kept.len()), (vec!["pdf".to_owned()], 0));
+    assert!(scene.is_clean() && scene.kept().is_empty());
+}
+
+fn staged(scene: &Scene) -> PathBuf {
+    let staging = Staging::left_behind(&scene.site, &scene.path).remove(0);
+    staging.place.join(staging.name)
 }
 
 /// Wants no more after so many steps.
