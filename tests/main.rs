@@ -54,6 +54,7 @@ mod render;
 mod rules;
 mod sarif;
 mod screenshots;
+mod skillignore;
 mod skips;
 mod speech;
 mod swaps;

@@ -10,7 +10,7 @@ use super::ReportFormat;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Left out: version control, node_modules, __pycache__, *.pyc, .DS_Store, evals \
-    beside the SKILL.md,\nand what the globs in .skillignore name (! in front of one puts it back).\n\n\
+    beside the SKILL.md,\nand what .skillignore names, which is read like a .gitignore.\n\n\
     Examples:\n  \
     skills pack ./pdf               makes pdf.skill here\n  \
     skills pack ./skills -o dist    one archive for each skill, in dist/\n  \
