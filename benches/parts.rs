@@ -16,6 +16,7 @@ use skills::skills::install;
 use skills::skills::install::candidate::{self, Candidate, ReadOptions};
 use skills::skills::install::index::Index;
 use skills::skills::install::plan::{self, Standing};
+use skills::skills::reporter::Silent;
 use skills::skills::scan::OpenDirectory;
 use skills::skills::selection::{self, Request, Selection};
 use skills::skills::source::Skill;
@@ -101,7 +102,7 @@ fn plan(criterion: &mut Criterion) {
     for (kind, dry_run) in [("50 skills", false), ("50 skills with digests", true)] {
         let options = install::Options { dry_run, ..install::Options::default() };
         group.bench_function(kind, |bencher| {
-            bencher.iter(|| plan::install(black_box(&candidates), &standing, &options));
+            bencher.iter(|| plan::install(black_box(&candidates), &standing, &options, &Silent));
         });
     }
 }

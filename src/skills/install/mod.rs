@@ -32,6 +32,7 @@ use crate::skills::error::{Error, ErrorKind, Result};
 use crate::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::name::SkillName;
 use crate::skills::order;
+use crate::skills::parallel;
 use crate::skills::reporter::Reporter;
 use crate::skills::similar;
 use crate::skills::source::{SKILL_MD, SkillKind};
@@ -165,7 +166,7 @@ pub fn install(
     }
     let by_name: HashMap<&SkillName, &Candidate> =
         candidates.iter().map(|candidate| (&candidate.name, candidate)).collect();
-    let decide = |standing: &Standing<'_>| plan::install(candidates, standing, options);
+    let decide = |standing: &Standing<'_>| plan::install(candidates, standing, options, reporter);
     let candidate = |step: &Step| by_name.get(&step.name).copied();
     run(directories, options, reporter, &Job { decide: &decide, candidate: &candidate, names: &[] })
 }
@@ -185,20 +186,16 @@ pub fn remove(
     let existing: Vec<PathBuf> =
         directories.iter().filter(|directory| directory.exists()).cloned().collect();
     let decide = |standing: &Standing<'_>| -> Result<Vec<Decision>> {
-        let mut decisions = Vec::new();
-        for name in names {
-            match plan::remove(name, standing, options)? {
-                Some(decision) => decisions.push(decision),
-                // Somebody has removed it already, and only the record is left.
-                None if standing.index.records.contains_key(name) => decisions.push(Ok(Step {
-                    name: name.clone(),
-                    change: Change::Forget,
-                    tree: None,
-                })),
-                None => {}
-            }
-        }
-        Ok(decisions)
+        let decide = |name: &SkillName| -> Result<Option<Decision>> {
+            plan::refuse_when_cancelled(reporter)?;
+            let decision = plan::remove(name, standing, options)?;
+            // Somebody has removed it already, and only the record is left.
+            let is_recorded = standing.index.records.contains_key(name);
+            let forget = || Step { name: name.clone(), change: Change::Forget, tree: None };
+            Ok(decision.or_else(|| is_recorded.then(|| Ok(forget()))))
+        };
+        let decisions = parallel::map(names, options.threads, decide);
+        decisions.into_iter().filter_map(Result::transpose).collect()
     };
     run(&existing, options, reporter, &Job { decide: &decide, candidate: &|_| None, names })
 }

@@ -14,6 +14,7 @@ use crate::skills::install::tree::{Differences, Tree};
 use crate::skills::name::SkillName;
 use crate::skills::parallel;
 use crate::skills::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::reporter::Reporter;
 use crate::skills::scan::OpenDirectory;
 
 /// What is to happen to one skill.
@@ -108,15 +109,17 @@ pub type Decision = Result<Step, Conflict>;
 /// Decides about every skill that is to be installed.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, and a signal.
 pub fn install(
     candidates: &[Candidate],
     standing: &Standing<'_>,
     options: &Options,
+    reporter: &dyn Reporter,
 ) -> Result<Vec<Decision>> {
     let allowance = options.allowance();
     let path = standing.path;
     let decide = |candidate: &Candidate| -> Result<Decision> {
+        refuse_when_cancelled(reporter)?;
         let record = standing.index.records.get(&candidate.name);
         let kind = kind_of(standing, &candidate.name)?;
         // Who only looks wants to know the digest of what is not there yet, too.
@@ -160,6 +163,14 @@ pub fn remove(
         Some(_) => Err(conflict(Reason::Edited(edits))),
         None => Err(conflict(Reason::NotOurs(edits))),
     }))
+}
+
+/// Nothing has happened yet when a signal asks for an end.
+///
+/// # Errors
+/// When one does.
+pub fn refuse_when_cancelled(reporter: &dyn Reporter) -> Result<()> {
+    reporter.cancelled().map_or(Ok(()), |_| Err(Error::interrupted()))
 }
 
 /// What is at the place of a skill.

@@ -174,9 +174,14 @@ impl<'a> Transaction<'a> {
     /// Those of the system, and a signal; the next run will try again.
     pub(super) fn finish(&mut self, sync: bool, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
+        // Whoever does not wait until all of it is looked through still hears what is kept.
+        self.operations.sort_by_key(|operation| !operation.edited);
         for number in 0..self.operations.len() {
             let operation = self.operations[number].clone();
             let name = OsStr::new(&operation.name);
+            if !operation.edited {
+                watch.go_on()?;
+            }
             if operation.seal && identity_of(self.site, name) == operation.new {
                 self.site.child(name)?.set_writable(false)?;
             }

@@ -281,26 +281,56 @@ fn a_removal_that_was_published_is_completed_and_named_by_the_next_run() {
     }
 }
 
+/// Wants no more when it has been asked so many times.
+struct Asked(std::sync::atomic::AtomicUsize);
+
+impl Reporter for Asked {
+    fn cancelled(&self) -> Option<i32> {
+        let count = |left: usize| left.checked_sub(1);
+        let ordering = std::sync::atomic::Ordering::SeqCst;
+        self.0.fetch_update(ordering, ordering, count).is_err().then_some(2)
+    }
+}
+
 #[test]
 fn cleaning_up_that_nobody_waits_for_is_completed_by_the_next_run() {
+    // Before anything is looked at, and in the middle of removing.
+    for asked in [0, 1] {
+        let scene = Scene::new();
+        let old = scene.installed("old");
+        let digest = digest_of(&scene.site, OsStr::new("pdf")).unwrap();
+        let planned = Operation { old_digest: digest, ..operation(Action::Remove, old) };
+        let mut transaction = scene.transaction(vec![planned]);
+        let silent = &crate::skills::reporter::Silent;
+        transaction.prepare(&Index::default(), false, silent).unwrap();
+        transaction.commit().unwrap();
+        transaction.publish().unwrap();
+        let reporter = Asked(asked.into());
+        let error = transaction.finish(false, &Watch::hurried(&reporter)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::Interrupted);
+        drop(transaction);
+        if asked == 1 {
+            // A part of what is being removed must not look like an edit.
+            fs::remove_file(staged(&scene).join("old/pdf/SKILL.md")).unwrap();
+        }
+        let recovery = recover(&scene.site, &scene.path, silent, 1).unwrap();
+        assert_eq!((recovery.removed, recovery.kept.len()), (vec!["pdf".to_owned()], 0));
+        assert!(scene.is_clean() && scene.kept().is_empty());
+    }
+}
+
+#[test]
+fn what_was_edited_is_kept_even_if_nobody_waits() {
     let scene = Scene::new();
-    let old = scene.installed("old");
-    let digest = digest_of(&scene.site, OsStr::new("pdf")).unwrap();
-    let planned = Operation { old_digest: digest, ..operation(Action::Remove, old) };
+    let old = scene.installed("edited");
+    let other = Operation { name: "csv".to_owned(), ..operation(Action::Remove, None) };
+    let planned = Operation { edited: true, ..operation(Action::Remove, old) };
     let mut transaction = scene.transaction(vec![planned]);
-    let silent = &crate::skills::reporter::Silent;
-    transaction.prepare(&Index::default(), false, silent).unwrap();
     transaction.commit().unwrap();
-    transaction.publish().unwrap();
-    let impatient = Impatient(0.into());
-    let error = transaction.finish(false, &Watch::cleaning_up(&impatient, 1)).unwrap_err();
-    assert_eq!(error.kind(), io::ErrorKind::Interrupted);
-    drop(transaction);
-    // A part of what is being removed must not look like an edit.
-    fs::remove_file(staged(&scene).join("old/pdf/SKILL.md")).unwrap();
-    let recovery = recover(&scene.site, &scene.path, silent, 1).unwrap();
-    assert_eq!((recovery.removed, recovery.kept.len()), (vec!["pdf".to_owned()], 0));
-    assert!(scene.is_clean() && scene.kept().is_empty());
+    transaction.operations.insert(0, other);
+    assert!(transaction.finish(false, &Watch::hurried(&Asked(0.into()))).is_err());
+    assert_eq!(scene.kept(), ["edited"]);
+    assert!(transaction.take_kept().contains_key("pdf"));
 }
 
 fn staged(scene: &Scene) -> PathBuf {
