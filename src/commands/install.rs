@@ -91,10 +91,15 @@ pub(super) fn say(notices: &[Notice], common: &Settings, printer: &Printer) {
             Notice::Recovered(path) => printer
                 .note(&format!("cleaned up after a run that was interrupted in `{}`", shown(path))),
             Notice::Removed(path, names) => {
-                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                let (names, path) = (names.join(", "), shown(path));
+                const NAMED: usize = 3;
+                let named = names.iter().take(NAMED).map(|name| format!("`{name}`"));
+                let mut named = named.collect::<Vec<_>>().join(", ");
+                if names.len() > NAMED {
+                    named = format!("{named} and {} more", names.len() - NAMED);
+                }
+                let path = shown(path);
                 printer.note(&format!(
-                    "finished removing {names} from `{path}`, which an interrupted run had begun"
+                    "finished removing {named} from `{path}`, which an interrupted run had begun"
                 ));
             }
             Notice::Kept(name, path) => {
