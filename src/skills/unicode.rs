@@ -237,9 +237,10 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
                 Some(Hidden::Bidirectional)
             } else if is_unassigned(character) {
                 Some(Hidden::Unassigned)
-            } else if character == BRAILLE_BLANK && in_braille {
-                None
-            } else if is_at_home(character, before) || is_at_home(character, next) {
+            } else if (character == BRAILLE_BLANK && in_braille)
+                || is_at_home(character, before)
+                || is_at_home(character, next)
+            {
                 None
             } else if is_zero_width(character) {
                 Some(Hidden::ZeroWidth)
