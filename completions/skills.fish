@@ -180,6 +180,10 @@ hidden-unicode=off\t''
 hidden-unicode=note\t''
 hidden-unicode=warning\t''
 hidden-unicode=error\t''
+confusable-letters=off\t''
+confusable-letters=note\t''
+confusable-letters=warning\t''
+confusable-letters=error\t''
 xml-in-description=off\t''
 xml-in-description=note\t''
 xml-in-description=warning\t''
@@ -841,5 +845,5 @@ complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c skills -n "__fish_skills_using_subcommand explain" -f -a "missing-skill-md skill-md-case not-utf8 control-character byte-order-mark file-too-large skill-too-large missing-frontmatter unclosed-frontmatter invalid-yaml duplicate-key field-type missing-name name-format name-too-long name-directory-mismatch missing-description description-empty description-too-long compatibility-length metadata-type duplicate-name symlink special-file name-collision unsafe-file-name hidden-unicode xml-in-description reserved-name unknown-field metadata-value nested-skill empty-body body-too-long broken-link link-escapes-skill broad-tools secret-in-file version-control-files obfuscated-command paste-site-link portable-file-name agent-compat allowed-tools-format script-not-executable pipe-to-shell description-when"
+complete -c skills -n "__fish_skills_using_subcommand explain" -f -a "missing-skill-md skill-md-case not-utf8 control-character byte-order-mark file-too-large skill-too-large missing-frontmatter unclosed-frontmatter invalid-yaml duplicate-key field-type missing-name name-format name-too-long name-directory-mismatch missing-description description-empty description-too-long compatibility-length metadata-type duplicate-name symlink special-file name-collision unsafe-file-name hidden-unicode confusable-letters xml-in-description reserved-name unknown-field metadata-value nested-skill empty-body body-too-long broken-link link-escapes-skill broad-tools secret-in-file version-control-files obfuscated-command paste-site-link portable-file-name agent-compat allowed-tools-format script-not-executable pipe-to-shell description-when"
 complete -c skills -n "__fish_skills_using_subcommand completions" -f -a "bash elvish fish powershell zsh"

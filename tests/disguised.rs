@@ -1,7 +1,7 @@
 //! What somebody writes who wants a reviewer to overlook it: odd letter cases, characters that
 //! nobody sees, letters that look like others.
 
-use crate::harness::{DESCRIPTION, Sandbox, text};
+use crate::harness::{DESCRIPTION, Sandbox, good_text, text};
 
 fn fired(body: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
@@ -66,4 +66,28 @@ fn characters_that_nobody_sees_are_found_wherever_they_stand() {
             assert!(found["message"].as_str().unwrap().contains(&name), "{report:#}");
         }
     }
+}
+
+#[test]
+fn words_that_mix_letters_that_look_alike_are_found() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", &good_text("pdf").replace("Extract", "Extr\u{430}ct"));
+    sandbox.write("pdf/p\u{430}ypal.md", "# Notes\n");
+    let report = sandbox.json(["pdf"]);
+    for (number, (path, word)) in
+        [("pdf/SKILL.md", "Extr\u{430}ct"), ("pdf/p\u{430}ypal.md", "p\u{430}ypal")]
+            .into_iter()
+            .enumerate()
+    {
+        let finding = &report["findings"][number];
+        assert_eq!(
+            (&finding["rule"], &finding["severity"]),
+            (&"confusable-letters".into(), &"warning".into())
+        );
+        assert!(finding["path"].as_str().unwrap().ends_with(path), "{report:#}");
+        let message = finding["message"].as_str().unwrap();
+        assert!(message.contains(&format!("U+0430 in `{word}`")), "{message}");
+    }
+    assert_eq!(sandbox.run(["validate", "pdf"]).code, 0, "it is a warning");
+    assert_eq!(fired("Извлекает текст из файлов PDF."), [""; 0]);
 }

@@ -48,6 +48,7 @@ rules! {
     name_collision "name-collision",
     unsafe_file_name "unsafe-file-name",
     hidden_unicode "hidden-unicode",
+    confusable_letters "confusable-letters",
     xml_in_description "xml-in-description",
     reserved_name "reserved-name",
     unknown_field "unknown-field",

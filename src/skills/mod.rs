@@ -30,6 +30,7 @@ pub mod limits;
 pub mod link;
 pub mod listing;
 pub mod lock;
+pub mod lookalike;
 pub mod manifest;
 pub mod markdown;
 pub mod mount;

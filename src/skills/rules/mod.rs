@@ -19,6 +19,8 @@ mod broken_link;
 mod byte_order_mark;
 #[path = "compatibility-length.rs"]
 mod compatibility_length;
+#[path = "confusable-letters.rs"]
+mod confusable_letters;
 #[path = "control-character.rs"]
 mod control_character;
 #[path = "description-empty.rs"]
@@ -339,6 +341,7 @@ pub static RULES: &[&Rule] = &[
     &name_collision::RULE,
     &unsafe_file_name::RULE,
     &hidden_unicode::RULE,
+    &confusable_letters::RULE,
     &xml_in_description::RULE,
     &reserved_name::RULE,
     &unknown_field::RULE,
