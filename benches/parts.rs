@@ -11,16 +11,16 @@ use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use skills::output::prompt::{self, Line, Prompt};
-use skills::skills::document::Document;
-use skills::skills::install;
-use skills::skills::install::candidate::{self, Candidate, ReadOptions};
-use skills::skills::install::index::Index;
-use skills::skills::install::plan::{self, Standing};
-use skills::skills::reporter::Silent;
-use skills::skills::scan::OpenDirectory;
-use skills::skills::selection::{self, Request, Selection};
-use skills::skills::source::Skill;
-use skills::skills::validate::{Options, check_text};
+use skills::skills::find::scan::OpenDirectory;
+use skills::skills::find::selection::{self, Request, Selection};
+use skills::skills::judge::validate::{Options, check_text};
+use skills::skills::model::reporter::Silent;
+use skills::skills::model::source::Skill;
+use skills::skills::put::install;
+use skills::skills::put::install::candidate::{self, Candidate, ReadOptions};
+use skills::skills::put::install::index::Index;
+use skills::skills::put::install::plan::{self, Standing};
+use skills::skills::text::document::Document;
 
 /// Ways to write front matter, from the plainest to one that only a YAML parser reads.
 const FRONT_MATTERS: [(&str, &str); 4] = [

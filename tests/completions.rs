@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::CommandFactory;
 use skills::cli::args::Cli;
 use skills::skills::agents::AGENTS;
-use skills::skills::rules::RULES;
+use skills::skills::judge::rules::RULES;
 
 use crate::harness::{Sandbox, lacks};
 

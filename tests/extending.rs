@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use serde_json::Value;
 use skills::cli::args::Cli;
 use skills::skills::agents::{AGENTS, targets};
-use skills::skills::rules::RULES;
+use skills::skills::judge::rules::RULES;
 
 fn text(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -22,13 +22,13 @@ fn has_row(page: &str, word: &str) -> bool {
 
 #[test]
 fn every_rule_is_a_file_and_every_file_a_rule() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/skills/rules");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/skills/judge/rules");
     let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let stems = files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
     let others = ["mod", "report", "tests"];
     let stems: BTreeSet<String> = stems.filter(|stem| !others.contains(&stem.as_str())).collect();
     let ids: BTreeSet<String> = RULES.iter().map(|rule| rule.id.to_owned()).collect();
-    assert_eq!(stems, ids, "src/skills/rules has a file that is not in RULES, or the reverse");
+    assert_eq!(stems, ids, "src/skills/judge/rules has a file that is not in RULES, or the reverse");
 }
 
 #[test]

@@ -234,7 +234,7 @@ fn errors() {
 #[test]
 fn every_kind_of_error_is_documented() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let source = fs::read_to_string(path.join("src/skills/error.rs")).unwrap();
+    let source = fs::read_to_string(path.join("src/skills/model/error.rs")).unwrap();
     let page = fs::read_to_string(path.join("docs/json.md")).unwrap();
     let kinds: Vec<&str> = source
         .lines()

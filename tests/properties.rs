@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use skills::output::{View, github, json_v1};
 use skills::skills::agents::AGENTS;
 use skills::skills::agents::reading::{Candidate, Seen};
-use skills::skills::document::Document;
-use skills::skills::finding::{Edit, Finding, Fix, Severity};
-use skills::skills::frontmatter::FrontMatter;
-use skills::skills::position::{Position, Span};
-use skills::skills::tools;
-use skills::skills::validate::{Options, Validation, check_text};
-use skills::skills::yaml::{self, Node, Value};
+use skills::skills::judge::finding::{Edit, Finding, Fix, Severity};
+use skills::skills::judge::validate::{Options, Validation, check_text};
+use skills::skills::text::document::Document;
+use skills::skills::text::frontmatter::FrontMatter;
+use skills::skills::text::position::{Position, Span};
+use skills::skills::text::tools;
+use skills::skills::text::yaml::{self, Node, Value};
 
 use crate::sarif;
 

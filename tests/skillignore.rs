@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use skills::skills::content::Content;
-use skills::skills::pack::left_out::Globs;
-use skills::skills::platform::FileKind;
+use skills::skills::files::content::Content;
+use skills::skills::files::platform::FileKind;
+use skills::skills::put::pack::left_out::Globs;
 
 use crate::harness::Sandbox;
 use crate::install::{sandbox, snapshot};

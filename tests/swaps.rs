@@ -8,14 +8,14 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use skills::skills::content::Content;
-use skills::skills::digest;
-use skills::skills::fix;
-use skills::skills::inventory::{Inventory, Look};
-use skills::skills::scan::{self, OpenDirectory, Scan, ScanOptions};
-use skills::skills::source::{SKILL_MD, Skill, SkillKind, Source};
-use skills::skills::uri::{Links, SkillUri};
-use skills::skills::validate::{self, Options};
+use skills::skills::files::content::Content;
+use skills::skills::files::digest;
+use skills::skills::files::inventory::{Inventory, Look};
+use skills::skills::find::scan::{self, OpenDirectory, Scan, ScanOptions};
+use skills::skills::judge::fix;
+use skills::skills::judge::validate::{self, Options};
+use skills::skills::model::source::{SKILL_MD, Skill, SkillKind, Source};
+use skills::skills::show::uri::{Links, SkillUri};
 
 use crate::harness::{Sandbox, good_text, text};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, ErrorKind};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use clap::Parser;
 
 use crate::commands;
 use crate::output::{exports, github, json_v1};
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, ErrorKind};
 use args::{Cli, Command};
 use exit::{Ending, ExitStatus};
 use printer::Printer;

@@ -9,9 +9,9 @@ use anstyle::{AnsiColor, Style};
 use crate::cli::args::Color;
 use crate::output::sanitize;
 use crate::output::wrap::lines;
-use crate::skills::content::system_message;
-use crate::skills::error::{Error, ErrorKind};
-use crate::skills::platform;
+use crate::skills::files::content::system_message;
+use crate::skills::files::platform;
+use crate::skills::model::error::{Error, ErrorKind};
 
 /// Bytes of results that are written at once.
 const BUFFER: usize = 64 * 1024;

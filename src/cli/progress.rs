@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::printer::Printer;
-use crate::skills::platform::Interrupts;
-use crate::skills::reporter::{Reporter, Silent};
+use crate::skills::files::platform::Interrupts;
+use crate::skills::model::reporter::{Reporter, Silent};
 
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(700);

@@ -13,7 +13,7 @@ use super::args::{Cli, Color};
 use super::exit::ExitStatus;
 use super::printer::{self, Printer};
 use crate::output::{json_v1, sanitize};
-use crate::skills::error::{Error, ErrorKind};
+use crate::skills::model::error::{Error, ErrorKind};
 
 /// What other programs call what a command here does.
 pub const OTHER_VERBS: [(&str, &str); 18] = [

@@ -8,9 +8,9 @@ use anyhow::Result;
 
 use crate::cli::printer::Printer;
 use crate::output::json;
-use crate::skills::error::Error;
-use crate::skills::events::Event;
-use crate::skills::platform;
+use crate::skills::files::platform;
+use crate::skills::model::error::Error;
+use crate::skills::show::events::Event;
 
 /// Where events go.
 pub(super) enum Log {

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::output::rule_docs;
-use crate::skills::rules;
+use crate::skills::judge::rules;
 
 /// Runs the command.
 ///

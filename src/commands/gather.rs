@@ -12,14 +12,14 @@ use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::human::{self, Hints};
 use crate::output::{self, count, paths};
-use crate::skills::error::{Error, ErrorKind};
-use crate::skills::finding::{Finding, Severity};
-use crate::skills::install;
-use crate::skills::install::candidate::{self, Candidate};
-use crate::skills::scan::OpenDirectory;
-use crate::skills::selection;
-use crate::skills::source::Skill;
-use crate::skills::validate::{CheckedSkill, Validation, conclude};
+use crate::skills::find::scan::OpenDirectory;
+use crate::skills::find::selection;
+use crate::skills::judge::finding::{Finding, Severity};
+use crate::skills::judge::validate::{CheckedSkill, Validation, conclude};
+use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::source::Skill;
+use crate::skills::put::install;
+use crate::skills::put::install::candidate::{self, Candidate};
 
 /// Finds, reads and judges the skills; says what is wrong with them.
 ///

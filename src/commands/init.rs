@@ -8,11 +8,11 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::{Init, New};
 use crate::output::sanitize;
-use crate::skills::error::{Error, ErrorKind};
-use crate::skills::finding::Severity;
-use crate::skills::name::SkillName;
-use crate::skills::scaffold;
-use crate::skills::validate::{Options, check_text};
+use crate::skills::judge::finding::Severity;
+use crate::skills::judge::validate::{Options, check_text};
+use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::name::SkillName;
+use crate::skills::put::scaffold;
 
 /// Runs the command.
 ///

@@ -14,9 +14,9 @@ use crate::commands::gather::gather;
 use crate::commands::notices;
 use crate::commands::refusals::{conflicts, failed};
 use crate::output::{install as table, json_v1, paths};
-use crate::skills::events::{Common, Event};
-use crate::skills::install::candidate::Candidate;
-use crate::skills::install::{self, Notice, Report};
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::{self, Notice, Report};
+use crate::skills::show::events::{Common, Event};
 
 /// Runs the command.
 ///

@@ -14,12 +14,11 @@ use crate::commands::{locked, notices};
 use crate::output::columns::grouped;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent, view};
-use crate::skills::discovery::{self, Notice};
-use crate::skills::listing::{self, Row, Status};
-use crate::skills::order;
-use crate::skills::scan::OpenDirectory;
-use crate::skills::selection;
-use crate::skills::source::Skill;
+use crate::skills::find::discovery::{self, Notice};
+use crate::skills::find::scan::OpenDirectory;
+use crate::skills::find::selection;
+use crate::skills::model::source::Skill;
+use crate::skills::show::listing::{self, Row, Status};
 
 /// What there is to print.
 pub(super) struct Listing {
@@ -70,7 +69,7 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
             };
             reporter.finish();
             // What was named first wins.
-            order::sort_by_key(&mut rows, |row| row.entry.skill.source);
+            rows.sort_by_key(|row| row.entry.skill.source);
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
             (rows, failed)
         }

@@ -9,11 +9,11 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::Lock;
 use crate::commands::gather::gather;
 use crate::output::{json_v1, lock as table, paths};
-use crate::skills::atomic;
-use crate::skills::error::Error;
-use crate::skills::git::{History, Location};
-use crate::skills::lock::Lock as LockFile;
-use crate::skills::lock::update::{self, SourceChange};
+use crate::skills::files::atomic;
+use crate::skills::find::git::{History, Location};
+use crate::skills::find::lock::Lock as LockFile;
+use crate::skills::find::lock::update::{self, SourceChange};
+use crate::skills::model::error::Error;
 
 /// Runs `skills lock`.
 ///

@@ -8,7 +8,7 @@ use clap_mangen::Man;
 use crate::cli::exit::ExitStatus;
 use crate::cli::help;
 use crate::cli::printer::Printer;
-use crate::skills::error::Error;
+use crate::skills::model::error::Error;
 
 /// Room for text on a manual page, on a terminal of the usual width.
 const COLUMNS: usize = 72;

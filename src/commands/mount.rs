@@ -18,17 +18,17 @@ use crate::commands::render;
 use crate::output::exports;
 use crate::output::json_v1;
 use crate::skills::agents;
-use crate::skills::atomic;
-use crate::skills::error::{Error, ErrorKind};
-use crate::skills::install::candidate::Candidate;
-use crate::skills::install::{self, Report};
-use crate::skills::mount::home::{Home, Place};
-use crate::skills::mount::left_behind;
-use crate::skills::mount::login::{self, Auth};
-use crate::skills::mount::policy::{self, ChildEnvironment, Request};
-use crate::skills::mount::run::Ended;
-use crate::skills::mount::{self, furnish, host, run as child};
-use crate::skills::platform::{self, Signals};
+use crate::skills::files::atomic;
+use crate::skills::files::platform::{self, Signals};
+use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::{self, Report};
+use crate::skills::put::mount::home::{Home, Place};
+use crate::skills::put::mount::left_behind;
+use crate::skills::put::mount::login::{self, Auth};
+use crate::skills::put::mount::policy::{self, ChildEnvironment, Request};
+use crate::skills::put::mount::run::Ended;
+use crate::skills::put::mount::{self, furnish, host, run as child};
 
 /// Stands for a home while it is decided whether there will be one.
 const NOT_MADE_YET: &str = "/nonexistent";

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use crate::cli::printer::Printer;
 use crate::output::{count, paths};
-use crate::skills::discovery::Notice;
-use crate::skills::discovery::walk::Problem;
-use crate::skills::error::{Error, ErrorKind};
-use crate::skills::listing::Collision;
-use crate::skills::scan::Scan;
+use crate::skills::find::discovery::Notice;
+use crate::skills::find::discovery::walk::Problem;
+use crate::skills::find::scan::Scan;
+use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::show::listing::Collision;
 
 /// Warnings of one sort that are written out before they are only counted.
 const SHOWN: usize = 3;

@@ -8,12 +8,12 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::Pack;
 use crate::commands::gather::gather;
 use crate::output::{install as table, json_v1};
-use crate::skills::error::Error;
-use crate::skills::install::candidate::Candidate;
-use crate::skills::install::copy::Allowance;
-use crate::skills::pack::place::write_all;
-use crate::skills::pack::{Packed, pack};
-use crate::skills::parallel;
+use crate::skills::files::parallel;
+use crate::skills::model::error::Error;
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::copy::Allowance;
+use crate::skills::put::pack::place::write_all;
+use crate::skills::put::pack::{Packed, pack};
 
 /// Runs the command.
 ///

@@ -8,9 +8,9 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::{Read, What};
 use crate::commands::list;
 use crate::output::{json_v1, sanitize};
-use crate::skills::error::{Error, ErrorKind};
-use crate::skills::listing;
-use crate::skills::uri::{Links, SkillFile};
+use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::show::listing;
+use crate::skills::show::uri::{Links, SkillFile};
 
 /// Runs the command.
 ///

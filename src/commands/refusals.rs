@@ -5,10 +5,10 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::{Settings, Verb};
 use crate::commands::notices;
 use crate::output::{count, install as table, paths};
-use crate::skills::error::{Error, ErrorKind};
-use crate::skills::install::plan::{Conflict, Reason};
-use crate::skills::platform::{self, FileKind};
-use crate::skills::reporter::Reporter;
+use crate::skills::files::platform::{self, FileKind};
+use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::reporter::Reporter;
+use crate::skills::put::install::plan::{Conflict, Reason};
 
 /// An end that was asked for has an exit code of its own.
 pub(super) fn failed(error: Error, reporter: &dyn Reporter) -> anyhow::Error {

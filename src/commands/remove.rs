@@ -9,8 +9,8 @@ use crate::cli::progress;
 use crate::cli::settings::{Remove, Verb};
 use crate::commands::install::{print, say};
 use crate::commands::refusals::{conflicts, failed};
-use crate::skills::error::ErrorKind;
-use crate::skills::install;
+use crate::skills::model::error::ErrorKind;
+use crate::skills::put::install;
 
 /// Runs the command.
 ///

@@ -13,17 +13,16 @@ use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
 use crate::skills::agents::listing::Shown;
 use crate::skills::agents::load;
-use crate::skills::discovery::Notice;
-use crate::skills::error::Error;
-use crate::skills::events::{Common, Event};
-use crate::skills::inline::Visibility;
-use crate::skills::limits::tokens;
-use crate::skills::manifest::resolve;
-use crate::skills::order;
-use crate::skills::prompt::{self, PromptSkill};
-use crate::skills::scan::OpenDirectory;
-use crate::skills::selection;
-use crate::skills::source::Skill;
+use crate::skills::find::discovery::Notice;
+use crate::skills::find::manifest::resolve;
+use crate::skills::find::scan::OpenDirectory;
+use crate::skills::find::selection;
+use crate::skills::model::error::Error;
+use crate::skills::model::inline::Visibility;
+use crate::skills::model::source::Skill;
+use crate::skills::show::events::{Common, Event};
+use crate::skills::show::prompt::{self, PromptSkill};
+use crate::skills::text::limits::tokens;
 
 /// What scripts that run without isolation should know.
 const ISOLATION: &str = "Skills installation requires hermetic isolation";
@@ -87,7 +86,7 @@ fn check_expanded(skills: &[PromptSkill], settings: &Render) -> Result<(), Error
     let mut known = settings.expandable.clone();
     let in_prompt = |skill: &&PromptSkill| settings.show == Show::Sections || skill.has_tools();
     known.extend(skills.iter().filter(in_prompt).map(|skill| skill.key().to_owned()));
-    order::sort(&mut known);
+    known.sort();
     known.dedup();
     resolve::check_expanded(&settings.expanded, &known)
 }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::output::json;
-use crate::skills::manifest::schema;
+use crate::skills::find::manifest::schema;
 
 /// Runs the command.
 ///

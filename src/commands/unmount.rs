@@ -7,7 +7,7 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::Unmount;
 use crate::commands::notices;
 use crate::output::sanitize;
-use crate::skills::mount::left_behind;
+use crate::skills::put::mount::left_behind;
 
 /// Runs the command.
 ///

@@ -19,15 +19,15 @@ use crate::output::wrap::wrap;
 use crate::output::{
     Screen, View, count, diff, github, human, json_v1, junit, paths, sanitize, sarif,
 };
-use crate::skills::atomic;
-use crate::skills::error::Error;
-use crate::skills::finding::{Finding, Severity};
-use crate::skills::fix::{self, Repair};
-use crate::skills::rules::Check;
-use crate::skills::scan::{OpenDirectory, Scan};
-use crate::skills::selection;
-use crate::skills::source::Skill;
-use crate::skills::validate::{Validation, check_skill, conclude};
+use crate::skills::files::atomic;
+use crate::skills::find::scan::{OpenDirectory, Scan};
+use crate::skills::find::selection;
+use crate::skills::judge::finding::{Finding, Severity};
+use crate::skills::judge::fix::{self, Repair};
+use crate::skills::judge::rules::Check;
+use crate::skills::judge::validate::{Validation, check_skill, conclude};
+use crate::skills::model::error::Error;
+use crate::skills::model::source::Skill;
 
 /// Runs the command.
 ///

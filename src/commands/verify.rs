@@ -9,9 +9,9 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::Verify;
 use crate::output::{install as table, json_v1};
-use crate::skills::install::site;
-use crate::skills::install::verify::{Verified, against, verify};
-use crate::skills::selection;
+use crate::skills::find::selection;
+use crate::skills::put::install::site;
+use crate::skills::put::install::verify::{Verified, against, verify};
 
 /// Runs the command.
 ///

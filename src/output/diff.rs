@@ -9,7 +9,7 @@ use similar::{ChangeTag, DiffOp, DiffableStr, group_diff_ops};
 
 use super::styles::{GREEN, RED};
 use super::{paths, sanitize};
-use crate::skills::fix::Repair;
+use crate::skills::judge::fix::Repair;
 
 const CONTEXT_LINES: usize = 3;
 

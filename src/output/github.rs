@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{View, paths, sanitize};
-use crate::skills::error::Error;
-use crate::skills::finding::{Finding, Severity};
-use crate::skills::validate::Validation;
+use crate::skills::judge::finding::{Finding, Severity};
+use crate::skills::judge::validate::Validation;
+use crate::skills::model::error::Error;
 
 /// One command for every finding that is shown.
 ///

@@ -9,10 +9,10 @@ use super::columns::{cut, grouped, pad, width};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::wrap;
 use super::{Screen, count, sanitize};
-use crate::skills::install::tree::Differences;
-use crate::skills::install::verify::{State, Verified};
-use crate::skills::install::{Done, Outcome};
-use crate::skills::pack::place::Placed;
+use crate::skills::put::install::tree::Differences;
+use crate::skills::put::install::verify::{State, Verified};
+use crate::skills::put::install::{Done, Outcome};
+use crate::skills::put::pack::place::Placed;
 
 /// Paths of one sort that are named before they are only counted.
 const NAMED: usize = 3;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 use super::sanitize::orders;
-use crate::skills::unicode::is_unprintable;
+use crate::skills::text::unicode::is_unprintable;
 
 /// Writes `value`, indented, with a final newline.
 ///

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{View, paths, sanitize, xml};
-use crate::skills::finding::Finding;
-use crate::skills::validate::Validation;
+use crate::skills::judge::finding::Finding;
+use crate::skills::judge::validate::Validation;
 
 /// The whole run as one document.
 ///

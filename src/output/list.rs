@@ -10,8 +10,8 @@ use super::columns::{cut, grouped, pad, width};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::wrap;
 use super::{Screen, count, sanitize};
-use crate::skills::limits::tokens;
-use crate::skills::listing::{Row, Status, catalog_total};
+use crate::skills::show::listing::{Row, Status, catalog_total};
+use crate::skills::text::limits::tokens;
 
 /// A description gets at least this much room, or its column is left out.
 const LEAST_DESCRIPTION: usize = 12;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{sanitize, xml};
-use crate::skills::prompt::{PromptSkill, Section};
+use crate::skills::show::prompt::{PromptSkill, Section};
 
 /// How to use what the catalogue lists.
 const INSTRUCTIONS: &str = "\

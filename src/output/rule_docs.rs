@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::styles::BOLD;
 use super::wrap::{beside, wrap};
-use crate::skills::finding::Severity;
-use crate::skills::rules::{RULES, Rule};
+use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rules::{RULES, Rule};
 
 /// All rules, one line each.
 ///

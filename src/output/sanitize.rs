@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
-use crate::skills::unicode::is_unprintable;
+use crate::skills::text::unicode::is_unprintable;
 
 /// Text on one line: names, messages, paths.
 #[must_use]

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{View, json as json_text, paths};
-use crate::skills::finding::Finding;
-use crate::skills::rules::{RULES, Rule};
-use crate::skills::validate::Validation;
+use crate::skills::judge::finding::Finding;
+use crate::skills::judge::rules::{RULES, Rule};
+use crate::skills::judge::validate::Validation;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

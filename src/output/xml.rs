@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::sanitize::{fold, without_orders};
-use crate::skills::unicode::is_unprintable;
+use crate::skills::text::unicode::is_unprintable;
 
 /// How XML writes `[` and `:` where they would make an order of a text.
 const BRACKET: &str = "&#91;";

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::{Selection, target_values};
-use crate::skills::size;
+use crate::skills::text::size;
 
 /// `skills install`
 #[derive(Debug, Args)]

@@ -14,9 +14,9 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::skills::agents::{AGENTS, targets};
-use crate::skills::discovery::providers::{self, CUSTOM};
-use crate::skills::mount::ALL;
-use crate::skills::rules::{Level, RULES};
+use crate::skills::find::discovery::providers::{self, CUSTOM};
+use crate::skills::judge::rules::{Level, RULES};
+use crate::skills::put::mount::ALL;
 
 pub use install::{Apply, Destination, Install, Reading, Remove, ReportFormat, ScopeArg, Verify};
 pub use list::{Discovery, List, Read, ReadFormat, SkillFormat};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::cli::args;
-use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::name::{self, SkillName};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::{self, SkillName};
 
 /// Settings of `skills init`.
 #[derive(Debug, Clone)]

@@ -4,20 +4,20 @@ use std::path::PathBuf;
 
 use super::Settings;
 use crate::cli::args::{self, ReportFormat, ScopeArg};
-use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::install;
-use crate::skills::install::candidate::{self, ReadOptions};
-use crate::skills::install::destination::{self, Destinations, Wanted};
-use crate::skills::limits::{SKILL_BYTES, TOTAL_BYTES};
-use crate::skills::lock::Locked;
-use crate::skills::lock::check::Bounds;
-use crate::skills::manifest::trust::{Concerns, Use};
-use crate::skills::manifest::{Isolation, resolve};
-use crate::skills::name::SkillName;
-use crate::skills::rules::RuleOptions;
-use crate::skills::selection::Selection;
-use crate::skills::source::Skill;
-use crate::skills::validate::Options;
+use crate::skills::find::lock::Locked;
+use crate::skills::find::lock::check::Bounds;
+use crate::skills::find::manifest::trust::{Concerns, Use};
+use crate::skills::find::manifest::{Isolation, resolve};
+use crate::skills::find::selection::Selection;
+use crate::skills::judge::rules::RuleOptions;
+use crate::skills::judge::validate::Options;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::source::Skill;
+use crate::skills::put::install;
+use crate::skills::put::install::candidate::{self, ReadOptions};
+use crate::skills::put::install::destination::{self, Destinations, Wanted};
+use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 
 /// What is done with skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

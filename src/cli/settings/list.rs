@@ -8,15 +8,15 @@ use super::{
 };
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::{self, Agent};
-use crate::skills::discovery::{self, SourceName, Sources};
-use crate::skills::error::Result;
-use crate::skills::filter::{NameFilter, PathFilter};
-use crate::skills::inventory::Look;
-use crate::skills::listing::{ReadOptions, Row};
-use crate::skills::manifest::{Manifest, resolve};
-use crate::skills::rules::RuleOptions;
-use crate::skills::selection::Selection;
-use crate::skills::validate::Options;
+use crate::skills::files::inventory::Look;
+use crate::skills::find::discovery::{self, SourceName, Sources};
+use crate::skills::find::manifest::{Manifest, resolve};
+use crate::skills::find::selection::Selection;
+use crate::skills::judge::rules::RuleOptions;
+use crate::skills::judge::validate::Options;
+use crate::skills::model::error::Result;
+use crate::skills::model::filter::{NameFilter, PathFilter};
+use crate::skills::show::listing::{ReadOptions, Row};
 
 /// Settings of `skills list`.
 #[derive(Debug, Clone)]

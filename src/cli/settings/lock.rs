@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::Settings;
 use super::install::{Skills, Verb};
 use crate::cli::args::{self, ReportFormat};
-use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::lock::update::{self, Upgrade};
-use crate::skills::lock::{self, Lock as LockFile};
-use crate::skills::manifest::Manifest;
+use crate::skills::find::lock::update::{self, Upgrade};
+use crate::skills::find::lock::{self, Lock as LockFile};
+use crate::skills::find::manifest::Manifest;
+use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// Settings of `skills lock` and `skills outdated`.
 #[derive(Debug, Clone)]

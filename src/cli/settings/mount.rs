@@ -10,16 +10,16 @@ use super::render::Render;
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::output::exports::Shell;
 use crate::skills::agents::Agent;
-use crate::skills::environment::{Environment, UserRoot};
-use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::install;
-use crate::skills::manifest::Isolation;
-use crate::skills::manifest::trust::Use;
-use crate::skills::mount;
-use crate::skills::mount::home::{PREFIX, Place};
-use crate::skills::mount::login::Auth;
-use crate::skills::mount::policy::Variables;
-use crate::skills::mount::settings::HostSettings;
+use crate::skills::find::manifest::Isolation;
+use crate::skills::find::manifest::trust::Use;
+use crate::skills::model::environment::{Environment, UserRoot};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::install;
+use crate::skills::put::mount;
+use crate::skills::put::mount::home::{PREFIX, Place};
+use crate::skills::put::mount::login::Auth;
+use crate::skills::put::mount::policy::Variables;
+use crate::skills::put::mount::settings::HostSettings;
 
 /// Settings of `skills mount`.
 #[derive(Debug, Clone)]

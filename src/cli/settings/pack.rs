@@ -3,10 +3,10 @@
 use super::Settings;
 use super::install::{Skills, Verb};
 use crate::cli::args::{self, ReportFormat};
-use crate::skills::error::Result;
-use crate::skills::filter::PathFilter;
-use crate::skills::pack::left_out::Globs;
-use crate::skills::pack::place::Place;
+use crate::skills::model::error::Result;
+use crate::skills::model::filter::PathFilter;
+use crate::skills::put::pack::left_out::Globs;
+use crate::skills::put::pack::place::Place;
 
 /// Settings of `skills pack`.
 #[derive(Debug, Clone)]

@@ -2,9 +2,9 @@
 
 use super::{List, Settings, What};
 use crate::cli::args::{self, ReadFormat, SkillFormat};
-use crate::skills::discovery::Sources;
-use crate::skills::error::Result;
-use crate::skills::uri::SkillUri;
+use crate::skills::find::discovery::Sources;
+use crate::skills::model::error::Result;
+use crate::skills::show::uri::SkillUri;
 
 /// Settings of `skills read`.
 #[derive(Debug, Clone)]

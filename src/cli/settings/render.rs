@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::{Settings, choices, events, manifest, selection};
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
-use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::inline::Visibility;
-use crate::skills::link;
-use crate::skills::manifest::resolve;
-use crate::skills::prompt::Keep;
-use crate::skills::selection::Selection;
+use crate::skills::find::manifest::resolve;
+use crate::skills::find::selection::Selection;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::inline::Visibility;
+use crate::skills::show::prompt::Keep;
+use crate::skills::text::link;
 
 /// Settings of `skills render`.
 #[derive(Debug, Clone)]

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::Settings;
 use crate::cli::args::{self, Format};
 use crate::skills::agents;
-use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::manifest::resolve;
-use crate::skills::manifest::trust::Concerns;
-use crate::skills::rules::{self, Level, Levels, RuleOptions};
-use crate::skills::selection::Selection;
-use crate::skills::validate::Options;
+use crate::skills::find::manifest::resolve;
+use crate::skills::find::manifest::trust::Concerns;
+use crate::skills::find::selection::Selection;
+use crate::skills::judge::rules::{self, Level, Levels, RuleOptions};
+use crate::skills::judge::validate::Options;
+use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// What is done about what can be repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

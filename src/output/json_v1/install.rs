@@ -9,12 +9,11 @@ use serde::Serialize;
 
 use super::{RecordRow, VERSION, text};
 use crate::output::json;
-use crate::skills::install::tree::Differences;
-use crate::skills::install::verify::{State, Verified};
-use crate::skills::install::{Done, Report};
-use crate::skills::mount::policy::ChildEnvironment;
-use crate::skills::order;
-use crate::skills::pack::place::Placed;
+use crate::skills::put::install::tree::Differences;
+use crate::skills::put::install::verify::{State, Verified};
+use crate::skills::put::install::{Done, Report};
+use crate::skills::put::mount::policy::ChildEnvironment;
+use crate::skills::put::pack::place::Placed;
 
 #[derive(Serialize)]
 struct InstallReport<'a> {
@@ -204,6 +203,6 @@ fn files(differences: &Differences) -> Vec<FileRow<'_>> {
         .into_iter()
         .flat_map(|(status, paths)| paths.iter().map(move |path| FileRow { path, status }));
     let mut rows: Vec<FileRow<'_>> = rows.collect();
-    order::sort_by(&mut rows, |one, other| one.path.cmp(other.path));
+    rows.sort_by(|one, other| one.path.cmp(other.path));
     rows
 }

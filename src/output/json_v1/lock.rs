@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{VERSION, text};
 use crate::output::json;
-use crate::skills::git::{Change, History};
-use crate::skills::lock::update::SourceChange;
+use crate::skills::find::git::{Change, History};
+use crate::skills::find::lock::update::SourceChange;
 
 #[derive(Serialize)]
 struct LockReport<'a> {

@@ -11,14 +11,14 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::output::json;
-use crate::skills::error::Error;
-use crate::skills::finding::Severity;
-use crate::skills::install::index::Record;
-use crate::skills::limits::tokens;
-use crate::skills::listing::{Row, Scope};
-use crate::skills::rules::RULES;
-use crate::skills::uri::{SkillFile, SkillUri};
-use crate::skills::validate::Validation;
+use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rules::RULES;
+use crate::skills::judge::validate::Validation;
+use crate::skills::model::error::Error;
+use crate::skills::put::install::index::Record;
+use crate::skills::show::listing::{Row, Scope};
+use crate::skills::show::uri::{SkillFile, SkillUri};
+use crate::skills::text::limits::tokens;
 
 const VERSION: u32 = 1;
 

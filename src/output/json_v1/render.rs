@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{VERSION, text};
 use crate::output::json;
 use crate::output::prompt::Prompt;
-use crate::skills::prompt::PromptSkill;
+use crate::skills::show::prompt::PromptSkill;
 
 #[derive(Serialize)]
 struct PromptReport<'a> {

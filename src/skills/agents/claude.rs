@@ -6,15 +6,15 @@ use super::loading::{Budget, Loading, Order, Place, Root};
 use super::mounting::{Login, Mounting, Setting};
 use super::reading::{Candidate, Listed, Seen, folded, is_flow_collection, lost, mapping};
 use super::targets::{Target, target, variable};
-use crate::skills::discovery::walk::Bounds;
-use crate::skills::environment::{Climb, Home, UserRoot};
-use crate::skills::frontmatter::BOM;
-use crate::skills::unicode::{is_bidirectional, is_control, is_tag, is_zero_width};
+use crate::skills::find::discovery::walk::Bounds;
+use crate::skills::model::environment::{Climb, Home, UserRoot};
+use crate::skills::text::frontmatter::BOM;
+use crate::skills::text::unicode::{is_bidirectional, is_control, is_tag, is_zero_width};
 use std::path::PathBuf;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::skills::yaml::{Lenience, Mapping, Node, Value};
+use crate::skills::text::yaml::{Lenience, Mapping, Node, Value};
 
 /// UTF-16 units of a description that are shown.
 const DESCRIPTION_UNITS: usize = 1_536;

@@ -9,11 +9,11 @@ use super::mounting::Mounting;
 use super::reading::{Candidate, NOT_A_MAPPING, Seen, listed, lost, mapping};
 use super::targets::{home, target};
 use super::{Agent, listing};
-use crate::skills::discovery::walk::{Bounds, RootSkill};
-use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
-use crate::skills::frontmatter::BOM;
-use crate::skills::limits::{DESCRIPTION_CHARS, NAME_CHARS};
-use crate::skills::yaml::{Duplicate, Lenience, Mapping, Value};
+use crate::skills::find::discovery::walk::{Bounds, RootSkill};
+use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::text::frontmatter::BOM;
+use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
+use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};
 
 /// Lines of the body that stand in for a description.
 const BODY_LINES: usize = 3;

@@ -5,9 +5,9 @@ use super::mounting::{Login, Mounting};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
 use super::targets::target;
 use super::{Agent, listing};
-use crate::skills::discovery::walk::{Bounds, RootSkill};
-use crate::skills::environment::{Climb, UserRoot};
-use crate::skills::yaml::{Lenience, Value};
+use crate::skills::find::discovery::walk::{Bounds, RootSkill};
+use crate::skills::model::environment::{Climb, UserRoot};
+use crate::skills::text::yaml::{Lenience, Value};
 
 /// Characters of a name that become hyphens.
 const REPLACED: [char; 9] = [':', '\\', '/', '<', '>', '*', '?', '"', '|'];

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::skills::content::{self, Content};
-use crate::skills::discovery::walk::Problem;
-use crate::skills::source::SKILL_MD;
+use crate::skills::files::content::{self, Content};
+use crate::skills::find::discovery::walk::Problem;
+use crate::skills::model::source::SKILL_MD;
 
 /// The files that are read.
 const NAMES: [&str; 3] = [".gitignore", ".ignore", ".fdignore"];

@@ -8,14 +8,13 @@ use super::listing::Shown;
 use super::loading::{Beside, Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Listed, Seen};
 use super::{Agent, collation};
-use crate::skills::content::{self, Content};
-use crate::skills::discovery::walk::{self, Problem};
-use crate::skills::environment::{Climb, Environment};
-use crate::skills::listing::Scope;
-use crate::skills::order;
-use crate::skills::parallel;
-use crate::skills::selection::NamedRoot;
-use crate::skills::source::SKILL_MD;
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::parallel;
+use crate::skills::find::discovery::walk::{self, Problem};
+use crate::skills::find::selection::NamedRoot;
+use crate::skills::model::environment::{Climb, Environment};
+use crate::skills::model::source::SKILL_MD;
+use crate::skills::show::listing::Scope;
 
 /// A skill as an agent meets it.
 #[derive(Debug, Clone)]
@@ -233,19 +232,17 @@ impl Search<'_> {
     /// The order in which the agent comes across the skills of one directory.
     fn sort_as_read(&self, root: &Path, found: &mut Vec<(PathBuf, bool)>) {
         match self.loading.order {
-            Order::Path | Order::CollatedName => order::sort_by(found, Ord::cmp),
+            Order::Path | Order::CollatedName => found.sort_by(Ord::cmp),
             Order::PathDescending => {
-                order::sort_by(found, |one, other| other.cmp(one));
-                order::sort_by_key(found, |(path, _)| path != root);
+                found.sort_by(|one, other| other.cmp(one));
+                found.sort_by_key(|(path, _)| path != root);
             }
             Order::Collated => {
-                order::sort_by(found, |one, other| {
-                    collation::compare(&name(&one.0), &name(&other.0))
-                });
+                found.sort_by(|one, other| collation::compare(&name(&one.0), &name(&other.0)));
             }
             // Of several ways to one skill, the shortest is taken.
-            Order::Name => order::sort_by_key(found, |(path, _)| path.components().count()),
-            Order::Runs => order::sort_by_key(found, |(path, _)| file_text(path)),
+            Order::Name => found.sort_by_key(|(path, _)| path.components().count()),
+            Order::Runs => found.sort_by_key(|(path, _)| file_text(path)),
         }
     }
 
@@ -386,8 +383,8 @@ fn sorted(order: Order, skills: Vec<Met>) -> Vec<Met> {
     };
     match order {
         Order::Path | Order::PathDescending | Order::Collated => {}
-        Order::Name => order::sort_by(&mut used, by_name),
-        Order::CollatedName => order::sort_by(&mut used, |one, other| {
+        Order::Name => used.sort_by(by_name),
+        Order::CollatedName => used.sort_by(|one, other| {
             let name = |met: &Met| met.fate.name().unwrap_or_default().to_owned();
             collation::compare(&name(one), &name(other))
         }),
@@ -396,11 +393,11 @@ fn sorted(order: Order, skills: Vec<Met>) -> Vec<Met> {
             .chunk_by_mut(|one, other| one.sort == other.sort)
             .for_each(|run| run.sort_by(by_name)),
     }
-    order::sort_by_key(&mut used, |met| met.group);
+    used.sort_by_key(|met| met.group);
     let shown = |met: &Met| matches!(met.fate, Fate::Shown(_));
     let (mut skills, hidden): (Vec<Met>, Vec<Met>) = used.into_iter().partition(shown);
     rest.extend(hidden);
-    order::sort_by(&mut rest, |one, other| one.path.cmp(&other.path));
+    rest.sort_by(|one, other| one.path.cmp(&other.path));
     skills.extend(rest);
     skills
 }

@@ -1,8 +1,8 @@
 //! How an agent finds skills, as data: its directories, their bounds, its order and precedence.
 
 use super::reading::{Candidate, Listed, Seen};
-use crate::skills::discovery::walk::Bounds;
-use crate::skills::environment::{Climb, UserRoot};
+use crate::skills::find::discovery::walk::Bounds;
+use crate::skills::model::environment::{Climb, UserRoot};
 
 /// How an agent finds skills.
 #[derive(Debug, Clone, Copy)]

@@ -23,8 +23,8 @@ pub mod view;
 
 use std::path::PathBuf;
 
-use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::similar;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::text::similar;
 use listing::Shown;
 use loading::{Budget, Loading};
 use mounting::Mounting;

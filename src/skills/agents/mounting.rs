@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use crate::skills::environment::UserRoot;
+use crate::skills::model::environment::UserRoot;
 
 /// What an agent needs in a home of its own. Its skills go to the project directory of its
 /// [`Target`](super::targets::Target).

@@ -5,10 +5,10 @@ use super::mounting::{Login, Mounting};
 use super::reading::{Candidate, Seen, listed, lost, mapping};
 use super::targets::{home, target, variable};
 use super::{Agent, listing};
-use crate::skills::discovery::walk::{Bounds, RootSkill};
-use crate::skills::environment::{Climb, Git, Home, Outside, UserRoot};
-use crate::skills::unicode::is_control;
-use crate::skills::yaml::{Duplicate, Lenience, Mapping, Value};
+use crate::skills::find::discovery::walk::{Bounds, RootSkill};
+use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::text::unicode::is_control;
+use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};
 
 /// The row of Pi.
 pub(super) const AGENT: Agent = Agent {

@@ -3,8 +3,8 @@
 //! The strict reading of `skills::document` says what is right. This says what an agent makes of a
 //! file all the same: the name and description its model gets to see, or why it gets none.
 
-use crate::skills::frontmatter::SHAPE;
-use crate::skills::yaml::{self, Lenience, Mapping, Node, Value};
+use crate::skills::text::frontmatter::SHAPE;
+use crate::skills::text::yaml::{self, Lenience, Mapping, Node, Value};
 
 /// A `SKILL.md` where an agent would read it.
 #[derive(Debug, Clone, Copy)]

@@ -2,9 +2,9 @@
 //! that: from published tables, not observed.
 
 use super::AGENTS;
-use crate::skills::environment::UserRoot;
-use crate::skills::error::{Error, ErrorKind, Result};
-use crate::skills::similar;
+use crate::skills::model::environment::UserRoot;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::text::similar;
 
 /// Where an agent finds what is installed for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

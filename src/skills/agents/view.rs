@@ -3,13 +3,12 @@
 use super::Agent;
 use super::load::{self, Fate, Met};
 use super::loading::Winner;
-use crate::skills::discovery::walk::Problem;
-use crate::skills::environment::Environment;
-use crate::skills::listing::{self, Entry, Origin, ReadOptions, Row, Status};
-use crate::skills::order;
-use crate::skills::scan;
-use crate::skills::selection::NamedRoot;
-use crate::skills::source::{Skill, SkillKind};
+use crate::skills::find::discovery::walk::Problem;
+use crate::skills::find::scan;
+use crate::skills::find::selection::NamedRoot;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::show::listing::{self, Entry, Origin, ReadOptions, Row, Status};
 
 /// What an agent would load.
 #[derive(Debug)]
@@ -37,7 +36,7 @@ pub fn of(
     if agent.loading.winner == Winner::Anyone {
         let shadowed = rows.iter().filter(|row| row.status == Status::Shadowed);
         ambiguous.extend(shadowed.map(|row| row.shown_name().to_owned()));
-        order::sort(&mut ambiguous);
+        ambiguous.sort();
         ambiguous.dedup();
     }
     AgentView { rows, ambiguous, problems: loaded.problems }

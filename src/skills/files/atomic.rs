@@ -1,0 +1,237 @@
+//! Replaces files as a whole: a reader sees the old text or the new one, never a part.
+//!
+//! The new text is written to a temporary file beside the old one. A signal that would end the
+//! process waits until that file is gone or in its place. What a killed run left is known by its
+//! name and removed by the next run that writes to the same directory; a lock tells which of them
+//! are still being written.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::skills::files::own_names;
+use crate::skills::files::platform::{self, Attention, Directory, FileIdentity, FileKind};
+
+/// The mode of a file that is not there yet, before the umask.
+const NEW_FILE: u32 = 0o666;
+/// How many names are tried.
+const ATTEMPTS: usize = 8;
+/// Where nothing can be locked, whoever writes has finished after so long.
+const LONG_AGO: Duration = Duration::from_secs(60 * 60);
+
+/// Writes `bytes` to `path` through a temporary file beside it. The mode of a file that is
+/// replaced is kept; a link is replaced, not followed.
+///
+/// # Errors
+/// Those of the system; the old file is then untouched.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let directory = Directory::open(directory.unwrap_or(Path::new(".")))?;
+    replace_in(&directory, path.file_name().ok_or(io::ErrorKind::InvalidInput)?, bytes)
+}
+
+/// Writes `bytes` to a file that a user named: one that is there is replaced where it really is,
+/// because a link is the user's own way to keep it elsewhere. A pipe or a device stays what it is.
+///
+/// # Errors
+/// Those of the system.
+pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => write(&path.canonicalize()?, bytes),
+        Err(_) if !path.is_symlink() => write(path, bytes),
+        // A pipe, a device, or a link to where there is nothing yet.
+        _ => {
+            let mut file = platform::open_log(path)?;
+            platform::wait_for_room(&file)?;
+            file.write_all(bytes)
+        }
+    }
+}
+
+/// Writes `bytes` to the file `name` of an open directory, whatever has become of the path that
+/// led there, and removes what killed runs left there. The mode of a file that is replaced is kept;
+/// a link is replaced, not followed.
+///
+/// # Errors
+/// Those of the system, and a signal that asks for an end; the old file is then untouched.
+pub fn replace_in(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    reap(directory);
+    replace_next(directory, name, bytes)
+}
+
+/// The same for one of many files, in a directory that has been cleaned up.
+///
+/// # Errors
+/// Those of the system, and a signal that asks for an end; the old file is then untouched.
+pub fn replace_next(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    // Dropped last: a signal that has arrived ends the process when nothing is left behind.
+    let attention = Attention::begin()?;
+    let mode = directory.file_mode(name)?;
+    let mut temporary = Temporary::make(directory, mode.unwrap_or(NEW_FILE))?;
+    temporary.write(bytes, mode)?;
+    if attention.is_over() {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
+    temporary.put(name)
+}
+
+/// A file that is about to take the place of another; gone when it is dropped before.
+struct Temporary<'a> {
+    directory: &'a Directory,
+    name: OsString,
+    /// Locked for as long as it is open.
+    file: Option<File>,
+    is_placed: bool,
+}
+
+impl<'a> Temporary<'a> {
+    fn make(directory: &'a Directory, mode: u32) -> io::Result<Self> {
+        for _ in 0..ATTEMPTS {
+            let name = own_names::temporary();
+            let file = match directory.create_file(Path::new(&name), mode) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                other => other?,
+            };
+            let identity = FileIdentity::of(&file.metadata()?);
+            let is_locked = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+            let made = Self { directory, name, file: Some(file), is_placed: false };
+            // Another run may have taken it for one that was left behind, before it was locked.
+            if is_locked && directory.identity_of(&made.name).is_ok_and(|there| there == identity) {
+                return Ok(made);
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    fn write(&mut self, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.write_all(bytes)?;
+        if let Some(mode) = mode {
+            platform::set_mode(file, mode)?;
+        }
+        file.sync_all()
+    }
+
+    fn put(mut self, name: &OsStr) -> io::Result<()> {
+        self.directory.rename(&self.name, self.directory, name)?;
+        self.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        // Some file systems keep what is removed while it is open.
+        self.file = None;
+        if !self.is_placed {
+            let _ = self.directory.remove_file(&self.name);
+        }
+    }
+}
+
+/// Removes temporary files that nobody writes to any more: regular files of this user with a name
+/// of ours. What cannot be removed does no harm.
+pub fn reap(directory: &Directory) {
+    let Ok(entries) = directory.entries() else { return };
+    for (name, kind) in entries {
+        if kind == FileKind::Regular && own_names::is_temporary(&name) {
+            let _ = reap_file(directory, &name);
+        }
+    }
+}
+
+fn reap_file(directory: &Directory, name: &OsStr) -> io::Result<()> {
+    let file = directory.file(name)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || !platform::is_own_file(&metadata) {
+        return Ok(());
+    }
+    let is_old = || {
+        let age = metadata.modified().ok().and_then(|written| written.elapsed().ok());
+        age.is_some_and(|age| age > LONG_AGO)
+    };
+    let is_left = match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => is_old(),
+    };
+    // It may have been put in its place, and the name be another file's by now.
+    if is_left && directory.identity_of(name)? == FileIdentity::of(&metadata) {
+        // Some file systems keep what is removed while it is open.
+        drop(file);
+        directory.remove_file(name)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(path: &Path) -> Vec<String> {
+        let name = |entry: io::Result<fs::DirEntry>| {
+            entry.unwrap().file_name().to_string_lossy().into_owned()
+        };
+        let mut names: Vec<String> = fs::read_dir(path).unwrap().map(name).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_killed_runs_left_goes_and_nothing_else() {
+        let temp = tempfile::tempdir().unwrap();
+        let left = own_names::temporary();
+        fs::write(temp.path().join(&left), "half").unwrap();
+        let other = ".skills-temporary-notes";
+        fs::write(temp.path().join(other), "mine").unwrap();
+        let directory_name = own_names::temporary();
+        fs::create_dir(temp.path().join(&directory_name)).unwrap();
+        write(&temp.path().join("file"), b"whole").unwrap();
+        let mut kept = vec![other.to_owned(), directory_name.to_string_lossy().into_owned()];
+        kept.push("file".to_owned());
+        kept.sort();
+        assert_eq!(names(temp.path()), kept);
+    }
+
+    #[test]
+    fn what_another_run_is_writing_stays() {
+        let temp = tempfile::tempdir().unwrap();
+        let directory = Directory::open(temp.path()).unwrap();
+        let being_written = Temporary::make(&directory, NEW_FILE).unwrap();
+        reap(&directory);
+        assert_eq!(names(temp.path()), [being_written.name.to_string_lossy()]);
+        drop(being_written);
+        assert!(names(temp.path()).is_empty());
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::create_dir_all(temp.path().join("taken/inside")).unwrap();
+        assert!(write(&temp.path().join("taken"), b"text").is_err());
+        assert_eq!(names(temp.path()), ["taken"]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_mode_is_kept_and_a_link_is_replaced() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let temp = tempfile::tempdir().unwrap();
+        let (file, target) = (temp.path().join("file"), temp.path().join("target"));
+        for mode in [0o600, 0o755, 0o444, 0o666] {
+            fs::write(&target, "old").unwrap();
+            let _ = fs::remove_file(&file);
+            fs::write(&file, "old").unwrap();
+            fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+            write(&file, b"new").unwrap();
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o7777, mode);
+        }
+        let link = temp.path().join("link");
+        symlink(&target, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert!(!link.is_symlink());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
+    }
+}

@@ -1,0 +1,223 @@
+//! Reads the bytes of one `SKILL.md`: once, bounded, never through a link, never blocking.
+
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::skills::files::platform::{self, Directory, FileKind, FileStat};
+use crate::skills::text::limits::SKILL_MD_BYTES;
+use crate::skills::text::position::{Place, Position};
+
+/// What was found where a `SKILL.md` should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// The whole file.
+    Text(String),
+    /// Bytes that are not UTF-8.
+    NotUtf8 {
+        /// The first byte that is wrong.
+        place: Place,
+        /// Whether the file looks like UTF-16.
+        utf16: bool,
+    },
+    /// More than is read.
+    TooLarge {
+        /// The size the file system reports.
+        bytes: u64,
+    },
+    /// A link, directory, pipe, socket or device.
+    NotAFile(FileKind),
+    /// No such entry.
+    Missing,
+    /// The system refused, in its words.
+    Unreadable(String),
+}
+
+/// Reads the file at `path`.
+#[must_use]
+pub fn read(path: &Path) -> Content {
+    platform::open_without_following(path).and_then(read_open).unwrap_or_else(|error| {
+        let kind = std::fs::symlink_metadata(path).map(|data| data.file_type().into());
+        refused(&error, kind)
+    })
+}
+
+/// The bytes of a regular file that is open, at most this many.
+///
+/// # Errors
+/// Those of the system; anything else than a regular file, or more bytes.
+pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    if metadata.len() <= most {
+        file.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if metadata.len().max(bytes.len() as u64) > most {
+        return Err(io::Error::other(format!("more than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Whether an open file begins like a script.
+#[must_use]
+pub fn is_script(mut file: &File) -> bool {
+    let mut start = [0; 2];
+    file.read_exact(&mut start).is_ok_and(|()| start == *b"#!")
+}
+
+/// The bytes of the file at `path`, whatever they mean.
+///
+/// # Errors
+/// What stands there instead.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Content> {
+    platform::open_without_following(path)
+        .and_then(|file| file.metadata().and_then(|metadata| bytes_of(file, &metadata)))
+        .unwrap_or_else(|error| Err(refused(&error, Ok(FileKind::Regular))))
+}
+
+/// Reads the file of this name in an open directory.
+#[must_use]
+pub fn read_in(directory: &Directory, name: &OsStr) -> Content {
+    read_with_stat(directory, name).0
+}
+
+/// The same, with what is known of the file once it has been opened, so that nobody asks again.
+#[must_use]
+pub fn read_with_stat(directory: &Directory, name: &OsStr) -> (Content, Option<FileStat>) {
+    let mut stat = None;
+    let read = directory.file(name).and_then(|file| {
+        let metadata = file.metadata()?;
+        stat = metadata.is_file().then(|| FileStat::of(&metadata));
+        read_known(file, &metadata)
+    });
+    (read.unwrap_or_else(|error| refused(&error, directory.kind(name))), stat)
+}
+
+/// What stands in place of a file that could not be opened.
+fn refused(error: &io::Error, kind: io::Result<FileKind>) -> Content {
+    match kind {
+        Ok(FileKind::Regular) => Content::Unreadable(system_message(error)),
+        Ok(kind) => Content::NotAFile(kind),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Content::Missing,
+        Err(error) => Content::Unreadable(system_message(&error)),
+    }
+}
+
+/// The system's words without the number that Rust appends.
+#[must_use]
+pub fn system_message(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+/// Reads a file that is open.
+///
+/// # Errors
+/// Those of the system.
+pub fn read_open(file: File) -> io::Result<Content> {
+    let metadata = file.metadata()?;
+    read_known(file, &metadata)
+}
+
+fn read_known(file: File, metadata: &Metadata) -> io::Result<Content> {
+    Ok(bytes_of(file, metadata)?.map_or_else(|instead| instead, of_bytes))
+}
+
+/// What bytes are that have been read elsewhere.
+#[must_use]
+pub fn of_bytes(bytes: Vec<u8>) -> Content {
+    if bytes.len() as u64 > SKILL_MD_BYTES {
+        return Content::TooLarge { bytes: bytes.len() as u64 };
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Content::Text(text),
+        Err(error) => not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()),
+    }
+}
+
+fn bytes_of(file: File, metadata: &Metadata) -> io::Result<Result<Vec<u8>, Content>> {
+    let kind = FileKind::from(metadata.file_type());
+    if kind != FileKind::Regular {
+        return Ok(Err(Content::NotAFile(kind)));
+    }
+    if metadata.len() > SKILL_MD_BYTES {
+        return Ok(Err(Content::TooLarge { bytes: metadata.len() }));
+    }
+    let expected = usize::try_from(metadata.len()).unwrap_or(0);
+    // One byte more than the size says: a read that leaves it empty has met the end.
+    let mut bytes = Vec::with_capacity(expected + 1);
+    platform::read_once(&file, &mut bytes)?;
+    if bytes.len() != expected {
+        // It grows while it is read, or claims to be empty as files of `/proc` do.
+        file.take(SKILL_MD_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > SKILL_MD_BYTES {
+        return Ok(Err(Content::TooLarge { bytes: bytes.len() as u64 }));
+    }
+    Ok(Ok(bytes))
+}
+
+fn not_utf8(bytes: &[u8], valid: usize) -> Content {
+    let before = String::from_utf8_lossy(&bytes[..valid]);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let start = Position {
+        line: 1 + before.matches('\n').count(),
+        column: 1 + before[line_start..].chars().count(),
+    };
+    let end = Position { column: start.column + 1, ..start };
+    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    Content::NotUtf8 { place: Place { start, end }, utf16 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_holds_whatever_size_was_seen_before() {
+        const MOST: usize = 1024 * 1024;
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("file");
+        for seen in [0, 10, MOST - 1, MOST, MOST + 1] {
+            for there in [0, 10, MOST - 1, MOST, MOST + 1, MOST + 70_000] {
+                std::fs::write(&path, vec![b'x'; seen]).unwrap();
+                let metadata = path.metadata().unwrap();
+                // It grows or shrinks between the first look and the reading.
+                std::fs::write(&path, vec![b'y'; there]).unwrap();
+                let read = bytes_of(File::open(&path).unwrap(), &metadata).unwrap();
+                if seen > MOST || there > MOST {
+                    let is_too_large =
+                        matches!(read, Err(Content::TooLarge { bytes }) if bytes > MOST as u64);
+                    assert!(is_too_large, "{seen} {there} {read:?}");
+                } else {
+                    assert_eq!(read.unwrap(), vec![b'y'; there], "{seen} {there}");
+                }
+            }
+        }
+        assert!(matches!(of_bytes(vec![b'x'; MOST]), Content::Text(_)));
+        assert_eq!(of_bytes(vec![b'x'; MOST + 1]), Content::TooLarge { bytes: MOST as u64 + 1 });
+    }
+
+    #[test]
+    fn a_whole_file_has_at_most_so_many_bytes() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("file");
+        std::fs::write(&path, "12345").unwrap();
+        let open = || File::open(&path).unwrap();
+        assert_eq!(whole(open(), 5).unwrap(), b"12345");
+        assert!(whole(open(), 4).is_err());
+    }
+
+    #[test]
+    fn a_bad_byte_has_a_place_and_utf16_is_recognised() {
+        let Content::NotUtf8 { place, utf16 } = not_utf8(b"a\n\xc3\xa9\xff", 4) else { panic!() };
+        assert_eq!(place.start, Position { line: 2, column: 2 });
+        assert!(!utf16);
+        let Content::NotUtf8 { utf16, .. } = not_utf8(&[0xff, 0xfe, b'-', 0], 0) else { panic!() };
+        assert!(utf16);
+    }
+}

@@ -1,0 +1,226 @@
+//! The files of one skill, judged by name, type, mode and size. Nothing is opened here.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::content::system_message;
+use crate::skills::files::own_names;
+use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
+use crate::skills::find::scan::OpenDirectory;
+use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
+
+/// Directories of version control systems: named, never looked into.
+const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+
+/// One entry below a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEntry {
+    /// Path relative to the skill.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: FileKind,
+    /// Bytes, for regular files.
+    pub bytes: u64,
+    /// Whether it has an execute bit.
+    pub executable: bool,
+}
+
+impl FileEntry {
+    /// The last part of its path.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        last_part(&self.path)
+    }
+}
+
+/// A bound that the skill passes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Excess {
+    /// Number of entries.
+    Entries,
+    /// Levels of directories, with the path that is too deep.
+    Depth(PathBuf),
+    /// A relative path that is too long.
+    Path(PathBuf),
+}
+
+/// How much of a skill is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    /// Every file, with its size and mode.
+    #[default]
+    Through,
+    /// The names in its own directory, which cost nothing more.
+    Glance,
+}
+
+/// What lies in a skill, sorted by path.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Inventory {
+    /// Every entry up to the bounds.
+    pub entries: Vec<FileEntry>,
+    /// Bytes of all regular files seen.
+    pub bytes: u64,
+    /// The bound that ended the walk, if one did.
+    pub excess: Option<Excess>,
+    /// Entries the system would not show, in its words.
+    pub unreadable: Vec<(PathBuf, String)>,
+    /// Whether nothing below the skill's own directory was looked at, nor any size.
+    pub glanced: bool,
+}
+
+/// What holds for a whole walk.
+struct Walk<'a> {
+    /// Entries that are left out, by their path below the skill.
+    skip: &'a dyn Fn(&Path, FileKind) -> bool,
+    /// A file of the skill's own directory that need not be asked about.
+    known: Option<(&'a OsStr, FileStat)>,
+}
+
+impl Inventory {
+    /// Walks an open directory without following links. One of its files may be known already.
+    #[must_use]
+    pub fn of_directory(open: &OpenDirectory, known: Option<(&OsStr, FileStat)>) -> Self {
+        Self::walked(open, &Walk { skip: &|_, _| false, known })
+    }
+
+    /// The names in an open directory and nothing more: a [`Look::Glance`].
+    #[must_use]
+    pub fn glance(open: &OpenDirectory) -> Self {
+        let entry = |(name, kind): &DirectoryEntry| FileEntry {
+            path: PathBuf::from(name),
+            kind: *kind,
+            bytes: 0,
+            executable: false,
+        };
+        let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
+        Self { entries, glanced: true, ..Self::default() }
+    }
+
+    /// Walks it without entries that `skip` names by their path below the skill.
+    #[must_use]
+    pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path, FileKind) -> bool) -> Self {
+        Self::walked(open, &Walk { skip, known: None })
+    }
+
+    fn walked(open: &OpenDirectory, walk: &Walk<'_>) -> Self {
+        let mut inventory = Self::default();
+        inventory.walk(&open.directory, &open.entries, Path::new(""), 1, walk);
+        inventory
+    }
+
+    /// Adds what lies in `directory`, at most [`SKILL_DEPTH`] levels deep; false when a bound
+    /// ends the walk.
+    fn walk(
+        &mut self,
+        directory: &Directory,
+        entries: &[DirectoryEntry],
+        prefix: &Path,
+        depth: usize,
+        walk: &Walk<'_>,
+    ) -> bool {
+        for (name, kind) in entries {
+            let kind = *kind;
+            let path = prefix.join(name);
+            if (walk.skip)(&path, kind) {
+                continue;
+            }
+            if let Some(excess) = self.excess_of(&path, depth) {
+                self.excess = Some(excess);
+                return false;
+            }
+            let stat = match kind {
+                FileKind::Regular => {
+                    let known = walk.known.filter(|known| depth == 1 && known.0 == name);
+                    known.map(|(_, stat)| stat).or_else(|| directory.stat(name).ok())
+                }
+                _ => None,
+            };
+            let bytes = stat.map_or(0, |stat| stat.bytes);
+            self.bytes = self.bytes.saturating_add(bytes);
+            let executable = stat.is_some_and(|stat| stat.executable);
+            if kind != FileKind::Directory {
+                self.entries.push(FileEntry { path, kind, bytes, executable });
+                continue;
+            }
+            self.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
+            if !is_version_control(name) {
+                let listed = directory.child(name).and_then(|child| {
+                    let entries = child.entries()?;
+                    Ok((child, entries))
+                });
+                match listed {
+                    Ok((child, entries)) => {
+                        if !self.walk(&child, &entries, &path, depth + 1, walk) {
+                            return false;
+                        }
+                    }
+                    Err(error) => self.unreadable.push((path, system_message(&error))),
+                }
+            }
+        }
+        true
+    }
+
+    /// The bound that one more entry would pass.
+    pub fn excess_of(&self, path: &Path, depth: usize) -> Option<Excess> {
+        if self.entries.len() == SKILL_ENTRIES {
+            Some(Excess::Entries)
+        } else if depth > SKILL_DEPTH {
+            Some(Excess::Depth(path.to_owned()))
+        } else if path.as_os_str().len() > RELATIVE_PATH_BYTES {
+            Some(Excess::Path(path.to_owned()))
+        } else {
+            None
+        }
+    }
+
+    /// The regular files.
+    pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
+        self.entries.iter().filter(|entry| entry.kind == FileKind::Regular)
+    }
+
+    /// Whether every entry was seen, so that absence means absence.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        !self.glanced && self.unreadable.is_empty() && self.excess.is_none()
+    }
+
+    /// The paths of all entries, for looking them up.
+    #[must_use]
+    pub fn paths(&self) -> HashSet<&OsStr> {
+        self.entries.iter().map(|entry| entry.path.as_os_str()).collect()
+    }
+}
+
+/// What follows the last separator. Rules ask for it so often that taking paths apart would show.
+#[must_use]
+pub fn last_part(path: &Path) -> &[u8] {
+    let path = path.as_os_str().as_encoded_bytes();
+    let is_separator = |byte: &u8| std::path::is_separator(char::from(*byte));
+    let start = path.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
+    &path[start..]
+}
+
+/// Whether a path below a skill belongs to it. Version control does not, be it a directory or, as in
+/// a submodule, a file, nor does a temporary file of this program: such things are neither copied
+/// nor part of a digest.
+#[must_use]
+pub fn is_part_of_skill(path: &Path) -> bool {
+    !path.iter().any(|part| is_version_control(part) || own_names::is_reserved(part))
+}
+
+/// Whether this is the name of a version control directory.
+#[must_use]
+pub fn is_version_control(name: &OsStr) -> bool {
+    is_version_control_name(name.as_encoded_bytes())
+}
+
+/// The same for a name as bytes.
+#[must_use]
+pub fn is_version_control_name(name: &[u8]) -> bool {
+    // Some file systems take them for the same, whatever their case.
+    name.starts_with(b".")
+        && VERSION_CONTROL.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+}

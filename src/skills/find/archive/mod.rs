@@ -1,0 +1,318 @@
+//! `.skill` and `.zip` archives: read as a whole, checked as a whole, and only then believed.
+
+mod crc;
+mod end;
+mod writer;
+mod zip;
+
+use std::io::Read;
+use std::path::Path;
+
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
+
+use crate::skills::files::platform::{self, FileKind};
+use crate::skills::model::bundle::{Bundle, BundledFile, CONTENT_BYTES, Data, ENTRIES, Origin};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
+use crate::skills::text::unicode::is_unprintable;
+use crc::{Crc, crc32};
+use zip::RawEntry;
+
+/// The largest archive that is read: all of it is held in memory.
+const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
+/// How far back compressed bytes may refer.
+const WINDOW: usize = 32 * 1024;
+/// Why bytes are not believed.
+const DAMAGED: &str = "is damaged: its checksum is wrong";
+
+/// Reads and checks an archive.
+///
+/// # Errors
+/// A file that cannot be read, and anything in it that two readers could see differently.
+pub fn open(path: &Path) -> Result<Bundle> {
+    let unreadable = |error: &std::io::Error| Error::io("read", path, error);
+    let file = platform::open_without_following(path).map_err(|error| unreadable(&error))?;
+    let metadata = file.metadata().map_err(|error| unreadable(&error))?;
+    if metadata.len() > ARCHIVE_BYTES {
+        return Err(too_large(path));
+    }
+    // A buffer that grows as it is filled would take up to twice as much.
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    file.take(ARCHIVE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    if bytes.len() as u64 > ARCHIVE_BYTES {
+        return Err(too_large(path));
+    }
+    of_bytes(path, bytes)
+}
+
+/// Checks an archive that is in memory.
+///
+/// # Errors
+/// Anything that two readers could see differently.
+pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
+    let entries = zip::entries(&bytes).map_err(|reason| refused(path, &reason))?;
+    let total = entries.iter().fold(0_usize, |sum, entry| sum.saturating_add(entry.size));
+    if total > CONTENT_BYTES || entries.len() > ENTRIES {
+        return Err(too_large(path));
+    }
+    let mut bundle = Bundle::new(path.to_owned(), Origin::Archive, bytes);
+    for entry in entries {
+        add(&mut bundle, &entry).map_err(|reason| refused(path, &reason))?;
+    }
+    bundle.finish().map_err(|reason| refused(path, &reason))
+}
+
+fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
+    let name = name(entry)?;
+    let shown = name.trim_end_matches('/').to_owned();
+    let is_directory = name.ends_with('/');
+    check_kind(entry, is_directory).map_err(|kind| format!("`{shown}` is {kind}"))?;
+    let range = entry.data.clone();
+    let file = BundledFile {
+        kind: FileKind::Regular,
+        executable: entry.mode & 0o111 != 0,
+        size: entry.size,
+        data: if entry.is_deflated { Data::Deflated(range, entry.crc) } else { Data::Plain(range) },
+    };
+    // Read once, so that nothing is believed that was not seen; but not kept: it may be large.
+    let stored = bundle.stored(&entry.data);
+    let checked = if entry.is_deflated {
+        inflate_to(stored, entry.size, entry.crc, |_| {})
+    } else if stored.len() != entry.size {
+        Err("is not as long as it says".to_owned())
+    } else if crc32(stored) != entry.crc {
+        Err(DAMAGED.to_owned())
+    } else {
+        Ok(())
+    };
+    checked.map_err(|reason| format!("`{shown}` {reason}"))?;
+    match is_directory {
+        false => bundle.add_file(shown, file),
+        true if entry.size == 0 => bundle.add_directory(shown),
+        true => Err(format!("`{shown}` is a directory that holds bytes")),
+    }
+}
+
+/// Attributes of MS-DOS and Windows: the label of a disk, a device, a link.
+const NO_FILE: u16 = 0x0008 | 0x0040 | 0x0400;
+/// The one of a directory.
+const DIRECTORY: u16 = 0x0010;
+
+/// Whether an entry is what its name says, a file or a directory, by mode and attributes alike.
+fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<(), &'static str> {
+    match entry.mode & 0o170_000 {
+        0 => {}
+        0o040_000 if is_directory => {}
+        0o100_000 if !is_directory => {}
+        0o120_000 => return Err("a symbolic link"),
+        _ => return Err("neither a file nor a directory"),
+    }
+    match entry.attributes {
+        other if other & NO_FILE != 0 => Err("neither a file nor a directory"),
+        other if other & DIRECTORY != 0 && !is_directory => Err("a file and a directory"),
+        _ => Ok(()),
+    }
+}
+
+/// What was compressed, when it is as long as it should be and has this checksum.
+///
+/// # Errors
+/// Bytes that are not what they should be.
+pub(in crate::skills) fn inflate(data: &[u8], size: usize, crc: u32) -> Result<Vec<u8>, String> {
+    let mut content = Vec::with_capacity(size);
+    inflate_to(data, size, crc, |part| content.extend_from_slice(part))?;
+    Ok(content)
+}
+
+/// The same, handed on part by part before all of it has been checked.
+fn inflate_to(
+    data: &[u8],
+    size: usize,
+    crc: u32,
+    mut take: impl FnMut(&[u8]),
+) -> Result<(), String> {
+    let mut window = vec![0; WINDOW];
+    let mut state = DecompressorOxide::new();
+    let (mut read, mut written, mut sum) = (0, 0, Crc::new());
+    loop {
+        let start = written % WINDOW;
+        let (status, taken, made) = decompress(&mut state, &data[read..], &mut window, start, 0);
+        read += taken;
+        written += made;
+        if written > size {
+            break;
+        }
+        let part = &window[start..start + made];
+        sum.add(part);
+        take(part);
+        match status {
+            TINFLStatus::HasMoreOutput => {}
+            TINFLStatus::Done if read == data.len() && written == size => {
+                return if sum.value() == crc { Ok(()) } else { Err(DAMAGED.to_owned()) };
+            }
+            _ => break,
+        }
+    }
+    Err("is not what it says it is".to_owned())
+}
+
+/// The name of an entry: relative, of plain parts, readable.
+fn name(entry: &RawEntry) -> Result<String, String> {
+    let name = std::str::from_utf8(&entry.name).map_err(|_| "a name is not UTF-8".to_owned())?;
+    let shown = name.escape_default();
+    if !entry.is_utf8 && !name.is_ascii() {
+        return Err(format!("the name `{shown}` is in an encoding that it does not say"));
+    }
+    let is_drive = name.as_bytes().get(1) == Some(&b':');
+    if name.starts_with('/') || is_drive {
+        return Err(format!("`{shown}` is an absolute path"));
+    }
+    if name.contains('\\') || name.chars().any(|c| is_unprintable(c) || c.is_control()) {
+        return Err(format!("the name `{shown}` holds characters that no path should"));
+    }
+    let parts: Vec<&str> = name.strip_suffix('/').unwrap_or(name).split('/').collect();
+    if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
+        return Err(format!("`{shown}` leads elsewhere"));
+    }
+    let too_long = name.len() > RELATIVE_PATH_BYTES * 2 || parts.len() > SKILL_DEPTH * 2;
+    if too_long {
+        return Err(format!("`{shown}` is too long or too deep"));
+    }
+    Ok(name.to_owned())
+}
+
+fn refused(path: &Path, reason: &str) -> Error {
+    let message = format!("`{}` is refused: {reason}", path.display());
+    Error::new(ErrorKind::Validation, message).at(path).help(
+        "nothing was read from it; `skills pack` makes archives that every program reads alike",
+    )
+}
+
+fn too_large(path: &Path) -> Error {
+    let message = format!(
+        "`{}` is too large: at most {} MiB, {} MiB unpacked and {ENTRIES} entries are read",
+        path.display(),
+        ARCHIVE_BYTES / 1024 / 1024,
+        CONTENT_BYTES / 1024 / 1024,
+    );
+    Error::new(ErrorKind::TooLarge, message).at(path)
+}
+
+/// A file of an archive that is about to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFile {
+    /// Its path in the archive.
+    pub path: String,
+    /// Whether it can be executed.
+    pub executable: bool,
+    /// Its bytes.
+    pub content: Vec<u8>,
+}
+
+/// Makes an archive: sorted, without times, the same bytes for the same files.
+///
+/// # Errors
+/// Files that the format cannot hold.
+pub fn write(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let mut writer = writer::Writer::default();
+    let cannot = |reason: String| Error::new(ErrorKind::TooLarge, reason);
+    for file in &files {
+        let mode = if file.executable { 0o100_755 } else { 0o100_644 };
+        let crc = crc32(&file.content);
+        writer.add(&file.path, mode, &file.content, crc).map_err(cannot)?;
+    }
+    writer.finish().map_err(cannot)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn file(path: &str, executable: bool, content: &str) -> NewFile {
+        NewFile { path: path.to_owned(), executable, content: content.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_and_order_does_not_matter() {
+        let long = "long ".repeat(1000);
+        let files = vec![
+            file("pdf/SKILL.md", false, "text"),
+            file("pdf/é.txt", false, ""),
+            file("pdf/scripts/run.sh", true, &long),
+        ];
+        let bytes = write(files.clone()).unwrap();
+        assert_eq!(write(files.iter().rev().cloned().collect()).unwrap(), bytes);
+        let archive = Arc::new(of_bytes(Path::new("x.skill"), bytes).unwrap());
+        assert_eq!(archive.read("pdf/scripts/run.sh").unwrap(), long.as_bytes());
+        let skills = archive.skills();
+        assert_eq!(skills.len(), 1);
+        assert_eq!(skills[0].root, "pdf");
+        let inventory = skills[0].inventory();
+        let paths: Vec<String> =
+            inventory.entries.iter().map(|entry| entry.path.display().to_string()).collect();
+        assert_eq!(paths, ["SKILL.md", "scripts", "scripts/run.sh", "é.txt"]);
+        assert!(inventory.entries[2].executable && !inventory.entries[0].executable);
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed_or_changes_nothing() {
+        let bytes =
+            write(vec![file("pdf/SKILL.md", false, "some text that is long enough")]).unwrap();
+        let whole = of_bytes(Path::new("x"), bytes.clone()).unwrap();
+        for at in 0..bytes.len() * 8 {
+            let mut flipped = bytes.clone();
+            flipped[at / 8] ^= 1 << (at % 8);
+            if let Ok(archive) = of_bytes(Path::new("x"), flipped) {
+                // Times, versions and modes are nobody's business here; a name is.
+                let same_content = archive.read("pdf/SKILL.md") == whole.read("pdf/SKILL.md");
+                assert!(same_content || archive.read("pdf/SKILL.md").is_none(), "bit {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_but_an_archive_is_one() {
+        let bytes = write(vec![file("a/SKILL.md", false, "x")]).unwrap();
+        let parts = [
+            Vec::new(),
+            b"PK".to_vec(),
+            vec![0; 100],
+            [b"x".to_vec(), bytes.clone()].concat(),
+            [bytes.clone(), b"x".to_vec()].concat(),
+            [bytes.clone(), bytes.clone()].concat(),
+            bytes[..bytes.len() - 1].to_vec(),
+        ];
+        for (number, part) in parts.into_iter().enumerate() {
+            assert!(of_bytes(Path::new("x"), part).is_err(), "{number}");
+        }
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        for path in [
+            "/etc/passwd",
+            "../x",
+            "a/../../x",
+            "a//b",
+            "a/./b",
+            "C:/x",
+            "a\\b",
+            "a\u{1b}b",
+            "a\nb",
+            "a\u{202e}b",
+            "",
+        ] {
+            let bytes = write(vec![file(path, false, "x")]).unwrap();
+            assert!(of_bytes(Path::new("x"), bytes).is_err(), "{path:?}");
+        }
+        for paths in [["a", "a"], ["a", "a/b"]] {
+            let files = paths.map(|path| file(path, false, "x")).to_vec();
+            let bytes = write(files).unwrap();
+            assert!(of_bytes(Path::new("x"), bytes).is_err(), "{paths:?}");
+        }
+    }
+}

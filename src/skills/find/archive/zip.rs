@@ -1,0 +1,266 @@
+//! The zip format, read so strictly that no two readers can disagree about what is in an archive.
+//!
+//! Every byte of the file belongs to exactly one thing: entries one after the other from the first
+//! byte on, then the directory that lists them all, then its end. What the two descriptions of an
+//! entry say must be the same. Nothing is left over, nothing lies upon anything else.
+
+use std::ops::Range;
+
+use super::end::{self, Directory};
+
+/// An entry as it is described.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RawEntry {
+    pub(super) name: Vec<u8>,
+    pub(super) is_utf8: bool,
+    pub(super) is_deflated: bool,
+    pub(super) crc: u32,
+    pub(super) size: usize,
+    pub(super) data: Range<usize>,
+    /// The Unix mode, or nothing but zeros. Programs differ in whether they ask which system the
+    /// archive was made on before they believe it, so it counts whatever the system.
+    pub(super) mode: u32,
+    /// What MS-DOS and Windows call attributes.
+    pub(super) attributes: u16,
+}
+
+pub(super) const LOCAL: u32 = 0x0403_4b50;
+pub(super) const CENTRAL: u32 = 0x0201_4b50;
+const DESCRIPTOR: u32 = 0x0807_4b50;
+const CENTRAL_BYTES: usize = 46;
+const LOCAL_BYTES: usize = 30;
+
+/// Flags that change nothing about the bytes: how well they are compressed, and the two below.
+const HARMLESS_FLAGS: u16 = 0b110 | STREAMED | UTF8;
+/// The sizes follow the bytes.
+const STREAMED: u16 = 1 << 3;
+pub(super) const UTF8: u16 = 1 << 11;
+const ENCRYPTED: u16 = 1;
+
+/// The newest version of the format that is read: 4.5, which has zip64.
+pub(super) const KNOWN_VERSION: u16 = 45;
+
+/// Extra fields that say the name or the content differently to who understands them.
+const AMBIGUOUS_EXTRAS: [(u16, &str); 2] = [(0x7075, "a second name"), (0x9901, "encryption")];
+/// The extra field with the sizes that the record itself has no room for.
+const LONG_SIZES: u16 = 0x0001;
+/// What stands in the record instead.
+const NO_ROOM: u32 = u32::MAX;
+
+pub(super) type Result<T> = std::result::Result<T, String>;
+
+/// Lists what is in an archive.
+pub(super) fn entries(bytes: &[u8]) -> Result<Vec<RawEntry>> {
+    let Directory { place: Range { start, end }, count } = end::directory(bytes)?;
+    let mut listed = Vec::new();
+    let mut at = start;
+    for _ in 0..count {
+        let (entry, offset, next) = central(bytes, at, end)?;
+        listed.push((offset, entry));
+        at = next;
+    }
+    // Entries stand one after the other, without gaps, in whatever order they are listed.
+    listed.sort_by_key(|(offset, _)| *offset);
+    let mut entries = Vec::new();
+    let mut expected = 0;
+    for (offset, entry) in listed {
+        if offset != expected {
+            return Err("its entries overlap, or there is something between them".to_owned());
+        }
+        let (data, after) = local(bytes, offset, start, &entry)?;
+        entries.push(RawEntry { data, ..entry.raw });
+        expected = after;
+    }
+    if at != end || expected != start {
+        return Err("it holds bytes that no entry speaks of".to_owned());
+    }
+    Ok(entries)
+}
+
+/// What the directory says about an entry, and what is needed to compare it.
+struct Central {
+    raw: RawEntry,
+    flags: u16,
+    method: u16,
+    compressed: usize,
+}
+
+/// Reads a record of the directory; returns it, the offset of its entry, and where the next is.
+fn central(bytes: &[u8], at: usize, end: usize) -> Result<(Central, usize, usize)> {
+    if u32_at(bytes, at)? != CENTRAL || at + CENTRAL_BYTES > end {
+        return Err("its directory is damaged".to_owned());
+    }
+    let field = |offset: usize| u16_at(bytes, at + offset);
+    let (flags, method) = (field(8)?, field(10)?);
+    check_version(field(6)?)?;
+    if flags & ENCRYPTED != 0 {
+        return Err("it is encrypted".to_owned());
+    }
+    if flags & !HARMLESS_FLAGS != 0 || !matches!(method, 0 | 8) {
+        return Err("it is compressed in a way that is not known here".to_owned());
+    }
+    let lengths = [28, 30, 32].map(field);
+    let [name, extra, comment] = lengths;
+    let (name, extra, comment) = (usize::from(name?), usize::from(extra?), usize::from(comment?));
+    let name_at = at + CENTRAL_BYTES;
+    let next = name_at + name + extra + comment;
+    if next > end || field(34)? != 0 {
+        return Err("its directory is damaged".to_owned());
+    }
+    let long = extras(&bytes[name_at + name..name_at + name + extra])?;
+    let short = |offset: usize| u32_at(bytes, at + offset);
+    let [size, compressed, offset] = sizes([short(24)?, short(20)?, short(42)?], long)?;
+    let [mode, attributes] = [field(40)?, field(38)?];
+    let raw = RawEntry {
+        name: bytes[name_at..name_at + name].to_vec(),
+        is_utf8: flags & UTF8 != 0,
+        is_deflated: method == 8,
+        crc: u32_at(bytes, at + 16)?,
+        size,
+        data: 0..0,
+        mode: mode.into(),
+        attributes,
+    };
+    Ok((Central { raw, flags, method, compressed }, offset, next))
+}
+
+/// Compares the entry itself with what the directory says; returns its bytes, and where it ends.
+fn local(
+    bytes: &[u8],
+    at: usize,
+    directory: usize,
+    central: &Central,
+) -> Result<(Range<usize>, usize)> {
+    let damaged = || "an entry is damaged".to_owned();
+    if at + LOCAL_BYTES > directory || u32_at(bytes, at)? != LOCAL {
+        return Err(damaged());
+    }
+    let field = |offset: usize| u16_at(bytes, at + offset);
+    let name = usize::from(field(26)?);
+    let extra = usize::from(field(28)?);
+    let name_at = at + LOCAL_BYTES;
+    let start = name_at + name + extra;
+    let stop = start.checked_add(central.compressed).filter(|stop| *stop <= directory);
+    let stop = stop.ok_or_else(damaged)?;
+    check_version(field(4)?)?;
+    let long = extras(&bytes[name_at + name..start])?;
+    let is_streamed = central.flags & STREAMED != 0;
+    if is_streamed && !central.raw.is_deflated && central.compressed > 0 {
+        // Who reads from the front cannot tell where such an entry ends.
+        return Err("an entry does not say how long it is".to_owned());
+    }
+    let short = |offset: usize| u32_at(bytes, at + offset);
+    let short_sizes = [short(22)?, short(18)?];
+    let [size, compressed] = sizes(short_sizes, long)?;
+    if long.is_some() && short_sizes != [NO_ROOM; 2] {
+        // Here, unlike in the directory, there are both or none.
+        return Err(AMBIGUOUS_SIZES.to_owned());
+    }
+    // Who writes to a stream says only what is known beforehand.
+    let is_same = |told: usize, listed: usize| told == listed || (is_streamed && told == 0);
+    let crc = short(14)?;
+    let same = bytes[name_at..name_at + name] == central.raw.name[..]
+        && field(6)? == central.flags
+        && field(8)? == central.method
+        && (crc == central.raw.crc || (is_streamed && crc == 0))
+        && is_same(compressed, central.compressed)
+        && is_same(size, central.raw.size);
+    if !same {
+        return Err("its directory says one thing about an entry, and the entry another".to_owned());
+    }
+    let after = if is_streamed {
+        let listed = (central.raw.crc, central.compressed, central.raw.size);
+        descriptor(bytes, stop, directory, long.is_some(), listed)?
+    } else {
+        stop
+    };
+    Ok((start..stop, after))
+}
+
+/// Sizes that follow the bytes, with or without a signature; long ones where the entry itself has
+/// room for such.
+fn descriptor(
+    bytes: &[u8],
+    at: usize,
+    directory: usize,
+    is_long: bool,
+    listed: (u32, usize, usize),
+) -> Result<usize> {
+    let signed = u32_at(bytes, at) == Ok(DESCRIPTOR);
+    let first = if signed { at + 4 } else { at };
+    let width = if is_long { 8 } else { 4 };
+    let size_at = |at: usize| {
+        if is_long { as_usize(u64_at(bytes, at)?) } else { as_usize(u32_at(bytes, at)?.into()) }
+    };
+    let told = (u32_at(bytes, first)?, size_at(first + 4)?, size_at(first + 4 + width)?);
+    let after = first + 4 + 2 * width;
+    if told == listed && after <= directory {
+        return Ok(after);
+    }
+    Err("an entry is not as long as it says".to_owned())
+}
+
+fn check_version(needed: u16) -> Result<()> {
+    if needed <= KNOWN_VERSION {
+        return Ok(());
+    }
+    Err("it needs a newer version of the format than is known here".to_owned())
+}
+
+/// Looks through extra fields; returns the long sizes, if they are among them.
+fn extras(mut extras: &[u8]) -> Result<Option<&[u8]>> {
+    let mut long = None;
+    while extras.len() >= 4 {
+        let (id, length) = (u16_at(extras, 0)?, usize::from(u16_at(extras, 2)?));
+        if let Some((_, what)) = AMBIGUOUS_EXTRAS.iter().find(|(known, _)| *known == id) {
+            return Err(format!("an entry has {what}, which not every program reads"));
+        }
+        let (field, rest) = extras[4..].split_at_checked(length).ok_or("an entry is damaged")?;
+        if id == LONG_SIZES && long.replace(field).is_some() {
+            return Err(AMBIGUOUS_SIZES.to_owned());
+        }
+        extras = rest;
+    }
+    Ok(long)
+}
+
+const AMBIGUOUS_SIZES: &str = "the size of an entry is not the same for every program";
+
+/// Sizes and places: those that the record has room for, and from the extra field exactly those
+/// that it has not.
+fn sizes<const COUNT: usize>(short: [u32; COUNT], long: Option<&[u8]>) -> Result<[usize; COUNT]> {
+    let mut rest = long.unwrap_or_default();
+    let mut sizes = [0; COUNT];
+    for (size, short) in sizes.iter_mut().zip(short) {
+        if short != NO_ROOM {
+            *size = as_usize(short.into())?;
+            continue;
+        }
+        let (first, after) = rest.split_at_checked(8).ok_or(AMBIGUOUS_SIZES)?;
+        *size = as_usize(u64_at(first, 0)?)?;
+        rest = after;
+    }
+    let is_idle = long.is_some() && !short.contains(&NO_ROOM);
+    if is_idle || !rest.is_empty() { Err(AMBIGUOUS_SIZES.to_owned()) } else { Ok(sizes) }
+}
+
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Result<u16> {
+    chunk(bytes, at).map(u16::from_le_bytes)
+}
+
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
+    chunk(bytes, at).map(u32::from_le_bytes)
+}
+
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> Result<u64> {
+    chunk(bytes, at).map(u64::from_le_bytes)
+}
+
+fn chunk<const LENGTH: usize>(bytes: &[u8], at: usize) -> Result<[u8; LENGTH]> {
+    let chunk = bytes.get(at..).and_then(|rest| rest.first_chunk());
+    chunk.copied().ok_or_else(|| "it ends too early".to_owned())
+}
+
+fn as_usize(number: u64) -> Result<usize> {
+    usize::try_from(number).map_err(|_| "it is too large".to_owned())
+}

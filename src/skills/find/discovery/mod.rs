@@ -1,0 +1,300 @@
+//! Finds the skills that are already on a machine, where agents look for them.
+
+pub mod plugins;
+pub mod providers;
+pub mod walk;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::parallel;
+use crate::skills::find::scan::{self, Read};
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::filter::{self, NameFilter, PathFilter};
+use crate::skills::show::listing::{Origin, Scope};
+use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
+use walk::{Missed, Problem};
+
+/// Which skills are wanted: source enabled, then not ignored, then included.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Which providers are asked.
+    pub sources: Sources,
+    /// Directories besides those of the providers; they come last.
+    pub directories: Vec<PathBuf>,
+    /// Filters of the manifest and of the command line; a name must pass each.
+    pub names: Vec<NameFilter>,
+    /// Exactly these names, when not empty.
+    pub only: Vec<String>,
+    /// Levels below a skills directory, where its agent looks further.
+    pub max_depth: Option<usize>,
+    /// Paths below a skills directory that are left out.
+    pub exclude: PathFilter,
+    /// Threads to use.
+    pub threads: usize,
+}
+
+/// Which providers are asked. The default asks all of them.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// Only these, when not empty.
+    pub only: Vec<SourceName>,
+    /// None of these.
+    pub without: Vec<SourceName>,
+    /// Whether discovery is switched off as a whole.
+    pub off: bool,
+}
+
+/// `claude`, or `claude:user`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceName {
+    provider: &'static str,
+    scope: Option<Scope>,
+}
+
+impl SourceName {
+    /// Reads `PROVIDER` or `PROVIDER:SCOPE`.
+    ///
+    /// # Errors
+    /// A provider or scope that is not known.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (provider, scope) = match text.split_once(':') {
+            None => (text, None),
+            Some((provider, word)) => {
+                let scope = Scope::parse(word).ok_or_else(|| {
+                    Error::new(ErrorKind::Usage, format!("unknown scope `{word}` in `{text}`"))
+                        .help("a scope is `user` or `project`")
+                })?;
+                (provider, Some(scope))
+            }
+        };
+        Ok(Self { provider: providers::find(provider)?, scope })
+    }
+
+    fn means(self, provider: &str, scope: Option<Scope>) -> bool {
+        self.provider == provider && (self.scope.is_none() || self.scope == scope)
+    }
+}
+
+impl Options {
+    /// Whether a skill of this name is wanted.
+    #[must_use]
+    pub fn accepts(&self, name: &str) -> bool {
+        filter::accept(name, &self.names, &self.only)
+    }
+}
+
+impl Sources {
+    /// Nothing but directories that the user names.
+    #[must_use]
+    pub fn only_custom() -> Self {
+        Self { only: vec![SourceName { provider: CUSTOM, scope: None }], ..Self::default() }
+    }
+
+    /// Whether directories that were named count: unless they are switched off, they were named to
+    /// be searched.
+    fn accept_custom(&self) -> bool {
+        !self.off && !self.without.iter().any(|name| name.means(CUSTOM, None))
+    }
+
+    /// Whether this provider is asked at this level.
+    #[must_use]
+    pub fn accept(&self, provider: &str, scope: Option<Scope>) -> bool {
+        let listed = |names: &[SourceName]| names.iter().any(|name| name.means(provider, scope));
+        !self.off && (self.only.is_empty() || listed(&self.only)) && !listed(&self.without)
+    }
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Discovered<R> {
+    /// What the reader made of each skill: project before user, then by priority, then by path.
+    pub skills: Vec<(Origin, R)>,
+    /// The names of all skills of these sources, those that filters left out included.
+    pub names: Vec<String>,
+    /// What should not go unsaid.
+    pub notices: Vec<Notice>,
+}
+
+/// Something that a user who misses a skill wants to know.
+#[derive(Debug, Clone)]
+pub enum Notice {
+    /// A directory that could not be searched as a whole.
+    Problem(Problem),
+    /// A skill that its provider does not see.
+    Missed(&'static str, PathBuf, Missed),
+}
+
+/// A directory that the user names has to be there: nobody means a place where nothing is.
+///
+/// # Errors
+/// One that is not there, or is none.
+pub fn named_directory(path: &Path) -> Result<PathBuf> {
+    match path.metadata() {
+        Ok(data) if data.is_dir() => Ok(path.components().collect()),
+        Ok(_) => {
+            let message = format!("`{}` is not a directory", path.display());
+            Err(Error::new(ErrorKind::NotDirectory, message).at(path))
+        }
+        Err(error) => Err(Error::io("read", path, &error)),
+    }
+}
+
+/// Searches the directories of all providers that are asked, and reads what passes the filters.
+pub fn discover<R: Send>(
+    environment: &Environment,
+    options: &Options,
+    read: &impl Read<R>,
+) -> Discovered<R> {
+    let mut search = Search {
+        options,
+        seen: HashSet::new(),
+        met: HashMap::new(),
+        found: Vec::new(),
+        replaced: HashSet::new(),
+        notices: Vec::new(),
+    };
+    let providers = providers::all();
+    for scope in [Scope::Project, Scope::User] {
+        for provider in &providers {
+            if options.sources.accept(provider.id, Some(scope)) {
+                for root in roots(provider, scope, environment, &mut search.notices) {
+                    search.root(&root, provider, Some(scope));
+                }
+            }
+        }
+    }
+    if options.sources.accept_custom() {
+        let provider = Provider { id: CUSTOM, ..providers::NONE };
+        for root in &options.directories {
+            search.root(root, &provider, None);
+        }
+    }
+    search.finish(read)
+}
+
+/// The directories of a provider at one level, the nearest first.
+fn roots(
+    provider: &Provider,
+    scope: Scope,
+    environment: &Environment,
+    notices: &mut Vec<Notice>,
+) -> Vec<PathBuf> {
+    if provider.id == CLAUDE_PLUGINS {
+        return plugins::roots(environment, scope).unwrap_or_else(|problem| {
+            // It is the same file at both levels; once is enough.
+            notices.extend((scope == Scope::User).then_some(Notice::Problem(problem)));
+            Vec::new()
+        });
+    }
+    match scope {
+        Scope::User => {
+            provider.user.iter().filter_map(|root| environment.user_root(*root)).collect()
+        }
+        Scope::Project => {
+            let directories = environment.project(provider.climb).into_iter();
+            let below = |directory: &Path| {
+                provider.project.iter().map(|path| directory.join(path)).collect::<Vec<_>>()
+            };
+            directories.flat_map(below).collect()
+        }
+    }
+}
+
+struct Search<'a> {
+    options: &'a Options,
+    /// Real paths of directories that were searched already.
+    seen: HashSet<PathBuf>,
+    /// Where each real path is among those found.
+    met: HashMap<PathBuf, usize>,
+    found: Vec<(Origin, PathBuf)>,
+    /// Numbers of found skills for which a better path was found.
+    replaced: HashSet<usize>,
+    notices: Vec<Notice>,
+}
+
+impl Search<'_> {
+    fn root(&mut self, root: &Path, provider: &Provider, scope: Option<Scope>) {
+        // Most directories are not there; asking for the real path of each would take long.
+        if root.symlink_metadata().is_err() || !self.is_new(root) {
+            return;
+        }
+        let walked = walk::walk(root, &provider.bounds);
+        let origin = Origin { provider: Some(provider.id), scope };
+        // A directory without a `SKILL.md` is a fault only where every directory should have one.
+        let promised = if provider.promises { walked.empty } else { Vec::new() };
+        let mut paths: Vec<PathBuf> = walked.skills.into_iter().chain(promised).collect();
+        paths.sort();
+        for path in paths {
+            if self.is_wanted(root, &path) {
+                self.meet(origin, path);
+            }
+        }
+        self.notices.extend(walked.problems.into_iter().map(Notice::Problem));
+        let missed = walked.missed.into_iter();
+        self.notices.extend(missed.map(|(path, why)| Notice::Missed(provider.id, path, why)));
+    }
+
+    /// Whether the flags about paths let this skill pass.
+    fn is_wanted(&self, root: &Path, path: &Path) -> bool {
+        let relative = path.strip_prefix(root).unwrap_or(path);
+        let levels = relative.components().count();
+        self.options.max_depth.is_none_or(|most| levels <= most)
+            && !relative.ancestors().any(|above| self.options.exclude.matches(above))
+    }
+
+    /// Adds a skill. Of several paths to one, the first counts that goes by the real name, else
+    /// the first.
+    fn meet(&mut self, origin: Origin, path: PathBuf) {
+        let Ok(real) = path.canonicalize() else {
+            self.found.push((origin, path));
+            return;
+        };
+        let Some(&before) = self.met.get(&real) else {
+            self.met.insert(real, self.found.len());
+            self.found.push((origin, path));
+            return;
+        };
+        let is_real_name = |path: &Path| path.file_name() == real.file_name();
+        if is_real_name(&path) && !is_real_name(&self.found[before].1) {
+            // The place of the other stays empty, so that the numbers of the rest hold.
+            self.met.insert(real, self.found.len());
+            self.replaced.insert(before);
+            self.found.push((origin, path));
+        }
+    }
+
+    /// Whether this real path comes up for the first time.
+    fn is_new(&mut self, path: &Path) -> bool {
+        path.canonicalize().map_or(true, |real| self.seen.insert(real))
+    }
+
+    fn finish<R: Send>(self, read: &impl Read<R>) -> Discovered<R> {
+        let options = self.options;
+        let read_one = |(origin, path): &(Origin, PathBuf)| {
+            let (skill, open) = scan::open_skill(path);
+            let name = skill.name.clone();
+            let wanted = options.accepts(&name);
+            (name, wanted.then(|| (*origin, read(skill, open))))
+        };
+        let mut names = Vec::new();
+        let mut skills = Vec::new();
+        let mut found = self.found;
+        let mut number = 0..;
+        found.retain(|_| number.next().is_none_or(|number| !self.replaced.contains(&number)));
+        for (name, skill) in parallel::map(&found, options.threads, read_one) {
+            names.push(name);
+            skills.extend(skill);
+        }
+        // What one way leads past may have been found on another.
+        let mut notices = self.notices;
+        notices.retain(|notice| match notice {
+            Notice::Missed(_, path, _) => {
+                !path.canonicalize().is_ok_and(|real| self.met.contains_key(&real))
+            }
+            Notice::Problem(_) => true,
+        });
+        Discovered { skills, names, notices }
+    }
+}

@@ -1,0 +1,340 @@
+//! Searches one skills directory as its agent would: links followed, within that agent's bounds.
+//!
+//! Collections that a user names are searched by `scan`, which follows no links. Agents do,
+//! and some of them without bound; here a bound always holds, and reaching it is reported.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use crate::skills::files::platform::FileIdentity;
+use crate::skills::model::error::Error;
+use crate::skills::model::source::{SKILL_MD, is_skill_md};
+
+/// Entries of one directory tree that are looked at before the search gives up: a link to `/`
+/// must not take forever.
+const MOST_ENTRIES: usize = 400_000;
+/// Levels below an agent's bound that are searched for skills it does not see.
+const LEVELS_BELOW: usize = 16;
+/// Entries of a directory that is not entered which are looked at for skills.
+const MOST_PASSED_BY: usize = 1_000;
+
+/// What an agent searches of a skills directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Levels of directories; none for all.
+    pub depth: Option<usize>,
+    /// Whether directories whose name starts with a dot are entered.
+    pub hidden: bool,
+    /// Whether `node_modules` is entered.
+    pub node_modules: bool,
+    /// Whether the search goes on below a skill.
+    pub below_skills: bool,
+    /// What a `SKILL.md` in the skills directory itself means.
+    pub root_skill: RootSkill,
+    /// Directories that are entered at most.
+    pub directories: Option<usize>,
+}
+
+/// What a `SKILL.md` in the skills directory itself means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RootSkill {
+    /// Nothing.
+    Ignored,
+    /// A skill like any other.
+    Counts,
+    /// The only skill: nothing else in that directory is found.
+    HidesOthers,
+}
+
+impl Bounds {
+    /// One level.
+    pub const FLAT: Self = Self {
+        depth: Some(1),
+        hidden: false,
+        node_modules: true,
+        below_skills: false,
+        root_skill: RootSkill::Ignored,
+        directories: None,
+    };
+    /// Six levels, as most agents with a bound have them.
+    pub const DEEP: Self = Self { depth: Some(6), node_modules: false, ..Self::FLAT };
+    /// All levels.
+    pub const ENDLESS: Self = Self { depth: None, ..Self::DEEP };
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// Directories with an entry that stands for `SKILL.md`, by path.
+    pub skills: Vec<PathBuf>,
+    /// Directories directly in the root in which no skill was found at any level.
+    pub empty: Vec<PathBuf>,
+    /// Skills that the bounds keep out, each with the bound.
+    pub missed: Vec<(PathBuf, Missed)>,
+    /// Why the search is not complete.
+    pub problems: Vec<Problem>,
+}
+
+/// The bound that keeps a skill out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missed {
+    /// It lies deeper than this many levels.
+    TooDeep(usize),
+    /// Its directory, or one above it, starts with a dot.
+    Hidden,
+    /// It lies in `node_modules`.
+    NodeModules,
+    /// More directories come before it than are entered.
+    TooMany(usize),
+    /// It lies in the skills directory itself.
+    InRoot,
+    /// A `SKILL.md` in the skills directory hides all others.
+    HiddenByRoot,
+}
+
+impl Missed {
+    /// Why a skill is not found where it lies, by whoever searches there.
+    #[must_use]
+    pub fn because(self, who: &str) -> String {
+        match self {
+            Self::TooDeep(1) => format!("{who} looks only one level deep"),
+            Self::TooDeep(levels) => format!("{who} looks only {levels} levels deep"),
+            Self::Hidden => format!("{who} skips directories that start with a dot"),
+            Self::NodeModules => format!("{who} skips `node_modules`"),
+            Self::TooMany(most) => format!("{who} enters at most {most} directories"),
+            Self::InRoot => format!("{who} ignores a SKILL.md in the skills directory itself"),
+            Self::HiddenByRoot => {
+                format!("a SKILL.md in the skills directory itself hides all others from {who}")
+            }
+        }
+    }
+}
+
+/// Something that kept a search from being complete.
+#[derive(Debug, Clone)]
+pub enum Problem {
+    /// The root is there, but is no directory.
+    NotADirectory(PathBuf),
+    /// A link that leads to a directory above it.
+    Loop(PathBuf),
+    /// A link that leads nowhere.
+    Dangling(PathBuf),
+    /// More entries than are looked at; the search ended there.
+    TooMany(PathBuf, usize),
+    /// A file that should say where skills are and does not, with the reason.
+    Unusable(PathBuf, String),
+    /// The system refused.
+    Unreadable(Error),
+}
+
+/// Searches `root`. A root that is not there holds nothing.
+#[must_use]
+pub fn walk(root: &Path, bounds: &Bounds) -> Walked {
+    let mut search = Search {
+        bounds,
+        walked: Walked::default(),
+        groups: Vec::new(),
+        entered: HashMap::new(),
+        directories: Vec::new(),
+    };
+    match root.metadata() {
+        Ok(data) if data.is_dir() => search.run(root),
+        Ok(_) => search.walked.problems.push(Problem::NotADirectory(root.to_owned())),
+        // Not even what should be above it is a directory: whoever reads that says so.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+        Err(error) => search.unreadable(root, &error),
+    }
+    search.finish()
+}
+
+struct Search<'a> {
+    bounds: &'a Bounds,
+    walked: Walked,
+    /// Directories directly in the root.
+    groups: Vec<PathBuf>,
+    /// Directories that were entered, and at which level: links can lead to one in many ways.
+    entered: HashMap<FileIdentity, usize>,
+    /// Their levels and paths.
+    directories: Vec<(usize, PathBuf)>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, root: &Path) {
+        let deepest = self.bounds.depth.map_or(usize::MAX, |depth| depth + 1 + LEVELS_BELOW);
+        let mut entries = WalkDir::new(root)
+            .follow_links(true)
+            .min_depth(1)
+            .max_depth(deepest)
+            .sort_by(skill_md_first)
+            .into_iter();
+        let mut seen = 0;
+        let mut hidden_by_root = false;
+        while let Some(entry) = entries.next() {
+            seen += 1;
+            let is_directory = entry.as_ref().is_ok_and(|entry| entry.file_type().is_dir());
+            if seen > MOST_ENTRIES {
+                self.walked.problems.push(Problem::TooMany(root.to_owned(), MOST_ENTRIES));
+                return;
+            }
+            let Some((file, depth)) = skill_md(&entry) else {
+                match entry {
+                    Ok(entry) if is_directory => {
+                        if self.is_skipped(&entry) {
+                            entries.skip_current_dir();
+                            continue;
+                        }
+                        self.directories.push((entry.depth(), entry.path().to_owned()));
+                        if entry.depth() == 1 {
+                            self.groups.push(entry.path().to_owned());
+                        }
+                        if !self.is_new(&entry) {
+                            // What lies below was met already; it may be a skill itself.
+                            let is_skill = entry.path().join(SKILL_MD).exists();
+                            if is_skill && self.missed(entry.depth() + 1).is_none() {
+                                self.walked.skills.push(entry.path().to_owned());
+                            }
+                            entries.skip_current_dir();
+                        }
+                    }
+                    Ok(_) => {}
+                    Err(error) => self.problem(&error),
+                }
+                continue;
+            };
+            let Some(directory) = file.parent() else { continue };
+            let missed = self.missed(depth).or(hidden_by_root.then_some(Missed::HiddenByRoot));
+            match missed {
+                Some(missed) => self.walked.missed.push((directory.to_owned(), missed)),
+                None => self.walked.skills.push(directory.to_owned()),
+            }
+            if is_directory {
+                // A directory called SKILL.md: what is in it belongs to it.
+                entries.skip_current_dir();
+            }
+            if depth == 1 {
+                hidden_by_root = self.bounds.root_skill == RootSkill::HidesOthers;
+            } else if !self.bounds.below_skills {
+                entries.skip_current_dir();
+            }
+        }
+    }
+
+    /// What keeps a `SKILL.md` at this depth out; those directly in the root are at depth one.
+    fn missed(&self, depth: usize) -> Option<Missed> {
+        match self.bounds.depth {
+            _ if depth == 1 && self.bounds.root_skill == RootSkill::Ignored => Some(Missed::InRoot),
+            Some(most) if depth > most + 1 => Some(Missed::TooDeep(most)),
+            _ => None,
+        }
+    }
+
+    /// Whether a directory is entered for the first time, whatever path leads to it; where depth
+    /// is bounded, a shorter way than before may lead to more.
+    fn is_new(&mut self, entry: &DirEntry) -> bool {
+        let identity = entry.metadata().ok().and_then(|data| FileIdentity::of(&data));
+        let Some(identity) = identity else { return true };
+        let before = self.entered.get(&identity).copied();
+        let is_new =
+            before.is_none_or(|level| self.bounds.depth.is_some() && entry.depth() < level);
+        if is_new {
+            self.entered.insert(identity, entry.depth());
+        }
+        is_new
+    }
+
+    /// Whether a directory is not entered. Skills that are lost that way are remembered.
+    fn is_skipped(&mut self, entry: &DirEntry) -> bool {
+        let name = entry.file_name();
+        let missed = if !self.bounds.hidden && name.as_encoded_bytes().starts_with(b".") {
+            Missed::Hidden
+        } else if !self.bounds.node_modules && name == "node_modules" {
+            Missed::NodeModules
+        } else {
+            return false;
+        };
+        let inside = std::fs::read_dir(entry.path()).into_iter().flatten().flatten();
+        let inside = inside.take(MOST_PASSED_BY).map(|entry| entry.path());
+        for path in inside.chain([entry.path().to_owned()]) {
+            if path.join(SKILL_MD).exists() {
+                self.walked.missed.push((path, missed));
+            }
+        }
+        true
+    }
+
+    fn problem(&mut self, error: &walkdir::Error) {
+        let Some(path) = error.path() else { return };
+        let problem = match error.io_error() {
+            _ if error.loop_ancestor().is_some() => Problem::Loop(path.to_owned()),
+            Some(cause) if cause.kind() == ErrorKind::NotFound => {
+                Problem::Dangling(path.to_owned())
+            }
+            Some(cause) => return self.unreadable(path, cause),
+            None => return,
+        };
+        self.walked.problems.push(problem);
+    }
+
+    /// Keeps what lies in the first directories, level by level: that is how agents with such a
+    /// bound go about it.
+    fn keep_first_directories(&mut self, most: usize) {
+        // The root is the first of them.
+        if self.directories.len() < most {
+            return;
+        }
+        self.directories.sort_by(Ord::cmp);
+        let beyond: HashSet<PathBuf> =
+            self.directories.drain(most - 1..).map(|(_, path)| path).collect();
+        let (lost, kept) = std::mem::take(&mut self.walked.skills)
+            .into_iter()
+            .partition(|path| path.ancestors().any(|above| beyond.contains(above)));
+        self.walked.skills = kept;
+        self.walked
+            .missed
+            .extend(lost.into_iter().map(|path: PathBuf| (path, Missed::TooMany(most))));
+    }
+
+    fn unreadable(&mut self, path: &Path, error: &std::io::Error) {
+        let error = Error::io("read directory", path, error);
+        self.walked.problems.push(Problem::Unreadable(error));
+    }
+
+    fn finish(mut self) -> Walked {
+        if let Some(most) = self.bounds.directories {
+            self.keep_first_directories(most);
+        }
+        self.walked.skills.sort();
+        self.walked.skills.dedup();
+        self.walked.missed.sort_by(|one, other| one.0.cmp(&other.0));
+        let missed: Vec<&PathBuf> = self.walked.missed.iter().map(|(path, _)| path).collect();
+        let skills: Vec<&PathBuf> = self.walked.skills.iter().collect();
+        let empty = |group: &PathBuf| !holds(&skills, group) && !holds(&missed, group);
+        self.walked.empty = self.groups.into_iter().filter(empty).collect();
+        self.walked
+    }
+}
+
+/// Whether one of the sorted paths is `directory` or lies below it.
+fn holds(paths: &[&PathBuf], directory: &Path) -> bool {
+    let first = paths.partition_point(|path| path.as_path() < directory);
+    paths.get(first).is_some_and(|path| path.starts_with(directory))
+}
+
+/// The path and depth of an entry that stands for `SKILL.md`; a link that leads nowhere does so too.
+fn skill_md(entry: &walkdir::Result<DirEntry>) -> Option<(PathBuf, usize)> {
+    let (path, depth) = match entry {
+        Ok(entry) => (entry.path(), entry.depth()),
+        Err(error) => (error.path()?, error.depth()),
+    };
+    path.file_name().is_some_and(is_skill_md).then(|| (path.to_owned(), depth))
+}
+
+/// By name, but what stands for `SKILL.md` before everything else: it decides about the rest.
+fn skill_md_first(one: &DirEntry, other: &DirEntry) -> Ordering {
+    let later = |entry: &DirEntry| !is_skill_md(entry.file_name());
+    later(one).cmp(&later(other)).then_with(|| one.file_name().cmp(other.file_name()))
+}

@@ -1,0 +1,365 @@
+//! Repositories that were fetched, below the user's cache directory: bare, shallow, locked while
+//! they are worked on, and made anew when they turn out to be broken.
+
+use std::cell::Cell;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind as IoErrorKind;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use walkdir::WalkDir;
+
+use super::failure::Failure;
+use super::location::Location;
+use super::program::Git;
+use super::{Announce, News, is_commit_id, is_hex};
+use crate::skills::files::digest;
+use crate::skills::files::platform::{self, Directory};
+use crate::skills::find::scan::CACHE_TAG;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+
+/// As <https://bford.info/cachedir/> has it, so that backups leave it out.
+const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
+    # Git repositories that `skills` has fetched. All of it may be deleted.\n";
+/// How long another run is waited for, and from when on that is said.
+const LOCK_PATIENCE: Duration = Duration::from_secs(300);
+const LOCK_SILENCE: Duration = Duration::from_secs(1);
+const LOCK_TICK: Duration = Duration::from_millis(20);
+/// The most that one fetch may bring.
+const FETCHED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+/// What the server is called here. The user's settings may well know an `origin`.
+const REMOTE: &str = "skills";
+
+/// Which part of a repository is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Single commits with their files.
+    Commits,
+    /// Commits without files, for what happened between two of them.
+    History,
+}
+
+/// A repository in the cache, locked.
+pub(super) struct Cached<'a> {
+    git: &'a Git,
+    location: &'a Location,
+    /// The bare repository.
+    pub(super) repository: PathBuf,
+    /// Nobody else works on it; none where nobody can.
+    _lock: Option<File>,
+    /// Whether the repository was made in this run.
+    pub(super) is_new: Cell<bool>,
+    /// Whether something has been fetched into the repository as it is now.
+    has_fetched: Cell<bool>,
+    /// Whether this run has begun the repository anew, so that it holds nothing but what this run
+    /// has fetched.
+    is_anew: Cell<bool>,
+    /// Whether the server is asked for whole commits.
+    fetches_whole: Cell<bool>,
+}
+
+/// Where repositories are kept.
+pub(super) fn root(environment: &Environment) -> Result<PathBuf> {
+    let set = environment.variable("XDG_CACHE_HOME").map(PathBuf::from);
+    let set = set.filter(|path| path.is_absolute());
+    let cache = set.or_else(|| environment.home.as_ref().map(|home| home.join(".cache")));
+    let cache = cache.ok_or_else(|| {
+        Error::new(ErrorKind::Usage, "there is no place for git sources to be kept")
+            .help("set HOME or XDG_CACHE_HOME to a directory")
+    })?;
+    Ok(cache.join("skills"))
+}
+
+impl<'a> Cached<'a> {
+    /// Waits until nobody else works on the repository.
+    pub(super) fn open(
+        git: &'a Git,
+        root: &Path,
+        location: &'a Location,
+        part: Part,
+        announce: &Announce,
+    ) -> Result<Self> {
+        let parent = root.join("git");
+        make_private(root)?;
+        make_private(&parent)?;
+        let tag = root.join(CACHE_TAG);
+        if !tag.exists() {
+            fs::write(&tag, CACHE_SIGNATURE).map_err(|error| Error::io("write", &tag, &error))?;
+        }
+        let hash = digest::of_bytes(location.url.as_bytes())
+            .map_err(|error| Error::io("read", &parent, &error))?;
+        // For whoever looks into the cache; what tells two repositories apart is the hash.
+        let is_plain = |one: &char| one.is_ascii_alphanumeric() || "._-".contains(*one);
+        let readable: String = location.name().chars().filter(is_plain).take(40).collect();
+        let suffix = if part == Part::History { "-history" } else { "" };
+        let name = format!("{readable}-{}{suffix}", &hash[..16]);
+        let lock =
+            lock(&parent.join(format!("{name}.lock")), || announce(News::Waiting(location)))?;
+        Ok(Self {
+            git,
+            location,
+            repository: parent.join(format!("{name}.git")),
+            _lock: lock,
+            is_new: Cell::new(false),
+            has_fetched: Cell::new(false),
+            is_anew: Cell::new(false),
+            fetches_whole: Cell::new(false),
+        })
+    }
+
+    /// Makes the repository, if it is not there, for object names of this length.
+    pub(super) fn make(&self, id_length: usize) -> Result<()> {
+        if self.repository.join("HEAD").is_file() {
+            return Ok(());
+        }
+        remove(&self.repository)?;
+        let mut command = self.git.command(&self.repository);
+        command.args(["init", "--quiet", "--bare", "--template="]);
+        if id_length == 64 {
+            command.arg("--object-format=sha256");
+        }
+        let made = self.git.run(command, &[]);
+        self.is_new.set(true);
+        self.is_anew.set(true);
+        made.map(drop).map_err(|failure| failure.about("make a cache for", self.location))
+    }
+
+    /// Puts a repository aside that cannot be worked with.
+    pub(super) fn set_aside(&self) -> Result<()> {
+        self.has_fetched.set(false);
+        self.is_new.set(false);
+        self.is_anew.set(true);
+        let aside = self.aside();
+        if aside.exists() {
+            // What was put aside first is the one that may hold other commits.
+            return remove(&self.repository);
+        }
+        match fs::rename(&self.repository, &aside) {
+            Err(error) if error.kind() != IoErrorKind::NotFound => {
+                Err(Error::io("move", &self.repository, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends what [`Self::set_aside`] began, in this run or in one that was killed: what was put
+    /// aside goes when something has been fetched in its stead, or was read from there. It comes
+    /// back in place of nothing, for whatever of it may still be whole.
+    pub(super) fn settle(&self, was_read: bool) {
+        let aside = self.aside();
+        if !aside.exists() {
+            return;
+        }
+        if self.has_fetched.get() || was_read {
+            let _ = remove(&aside);
+        } else if self.is_anew.get() {
+            let _ = remove(&self.repository);
+            let _ = fs::rename(&aside, &self.repository);
+        }
+    }
+
+    fn aside(&self) -> PathBuf {
+        self.repository.with_extension("broken")
+    }
+
+    /// Fetches one commit, without its files where the server can do that.
+    pub(super) fn fetch(&self, commit: &str) -> Result<()> {
+        self.attempt(commit.len(), &|| {
+            let mut options = vec!["--depth=1"];
+            if !self.fetches_whole.get() {
+                options.push("--filter=blob:none");
+            }
+            match self.run(&options, &[commit], &[]) {
+                Err(failure) if failure.is_inability() => self.run_for_everything(),
+                Err(failure) if failure.is_ignorance() => {
+                    Err(Failure::Ours(gone(self.location, commit)))
+                }
+                other => other,
+            }
+        })
+    }
+
+    /// Fetches files by their names. Where the server cannot do that, the repository is put aside,
+    /// and the next commit comes with its files.
+    pub(super) fn fetch_files(&self, ids: &[String]) -> Result<()> {
+        let list = ids.join("\n") + "\n";
+        match self.run(&["--filter=blob:none", "--stdin"], &[], list.as_bytes()) {
+            Err(failure) if failure.is_inability() || failure.is_local() => {
+                self.fetches_whole.set(true);
+                self.set_aside()
+            }
+            other => other.map_err(|failure| failure.about("fetch", self.location)),
+        }
+    }
+
+    /// Fetches the last commits before this one, but none of their files.
+    pub(super) fn fetch_history(&self, commit: &str, depth: usize) -> Result<()> {
+        let depth = format!("--depth={depth}");
+        self.attempt(commit.len(), &|| match self.run(&[&depth, "--filter=tree:0"], &[commit], &[])
+        {
+            Err(failure) if failure.is_inability() => self.run_for_everything(),
+            other => other,
+        })
+    }
+
+    /// Fetches all branches and tags with all that led to them.
+    pub(super) fn fetch_everything(&self, id_length: usize) -> Result<()> {
+        self.attempt(id_length, &|| self.run_for_everything())
+    }
+
+    fn run_for_everything(&self) -> Result<(), Failure> {
+        let mut options = vec!["--prune"];
+        if self.repository.join("shallow").exists() {
+            options.push("--unshallow");
+        }
+        // Where no revision can be mistaken for one of them.
+        let wanted = ["+refs/heads/*:refs/got/heads/*", "+refs/tags/*:refs/got/tags/*"];
+        self.run(&options, &wanted, &[])
+    }
+
+    /// Fetches, and if the repository itself is in the way, into a new one.
+    fn attempt(&self, id_length: usize, fetch: &dyn Fn() -> Result<(), Failure>) -> Result<()> {
+        self.make(id_length)?;
+        let done = match fetch() {
+            Err(failure) if failure.is_local() => {
+                self.set_aside()?;
+                self.make(id_length)?;
+                fetch()
+            }
+            other => other,
+        };
+        done.map_err(|failure| failure.about("fetch", self.location))
+    }
+
+    /// Fetches with these options, all of them our own, what is wanted.
+    fn run(&self, options: &[&str], wanted: &[&str], input: &[u8]) -> Result<(), Failure> {
+        self.clean();
+        let mut command = self.git.remote_command(&self.repository, self.location);
+        command.arg("-c").arg(format!("remote.{REMOTE}.url={}", self.location.url));
+        // What is there says nothing about what is missing.
+        command.args(["-c", "fetch.negotiationAlgorithm=noop"]);
+        command.args(["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--force"]);
+        command.args(options).args(["--end-of-options", REMOTE]).args(wanted);
+        let before = self.bytes();
+        let still = || {
+            if self.bytes().saturating_sub(before) <= FETCHED_BYTES {
+                return Ok(());
+            }
+            let message = format!("`{}` sends more than 2 GiB", self.location.repository);
+            Err(Error::new(ErrorKind::TooLarge, message))
+        };
+        // Git notes that the server has more. Who reads that, asks for what is missing one by one.
+        let config = self.repository.join("config");
+        let text = fs::read(&config);
+        let done = self.git.watch(command, input, &still).map(drop);
+        if let Ok(text) = text {
+            let _ = fs::write(&config, text);
+        }
+        self.has_fetched.set(self.has_fetched.get() || done.is_ok());
+        done
+    }
+
+    /// The commit that the start of a name means, in what has been fetched.
+    pub(super) fn find(&self, start: &str) -> Option<String> {
+        if start.is_empty() || !is_hex(start) {
+            return None;
+        }
+        let mut command = self.git.command(&self.repository);
+        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
+        command.arg(format!("{start}^{{commit}}"));
+        let answer = self.git.run(command, &[]).ok()?;
+        Some(String::from_utf8_lossy(&answer).trim().to_owned()).filter(|id| is_commit_id(id))
+    }
+
+    /// Removes what runs of git left that were killed.
+    fn clean(&self) {
+        let is_left = |name: &str| name.starts_with("tmp_") || name.ends_with(".lock");
+        let top = WalkDir::new(&self.repository).max_depth(1);
+        let packs = WalkDir::new(self.repository.join("objects/pack")).max_depth(1);
+        let refs = WalkDir::new(self.repository.join("refs"));
+        for entry in top.into_iter().chain(packs).chain(refs).flatten() {
+            if entry.file_type().is_file() && entry.file_name().to_str().is_some_and(is_left) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Bytes of what has been fetched.
+    fn bytes(&self) -> u64 {
+        let packs = WalkDir::new(self.repository.join("objects/pack")).max_depth(1);
+        let size = |entry: walkdir::DirEntry| entry.metadata().map_or(0, |data| data.len());
+        packs.into_iter().flatten().map(size).sum()
+    }
+}
+
+/// The server does not have a commit.
+pub(super) fn gone(location: &Location, commit: &str) -> Error {
+    let message = format!("`{}` has no commit {commit}", location.repository);
+    Error::new(ErrorKind::NotFound, message).help(
+        "its history may have been rewritten; `skills lock --upgrade` takes what is there now",
+    )
+}
+
+/// Removes whatever is there.
+fn remove(path: &Path) -> Result<()> {
+    let removed = match path.symlink_metadata() {
+        Ok(data) if data.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    };
+    removed.map_err(|error| Error::io("remove", path, &error))
+}
+
+/// A directory that is nobody else's: what git finds in a repository, it obeys.
+fn make_private(path: &Path) -> Result<()> {
+    if let Some(above) = path.parent() {
+        fs::create_dir_all(above).map_err(|error| Error::io("make", above, &error))?;
+    }
+    match platform::make_directory(path) {
+        Err(error) if error.kind() != IoErrorKind::AlreadyExists => {
+            return Err(Error::io("make", path, &error));
+        }
+        _ => {}
+    }
+    let private = Directory::open(path).and_then(|directory| directory.is_private());
+    match private {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            let message = format!("others can write to `{}`, so it is not used", path.display());
+            Err(Error::new(ErrorKind::Io, message)
+                .at(path)
+                .help("set XDG_CACHE_HOME to a directory of your own, or take their rights away"))
+        }
+        Err(error) => Err(Error::io("read directory", path, &error)),
+    }
+}
+
+/// Waits for the lock; none where nothing can be written, so that there is nothing to wait for.
+fn lock(path: &Path, waiting: impl Fn()) -> Result<Option<File>> {
+    let cannot = |error: &std::io::Error| Error::io("lock", path, error);
+    let file = match File::options().create(true).append(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == IoErrorKind::ReadOnlyFilesystem => return Ok(None),
+        Err(error) => return Err(cannot(&error)),
+    };
+    let begun = Instant::now();
+    let mut is_said = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::Error(error)) => return Err(cannot(&error)),
+            Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_PATIENCE => {
+                let message = format!("another run has held `{}` for too long", path.display());
+                return Err(Error::new(ErrorKind::Io, message).at(path));
+            }
+            Err(TryLockError::WouldBlock) => {
+                if begun.elapsed() > LOCK_SILENCE && !std::mem::replace(&mut is_said, true) {
+                    waiting();
+                }
+                thread::sleep(LOCK_TICK);
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Why git did not do what was asked for, in its own words and in ours.
+
+use std::time::Duration;
+
+use super::location::Location;
+use super::program::TIMEOUT;
+use crate::skills::model::error::{Error, ErrorKind};
+
+/// What git says of a server that will not have us.
+const CLOSED: [&str; 8] = [
+    "could not read Username",
+    "could not read Password",
+    "terminal prompts disabled",
+    "Authentication failed",
+    "Permission denied",
+    "does not appear to be a git repository",
+    "not found",
+    "does not exist",
+];
+/// What it says of one that it cannot reach.
+const UNREACHABLE: [&str; 9] = [
+    "Could not resolve",
+    "unable to look up",
+    "unable to connect",
+    "Failed to connect",
+    "Couldn't connect",
+    "unable to access",
+    "Connection refused",
+    "timed out",
+    "unreachable",
+];
+/// What it says of a cache that it cannot work with.
+const BROKEN: [&str; 11] = [
+    "not a git repository:",
+    "not a git repository (",
+    "corrupt",
+    "bad object",
+    "bad config",
+    "packfile",
+    "loose object",
+    "object file",
+    "shallow file",
+    "unable to rename temporary",
+    "did not send all necessary objects",
+];
+/// What a server says that cannot send a single commit.
+const UNABLE: [&str; 3] = ["unadvertised object", "does not support", "not valid"];
+/// What one says that does not have it.
+const UNKNOWN: &str = "not our ref";
+/// What git says when something else has already said why.
+const NO_REASON: &str = "Could not read from remote repository";
+/// What counts more than what came of it.
+const FULL: &str = "No space left on device";
+
+/// Why git did not do what was asked for.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It could not be started, or had to be stopped for a reason of ours.
+    Ours(Error),
+    /// It said nothing for so long that it was stopped.
+    Silent(Duration),
+    /// It went on for so long that it was stopped.
+    Endless(Duration),
+    /// It said no, in these words.
+    Refused(String),
+}
+
+impl Failure {
+    /// Whether git could not work with what is in the cache.
+    pub(super) fn is_local(&self) -> bool {
+        matches!(self, Self::Refused(words) if is_any(words, &BROKEN))
+    }
+
+    /// Whether the server cannot do what was asked for, but may do something simpler.
+    pub(super) fn is_inability(&self) -> bool {
+        matches!(self, Self::Refused(words) if is_any(words, &UNABLE))
+    }
+
+    /// Whether the server does not have what was asked for.
+    pub(super) fn is_ignorance(&self) -> bool {
+        matches!(self, Self::Refused(words) if words.contains(UNKNOWN))
+    }
+
+    /// The same for people.
+    pub(super) fn about(self, what: &str, location: &Location) -> Error {
+        let patience = format!("check the network, or be more patient with `{TIMEOUT}=SECONDS`");
+        let (words, help) = match self {
+            Self::Ours(error) => return error,
+            Self::Silent(time) => (
+                format!("nothing was heard for {} seconds", time.as_secs_f64().round()),
+                Some(patience),
+            ),
+            Self::Endless(time) => {
+                (format!("it goes on for more than {} minutes", time.as_secs() / 60), None)
+            }
+            Self::Refused(words) => {
+                let help = help(&words, location);
+                (words, help)
+            }
+        };
+        let message = format!("cannot {what} `{}`: {words}", location.repository);
+        let error = Error::new(ErrorKind::Io, message);
+        match help {
+            Some(help) => error.help(help),
+            None => error,
+        }
+    }
+}
+
+fn is_any(words: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| words.contains(part))
+}
+
+fn help(words: &str, location: &Location) -> Option<String> {
+    if is_any(words, &CLOSED) {
+        let url = &location.url;
+        return Some(format!(
+            "it is not there, or git needs a login for it and may not ask; \
+             `git ls-remote {url}` must work without a question"
+        ));
+    }
+    is_any(words, &UNREACHABLE).then(|| {
+        "check the address and the network; what `skills.lock` pins is taken from the cache \
+         once it has been fetched"
+            .to_owned()
+    })
+}
+
+/// Why git failed, in its own words.
+pub(super) fn reason(words: &[u8]) -> String {
+    let text = String::from_utf8_lossy(words);
+    let lines: Vec<&str> =
+        text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let first = |prefix: &str| lines.iter().position(|line| line.starts_with(prefix));
+    let reason = match (lines.iter().find(|line| line.contains(FULL)), first("fatal: ")) {
+        (Some(line), _) => (*line).to_owned(),
+        // Whoever git asked has said why, just before.
+        (None, Some(at)) if lines[at].contains(NO_REASON) && at > 0 => lines[at - 1].to_owned(),
+        // The first fatal word is the reason; what follows is what came of it.
+        (None, Some(at)) if lines[at].ends_with(':') => {
+            [lines[at], lines.get(at + 1).copied().unwrap_or_default()].join(" ")
+        }
+        (None, Some(at)) => lines[at].to_owned(),
+        (None, None) => {
+            let error = first("error: ").map(|at| lines[at]);
+            error.or(lines.last().copied()).unwrap_or("git failed without a word").to_owned()
+        }
+    };
+    let reason = ["fatal: ", "ssh: ", "error: ", "ERROR: "]
+        .iter()
+        .fold(reason.as_str(), |reason, prefix| reason.strip_prefix(prefix).unwrap_or(reason));
+    reason.trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn the_reason_is_what_is_told() {
+        for (words, expected) in [
+            ("Cloning\nfatal: repository 'x' not found\n", "repository 'x' not found"),
+            (
+                "ssh: Could not resolve hostname h: Name or service not known\n\
+                 fatal: Could not read from remote repository.\n\nPlease make sure you have\n",
+                "Could not resolve hostname h: Name or service not known",
+            ),
+            (
+                "Warning: added\ngit@h: Permission denied (publickey).\n\
+                 fatal: Could not read from remote repository.\n\nPlease make sure you have\n",
+                "git@h: Permission denied (publickey)",
+            ),
+            (
+                "fatal: Could not read from remote repository.\n\nPlease make sure you have\n",
+                "Could not read from remote repository",
+            ),
+            (
+                "fatal: unable to connect to h:\nh[0: 127.0.0.1]: errno=Connection refused\n",
+                "unable to connect to h: h[0: 127.0.0.1]: errno=Connection refused",
+            ),
+            ("", "git failed without a word"),
+        ] {
+            assert_eq!(reason(words.as_bytes()), expected);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What happened in a repository between two commits.
+
+use super::cache::Cached;
+use super::failure::Failure;
+use super::location::Location;
+use super::program::Git;
+use crate::skills::model::error::Result;
+
+/// Commits that are looked back at.
+const DEPTH: usize = 500;
+/// Between the parts of a commit that git prints.
+const SEPARATOR: char = '\u{1f}';
+
+/// What happened between two commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    /// The newest first.
+    pub changes: Vec<Change>,
+    /// Whether the old commit is not among those that led to the new one, or so far back that
+    /// there is more between them.
+    pub is_cut: bool,
+}
+
+/// One commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// All of its name.
+    pub id: String,
+    /// The day of it.
+    pub date: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// The commits that lead from the old one to the new one.
+pub(super) fn between(
+    git: &Git,
+    cached: &Cached<'_>,
+    location: &Location,
+    old: &str,
+    new: &str,
+) -> Result<History> {
+    let read = || log(git, cached, old, new);
+    let known = (cached.find(old).is_some() && cached.find(new).is_some()).then(read);
+    if let Some(Ok(history)) = known {
+        return Ok(history);
+    }
+    if known.is_some() {
+        // It is there, but cannot be read.
+        cached.set_aside()?;
+    }
+    let fetched = cached.fetch_history(new, DEPTH + 1);
+    cached.settle(false);
+    fetched?;
+    read().map_err(|failure| failure.about("read", location))
+}
+
+fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, Failure> {
+    let is_known = cached.find(old).is_some();
+    let mut command = git.command(&cached.repository);
+    command.args(["log", "--no-color", "--no-show-signature", "--date=short"]);
+    // One more tells whether there is more.
+    command.arg(format!("--max-count={}", DEPTH + 1));
+    command.arg(format!("--format=%H{SEPARATOR}%cd{SEPARATOR}%s"));
+    command.args(["--end-of-options", new]);
+    if is_known {
+        command.arg(format!("^{old}"));
+    }
+    command.arg("--");
+    let answer = git.run(command, &[])?;
+    let mut changes: Vec<Change> =
+        String::from_utf8_lossy(&answer).lines().filter_map(change).collect();
+    let is_cut = changes.len() > DEPTH || !(is_known && led(git, cached, old, new));
+    changes.truncate(DEPTH);
+    Ok(History { changes, is_cut })
+}
+
+/// Whether the old commit is among those that led to the new one, as far as they are known here.
+fn led(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> bool {
+    let mut command = git.command(&cached.repository);
+    command.args(["merge-base", "--is-ancestor", "--end-of-options", old, new]);
+    git.run(command, &[]).is_ok()
+}
+
+fn change(line: &str) -> Option<Change> {
+    let mut parts = line.splitn(3, SEPARATOR).map(str::to_owned);
+    Some(Change { id: parts.next()?, date: parts.next()?, subject: parts.next()? })
+}

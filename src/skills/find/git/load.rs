@@ -1,0 +1,311 @@
+//! Finds the skills of a commit and reads them, straight from its objects. Nothing is checked out,
+//! so there is nothing that attributes, filters or links could change on the way.
+
+use std::path::PathBuf;
+
+use super::Commit;
+use crate::skills::files::platform::FileKind;
+use crate::skills::find::git::objects::{self, Fault, Objects, TreeEntry};
+use crate::skills::find::scan::{CACHE_TAG, is_skipped};
+use crate::skills::model::bundle::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, Origin};
+use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::source::is_skill_md;
+use crate::skills::text::similar;
+
+/// More directories than this are not searched: a few hundred bytes can be a tree of millions.
+const DIRECTORIES: usize = 100_000;
+/// Levels of directories.
+const DEPTH: usize = 100;
+/// The largest tree or commit.
+const TREE_BYTES: usize = 32 * 1024 * 1024;
+/// Tags that point to tags.
+const TAGS: usize = 8;
+const DIRECTORY: u32 = 0o040_000;
+const LINK: u32 = 0o120_000;
+const MODULE: u32 = 0o160_000;
+/// How a file starts whose content is not in the repository.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// Why a commit could not be read.
+#[derive(Debug)]
+pub(super) enum LoadFault {
+    /// It, or a tree of it, is not in the cache.
+    Missing,
+    /// Files of it are not; all others are.
+    MissingFiles(Vec<String>),
+    /// The cache is broken.
+    Damaged,
+    /// There is more of it than is read.
+    TooLarge,
+    /// Fetching again changes nothing.
+    Failed(Error),
+}
+
+impl From<Fault> for LoadFault {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Missing => Self::Missing,
+            Fault::Damaged => Self::Damaged,
+            Fault::TooLarge => Self::TooLarge,
+        }
+    }
+}
+
+/// There is more of a commit than is read.
+pub(super) fn too_large(commit: &Commit) -> Error {
+    let mebibytes = CONTENT_BYTES / 1024 / 1024;
+    let message = format!(
+        "`{commit}` is too large: at most {DIRECTORIES} directories are searched, and {mebibytes} MiB and \
+         {ENTRIES} files of skills are read"
+    );
+    Error::new(ErrorKind::TooLarge, message).help("name a path in the repository")
+}
+
+/// Reads every skill at the commit's path or below it.
+pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, LoadFault> {
+    let mut walk =
+        Walk { objects, commit, id_length: commit.id.len(), directories: 0, found: Vec::new() };
+    let root = walk.root()?;
+    let (path, tree) = walk.descend(root)?;
+    walk.search(path, tree)?;
+    let found = std::mem::take(&mut walk.found);
+    bundle(walk.objects, commit, found)
+}
+
+struct Walk<'a> {
+    objects: &'a mut Objects,
+    commit: &'a Commit,
+    id_length: usize,
+    directories: usize,
+    /// What belongs to skills, with its path.
+    found: Vec<(String, TreeEntry)>,
+}
+
+impl Walk<'_> {
+    /// The tree of the commit.
+    fn root(&mut self) -> Result<String, LoadFault> {
+        let mut id = self.commit.id.clone();
+        for _ in 0..TAGS {
+            let object = self.objects.read(&id, TREE_BYTES)?;
+            let first = object.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let line = String::from_utf8_lossy(first);
+            match (object.kind.as_str(), line.split_once(' ')) {
+                ("tree", _) => return Ok(id),
+                ("commit", Some(("tree", tree))) => return Ok(tree.to_owned()),
+                ("tag", Some(("object", object))) => object.clone_into(&mut id),
+                _ => break,
+            }
+        }
+        Err(self.refused("it is no commit"))
+    }
+
+    fn tree(&mut self, id: &str) -> Result<Vec<TreeEntry>, LoadFault> {
+        self.directories += 1;
+        if self.directories > DIRECTORIES {
+            return Err(LoadFault::TooLarge);
+        }
+        let object = self.objects.read(id, TREE_BYTES)?;
+        let entries =
+            if object.kind == "tree" { objects::tree(&object.bytes, self.id_length) } else { None };
+        entries.ok_or(LoadFault::Damaged)
+    }
+
+    /// Follows the path that was named.
+    fn descend(&mut self, root: String) -> Result<(String, String), LoadFault> {
+        let (mut path, mut tree) = (String::new(), root);
+        let commit = self.commit;
+        for part in commit.location.path.split('/').filter(|part| !part.is_empty()) {
+            let entries = self.tree(&tree)?;
+            match entries.iter().find(|entry| entry.name == part.as_bytes()) {
+                Some(entry) if entry.is_directory() => {
+                    path = join(&path, part);
+                    tree = entry.id.clone();
+                }
+                // Its directory is meant.
+                Some(_) if is_skill_md(part.as_ref()) => return Ok((path, tree)),
+                Some(entry) => {
+                    let what = if entry.mode == LINK { "a symbolic link" } else { "no directory" };
+                    let message = format!("`{part}` is {what} in `{commit}`");
+                    return Err(LoadFault::Failed(Error::new(ErrorKind::NotDirectory, message)));
+                }
+                None => return Err(LoadFault::Failed(self.not_there(&path, part, &entries))),
+            }
+        }
+        Ok((path, tree))
+    }
+
+    fn not_there(&self, path: &str, part: &str, entries: &[TreeEntry]) -> Error {
+        let wanted = join(path, part);
+        let message = format!("there is no `{wanted}` in `{}`", self.commit);
+        let names: Vec<&str> = entries
+            .iter()
+            .filter(|entry| entry.is_directory())
+            .filter_map(|entry| std::str::from_utf8(&entry.name).ok())
+            .collect();
+        let error = Error::new(ErrorKind::NotFound, message);
+        match similar::nearest(part, names.iter().copied()) {
+            Some(near) => error.help(format!("did you mean `{}`?", join(path, near))),
+            None if names.is_empty() => error,
+            None => error.help(format!("directories there: {}", similar::some(&names))),
+        }
+    }
+
+    /// Looks for skills, level by level.
+    fn search(&mut self, path: String, tree: String) -> Result<(), LoadFault> {
+        let mut level = vec![(path, tree)];
+        let mut depth = 0;
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for (path, tree) in level {
+                let entries = self.tree(&tree)?;
+                let has = |name: &dyn Fn(&str) -> bool| {
+                    entries.iter().any(|one| std::str::from_utf8(&one.name).is_ok_and(name))
+                };
+                if has(&|name| is_skill_md(name.as_ref())) {
+                    self.collect(&path, entries, 0)?;
+                } else if depth == 0 || !has(&|name| name == CACHE_TAG) {
+                    next.extend(self.directories(&path, &entries)?);
+                }
+            }
+            depth += 1;
+            if depth > DEPTH && !next.is_empty() {
+                return Err(LoadFault::TooLarge);
+            }
+            level = next;
+        }
+        Ok(())
+    }
+
+    /// Takes everything of a skill.
+    fn collect(
+        &mut self,
+        path: &str,
+        entries: Vec<TreeEntry>,
+        depth: usize,
+    ) -> Result<(), LoadFault> {
+        for entry in entries {
+            let Some(name) = self.name(&entry)? else {
+                return Err(self.refused(&format!("a name in `{path}` is not UTF-8")));
+            };
+            let inner = join(path, name);
+            if self.found.len() >= ENTRIES {
+                return Err(LoadFault::TooLarge);
+            }
+            let is_directory = entry.is_directory();
+            let id = entry.id.clone();
+            self.found.push((inner.clone(), entry));
+            if is_directory && depth < DEPTH {
+                let below = self.tree(&id)?;
+                self.collect(&inner, below, depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of an entry, which is the name of nothing else; none when it is not UTF-8.
+    fn name<'e>(&self, entry: &'e TreeEntry) -> Result<Option<&'e str>, LoadFault> {
+        match std::str::from_utf8(&entry.name) {
+            Ok(name) if matches!(name, "" | "." | "..") || name.contains('/') => {
+                Err(self.refused("a name in it leads elsewhere"))
+            }
+            other => Ok(other.ok()),
+        }
+    }
+
+    /// The directories that are searched next.
+    fn directories(
+        &self,
+        path: &str,
+        entries: &[TreeEntry],
+    ) -> Result<Vec<(String, String)>, LoadFault> {
+        let mut directories = Vec::new();
+        for entry in entries.iter().filter(|entry| entry.is_directory()) {
+            if let Some(name) = self.name(entry)?.filter(|name| !is_skipped(name.as_ref())) {
+                directories.push((join(path, name), entry.id.clone()));
+            }
+        }
+        Ok(directories)
+    }
+
+    fn refused(&self, reason: &str) -> LoadFault {
+        let message = format!("`{}` is refused: {reason}", self.commit);
+        LoadFault::Failed(Error::new(ErrorKind::Validation, message))
+    }
+}
+
+impl TreeEntry {
+    fn is_directory(&self) -> bool {
+        self.mode == DIRECTORY
+    }
+}
+
+/// Reads the files that were found.
+fn bundle(
+    objects: &mut Objects,
+    commit: &Commit,
+    found: Vec<(String, TreeEntry)>,
+) -> Result<Bundle, LoadFault> {
+    let refused = |reason: String| {
+        let message = format!("`{commit}` is refused: {reason}");
+        LoadFault::Failed(Error::new(ErrorKind::Validation, message))
+    };
+    let origin = Origin::Commit(commit.clone());
+    let mut bundle = Bundle::new(PathBuf::from(commit.to_string()), origin, Vec::new());
+    let mut missing = Vec::new();
+    let mut left = CONTENT_BYTES;
+    for (path, entry) in found {
+        let added = match entry.mode {
+            DIRECTORY => bundle.add_directory(path),
+            MODULE => bundle.add_file(path, nothing("a submodule, which is not fetched")),
+            mode => {
+                let object = match objects.read(&entry.id, left) {
+                    Ok(object) if object.kind == "blob" && is_known(mode) => object,
+                    Ok(_) => return Err(refused(format!("`{path}` is no file"))),
+                    Err(Fault::Missing) => {
+                        missing.push(entry.id);
+                        continue;
+                    }
+                    Err(fault) => return Err(fault.into()),
+                };
+                left -= object.bytes.len();
+                let file = file(mode, &object.bytes, &mut bundle);
+                bundle.add_file(path, file)
+            }
+        };
+        added.map_err(refused)?;
+    }
+    if !missing.is_empty() {
+        missing.sort();
+        missing.dedup();
+        return Err(LoadFault::MissingFiles(missing));
+    }
+    bundle.finish().map_err(refused)
+}
+
+fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> BundledFile {
+    if bytes.starts_with(LFS_POINTER) {
+        return nothing("a Git LFS pointer, and its content is elsewhere");
+    }
+    let kind = if mode == LINK { FileKind::Symlink } else { FileKind::Regular };
+    let data = bundle.store(bytes);
+    BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data }
+}
+
+/// Files and links as git writes them; the last one it wrote long ago.
+const fn is_known(mode: u32) -> bool {
+    matches!(mode, LINK | 0o100_644 | 0o100_755 | 0o100_664)
+}
+
+/// Something whose content is not there.
+fn nothing(what: &'static str) -> BundledFile {
+    BundledFile {
+        kind: FileKind::Special(what),
+        executable: false,
+        size: 0,
+        data: crate::skills::model::bundle::Data::Plain(0..0),
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") }
+}

@@ -1,0 +1,387 @@
+//! What a git source says: a repository, a path in it, and a revision.
+
+use std::fmt;
+
+use super::is_commit_id;
+use super::refs::is_ref_name;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::text::link::percent_decode;
+use crate::skills::text::unicode::is_unprintable;
+
+/// Where `gh:` leads.
+const GITHUB: &str = "https://github.com/";
+/// Anyone on the way could change what these carry, unless there is no way.
+const UNPROTECTED: [&str; 2] = ["http", "git"];
+const PROTECTED: [&str; 3] = ["https", "ssh", "file"];
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+const FORMS: &str = "write `gh:OWNER/REPO[/PATH][@REVISION]`, or \
+    `git+https://HOST/REPO.git[//PATH][@REVISION]` (also git+ssh and git+file)";
+
+/// Why a query is refused. It may well be a token, and servers of git need none.
+const QUERY: &str = "it holds a query, which would be written down with every skill; \
+    leave it out, let git's credential helper keep a login, and write `%3F` for a `?` in a path";
+
+/// A git source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The repository as it is written, without path and revision.
+    pub repository: String,
+    /// The same for git.
+    pub url: String,
+    /// A path in the repository; empty for all of it.
+    pub path: String,
+    /// A tag, a branch or a commit; none for what the repository shows first.
+    pub revision: Option<String>,
+}
+
+impl Location {
+    /// Reads a source; none when it is a path.
+    ///
+    /// # Errors
+    /// Something that is no path, and no git source either.
+    pub fn parse(text: &str) -> Result<Option<Self>> {
+        let located = match (text.strip_prefix("gh:"), text.strip_prefix("git+")) {
+            (Some(_), _) | (_, Some(_)) if text.contains('?') => Err(QUERY.to_owned()),
+            (Some(rest), _) => github(rest),
+            (None, Some(rest)) => remote(rest),
+            (None, None) if text.contains("://") => {
+                Err("it is an address without `git+` before it".to_owned())
+            }
+            (None, None) => return Ok(None),
+        };
+        located.map(Some).map_err(|reason| {
+            let shown = without_secrets(text, "…");
+            let message = format!("`{shown}` is no source of skills: {reason}");
+            let help = match suggest(&without_secrets(text, "")) {
+                Some(better) => format!("did you mean `{better}`?"),
+                None => FORMS.to_owned(),
+            };
+            Error::new(ErrorKind::Usage, message).help(help)
+        })
+    }
+
+    /// This repository with another path and revision.
+    #[must_use]
+    pub fn at(&self, path: &str, revision: &str) -> Self {
+        let (path, revision) = (path.to_owned(), Some(revision.to_owned()));
+        Self { path, revision, ..self.clone() }
+    }
+
+    /// The last part of the repository's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let last = self.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        last.trim_end_matches(".git")
+    }
+
+    /// The protocols that git may use to get there. Which of them, the user's own settings may
+    /// decide (`insteadOf`); none of them runs a program that a server names.
+    #[must_use]
+    pub fn protocols(&self) -> &'static str {
+        match self.url.split(':').next() {
+            Some("http") => "http:https:ssh:file",
+            Some("git") => "git:https:ssh:file",
+            _ => "https:ssh:file",
+        }
+    }
+
+    /// The commit that its revision is all of the name of, if it is.
+    #[must_use]
+    pub fn commit(&self) -> Option<String> {
+        let revision = self.revision.as_ref()?.to_ascii_lowercase();
+        is_commit_id(&revision).then_some(revision)
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.repository)?;
+        if !self.path.is_empty() {
+            let separator = if self.repository.starts_with("gh:") { "/" } else { "//" };
+            let path = self.path.replace('%', "%25").replace('@', "%40").replace('?', "%3F");
+            write!(formatter, "{separator}{path}")?;
+        }
+        match &self.revision {
+            Some(revision) => write!(formatter, "@{revision}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The same with `mark` for what must not be shown: a password, for all but ssh also a user, who
+/// may well be a token, and what follows the address as a query or a fragment.
+fn without_secrets(text: &str, mark: &str) -> String {
+    let (text, query) = match text.find(['?', '#']) {
+        Some(at) if mark.is_empty() => (&text[..at], String::new()),
+        Some(at) => (&text[..at], format!("{}{mark}", &text[at..=at])),
+        None => (text, String::new()),
+    };
+    let hidden = text.split_once("://").and_then(|(scheme, rest)| {
+        let (login, _) = rest.split('/').next()?.rsplit_once('@')?;
+        let place = &rest[login.len() + 1..];
+        let shown = match (scheme.ends_with("ssh"), login.split_once(':')) {
+            (true, None) => format!("{login}@"),
+            (true, Some((user, _))) if mark.is_empty() => format!("{user}@"),
+            (true, Some((user, _))) => format!("{user}:{mark}@"),
+            (false, _) if mark.is_empty() => String::new(),
+            (false, _) => format!("{mark}@"),
+        };
+        Some(format!("{scheme}://{shown}{place}"))
+    });
+    hidden.unwrap_or_else(|| text.to_owned()) + &query
+}
+
+/// What somebody may have meant who named a repository in another way.
+#[must_use]
+pub fn suggest(text: &str) -> Option<String> {
+    let plain = |part: &str| {
+        let is_plain = |one: char| one.is_ascii_alphanumeric() || "._-".contains(one);
+        !part.is_empty() && !part.starts_with('.') && part.chars().all(is_plain)
+    };
+    if let Some(path) = text.strip_prefix(GITHUB) {
+        let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+        return match parts[..] {
+            [owner, repo] => Some(format!("gh:{owner}/{}", repo.trim_end_matches(".git"))),
+            [owner, repo, "tree" | "blob", revision] => {
+                Some(format!("gh:{owner}/{repo}@{revision}"))
+            }
+            [owner, repo, "tree" | "blob", revision, ref path @ ..] => {
+                let path = path.join("/");
+                let path = path.trim_end_matches("/SKILL.md");
+                Some(format!("gh:{owner}/{repo}/{path}@{revision}"))
+            }
+            _ => None,
+        };
+    }
+    if text.split_once("://").is_some_and(|(scheme, _)| PROTECTED.contains(&scheme)) {
+        return Some(format!("git+{text}"));
+    }
+    // `git@host:team/repo.git`, as git itself takes it.
+    if let Some((host, path)) = text.split_once(':')
+        && let Some((user, name)) = host.split_once('@')
+        && plain(user)
+        && plain(name)
+    {
+        return Some(format!("git+ssh://{host}/{}", path.trim_start_matches('/')));
+    }
+    match text.split('/').collect::<Vec<_>>()[..] {
+        [owner, repo] if plain(owner) && plain(repo) => Some(format!("gh:{owner}/{repo}")),
+        _ => None,
+    }
+}
+
+fn github(rest: &str) -> Result<Location, String> {
+    let (place, revision) = split_revision(rest)?;
+    let mut parts = place.splitn(3, '/');
+    let (owner, repo) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let repo = repo.trim_end_matches(".git");
+    for part in [owner, repo] {
+        let is_plain = |one: char| one.is_ascii_alphanumeric() || "._-".contains(one);
+        let is_path = matches!(part, "" | "." | "..") || part.starts_with('-');
+        if is_path || !part.chars().all(is_plain) {
+            return Err("it needs an owner and a repository".to_owned());
+        }
+    }
+    Ok(Location {
+        repository: format!("gh:{owner}/{repo}"),
+        url: format!("{GITHUB}{owner}/{repo}.git"),
+        path: inner_path(parts.next().unwrap_or_default())?,
+        revision,
+    })
+}
+
+fn remote(rest: &str) -> Result<Location, String> {
+    let (scheme, after) = rest.split_once("://").ok_or("it has no `://`")?;
+    let (authority, path) = after.split_once('/').ok_or("it names no repository")?;
+    let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|one| one.is_ascii_digit()) => name,
+        _ => host,
+    };
+    if UNPROTECTED.contains(&scheme) && !LOOPBACK.contains(&name) {
+        return Err(format!("what comes over `{scheme}` can be changed on the way; use https"));
+    }
+    if !PROTECTED.contains(&scheme) && !UNPROTECTED.contains(&scheme) {
+        return Err(format!("`{scheme}` is no protocol for skills"));
+    }
+    if host.starts_with('-') || user.starts_with('-') || (host.is_empty() != (scheme == "file")) {
+        return Err("its host is no host".to_owned());
+    }
+    if user.contains(':') || (scheme != "ssh" && !user.is_empty()) {
+        return Err("it holds a login, which would be written down with every skill; \
+            let git's credential helper keep it"
+            .to_owned());
+    }
+    let (place, revision) = split_revision(path)?;
+    let (place, inner) = place.split_once("//").unwrap_or((place, ""));
+    let place = place.trim_end_matches('/');
+    if place.is_empty() {
+        return Err("it names no repository".to_owned());
+    }
+    let url = format!("{scheme}://{authority}/{place}");
+    if url.chars().any(|one| is_unprintable(one) || one.is_whitespace() || one == '#') {
+        return Err("it holds characters that no address should".to_owned());
+    }
+    Ok(Location { repository: format!("git+{url}"), url, path: inner_path(inner)?, revision })
+}
+
+/// What stands before the first `@`, and the revision after it, which may hold more of them.
+fn split_revision(text: &str) -> Result<(&str, Option<String>), String> {
+    let Some((place, revision)) = text.split_once('@') else { return Ok((text, None)) };
+    if !is_ref_name(revision) {
+        return Err(format!("`{}` is no revision", revision.escape_debug()));
+    }
+    Ok((place, Some(revision.to_owned())))
+}
+
+fn inner_path(text: &str) -> Result<String, String> {
+    let path = percent_decode(text);
+    let path = path.trim_end_matches('/');
+    let is_wrong = |part: &str| matches!(part, "" | "." | "..");
+    if !path.is_empty() && (path.split('/').any(is_wrong) || path.chars().any(is_unprintable)) {
+        return Err(format!("`{}` is no path in a repository", path.escape_debug()));
+    }
+    Ok(path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Location {
+        Location::parse(text).unwrap().unwrap()
+    }
+
+    #[test]
+    fn every_part_of_a_source_is_found_and_written_again() {
+        for (text, url, path, revision) in [
+            ("gh:o/r", "https://github.com/o/r.git", "", None),
+            ("gh:o/r@v1.2", "https://github.com/o/r.git", "", Some("v1.2")),
+            (
+                "gh:o/r/skills/pdf@feature/x",
+                "https://github.com/o/r.git",
+                "skills/pdf",
+                Some("feature/x"),
+            ),
+            ("gh:o/r@pkg@1.0.0", "https://github.com/o/r.git", "", Some("pkg@1.0.0")),
+            ("gh:o/.github", "https://github.com/o/.github.git", "", None),
+            ("gh:o/r/a%40b@main", "https://github.com/o/r.git", "a@b", Some("main")),
+            ("git+https://h.example:8443/t/r.git", "https://h.example:8443/t/r.git", "", None),
+            ("git+https://h/t/r.git//s/p@v1", "https://h/t/r.git", "s/p", Some("v1")),
+            ("git+ssh://git@h/t/r.git@main", "ssh://git@h/t/r.git", "", Some("main")),
+            ("git+ssh://git@h:22/t/r", "ssh://git@h:22/t/r", "", None),
+            ("git+file:///srv/r//s", "file:///srv/r", "s", None),
+            ("git+file:///srv/r//c#/why%3F@fix/#1", "file:///srv/r", "c#/why?", Some("fix/#1")),
+            ("git+http://127.0.0.1:80/r", "http://127.0.0.1:80/r", "", None),
+        ] {
+            let location = parsed(text);
+            assert_eq!((&*location.url, &*location.path), (url, path), "{text}");
+            assert_eq!(location.revision.as_deref(), revision, "{text}");
+            assert_eq!(location.to_string(), text);
+        }
+        assert_eq!(parsed("gh:o/r.git").to_string(), "gh:o/r");
+        assert_eq!(parsed("gh:o/r/a/").to_string(), "gh:o/r/a");
+        assert_eq!(parsed("git+ssh://git@h/t/r.git").name(), "r");
+    }
+
+    #[test]
+    fn paths_are_left_to_the_file_system() {
+        for text in ["./skills", "skills", "/a/b.skill", "C:\\x", "a@b", "git", "owner/repo"] {
+            assert_eq!(Location::parse(text).unwrap(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_gets_to_git_that_could_mean_something_else() {
+        for text in [
+            "gh:",
+            "gh:o",
+            "gh:o/",
+            "gh:-o/r",
+            "gh:../r",
+            "gh:o/r/../x",
+            "gh:o/r/a//b",
+            "gh:o/r@",
+            "gh:o/r@-x",
+            "gh:o/r@--upload-pack=x",
+            "gh:o/r@a..b",
+            "gh:o/r@a b",
+            "gh:o/r@a:b",
+            "gh:o/r@\u{1b}[0m",
+            "git+ext::sh -c x",
+            "git+ext://x/y",
+            "git+https://h",
+            "git+https://h/",
+            "git+https:///r",
+            "git+https://user:secret@h/r.git",
+            "git+https://token@h/r.git",
+            "git+ssh://-oProxyCommand=x/r",
+            "git+ssh://-x@h/r",
+            "git+http://h/r",
+            "git+http://127.0.0.1.evil.example/r",
+            "git+git://h/r",
+            "git+file://h/r",
+            "git+file:///a b",
+            "git+https://h/r?token=x",
+            "git+https://h/r.git//a?b@v1",
+            "git+https://h/r.git@v1?token=x",
+            "git+https://h/r#x",
+            "gh:o/r?token=x",
+            "gh:o/r/a?b",
+            "https://github.com/o/r",
+            "ftp://h/r",
+        ] {
+            assert!(Location::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_not_repeated() {
+        for (text, shown, better) in [
+            ("git+https://me:s3cret@h/r.git", "`git+https://…@h/r.git`", FORMS),
+            ("git+https://s3cret@h/r.git", "`git+https://…@h/r.git`", FORMS),
+            ("git+https://a@s3cret@h/r.git@v1", "`git+https://…@h/r.git@v1`", FORMS),
+            ("https://s3cret@h/r.git", "`https://…@h/r.git`", "`git+https://h/r.git`"),
+            ("https://s3cret@github.com/o/r", "`https://…@github.com/o/r`", "`gh:o/r`"),
+            ("git+ssh://me:s3cret@h/r.git", "`git+ssh://me:…@h/r.git`", FORMS),
+            ("ssh://me:s3cret@h/r.git", "`ssh://me:…@h/r.git`", "`git+ssh://me@h/r.git`"),
+            ("ssh://git@h/r.git", "`ssh://git@h/r.git`", "`git+ssh://git@h/r.git`"),
+            ("git+https://h/r?token=s3cret", "`git+https://h/r?…`", FORMS),
+            ("git+https://h/r@v1?s3cret", "`git+https://h/r@v1?…`", FORMS),
+            ("git+https://h?token=s3cret/r", "`git+https://h?…`", FORMS),
+            ("git+https://h/r.git//a?s3cret@v1", "`git+https://h/r.git//a?…`", FORMS),
+            ("git+https://h/r#s3cret", "`git+https://h/r#…`", FORMS),
+            ("git+https://s3cret@h/r?t=s3cret", "`git+https://…@h/r?…`", FORMS),
+            ("git+ftp://h/r?s3cret", "`git+ftp://h/r?…`", FORMS),
+            ("gh:o/r?token=s3cret", "`gh:o/r?…`", FORMS),
+            ("gh:o/r@-v?s3cret", "`gh:o/r@-v?…`", FORMS),
+            ("https://h/r.git?token=s3cret", "`https://h/r.git?…`", "`git+https://h/r.git`"),
+            ("https://github.com/o/r?t=s3cret", "`https://github.com/o/r?…`", "`gh:o/r`"),
+        ] {
+            let error = Location::parse(text).unwrap_err();
+            let help = error.help.unwrap_or_default();
+            assert!(error.message.contains(shown), "{}", error.message);
+            assert!(help.contains(better), "{help}");
+            assert!(!format!("{}{help}", error.message).contains("s3cret"), "{help}");
+        }
+    }
+
+    #[test]
+    fn other_ways_to_name_a_repository_lead_here() {
+        for (text, better) in [
+            ("https://github.com/o/r", "gh:o/r"),
+            ("https://github.com/o/r.git", "gh:o/r"),
+            ("https://github.com/o/r/tree/main/skills/pdf", "gh:o/r/skills/pdf@main"),
+            ("https://github.com/o/r/blob/v1/pdf/SKILL.md", "gh:o/r/pdf@v1"),
+            ("https://h.example/r.git", "git+https://h.example/r.git"),
+            ("git@h.example:t/r.git", "git+ssh://git@h.example/t/r.git"),
+            ("o/r", "gh:o/r"),
+        ] {
+            assert_eq!(suggest(text).as_deref(), Some(better), "{text}");
+            assert!(Location::parse(better).unwrap().is_some(), "{better}");
+        }
+        for text in ["./a", "../a", "a", "a/b/c", "ftp://h/x"] {
+            assert_eq!(suggest(text), None, "{text}");
+        }
+    }
+}

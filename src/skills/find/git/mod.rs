@@ -1,0 +1,293 @@
+//! Skills in git repositories: fetched with the `git` program into a cache, and read from there
+//! without being checked out.
+//!
+//! [`location`] is what a user writes; `refs` asks a server what a revision means; `cache` fetches
+//! commits; `objects` reads them and checks that each is what its name says; `load` finds the
+//! skills in them. Git is started as `program` says, watched by `watching`, and if it fails, `failure`
+//! says why.
+
+mod cache;
+mod failure;
+mod history;
+mod load;
+pub mod location;
+mod objects;
+mod program;
+mod refs;
+mod watching;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::skills::files::parallel;
+use crate::skills::model::bundle::Bundle;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use cache::{Cached, Part};
+use load::LoadFault;
+use objects::Objects;
+use program::Git;
+use refs::Refs;
+
+pub use history::{Change, History};
+pub use location::Location;
+
+/// As much of a commit's name as people are shown.
+const SHORT: usize = 12;
+
+/// A commit of a repository, and the path that was named there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The repository and the path.
+    pub location: Location,
+    /// All of its name.
+    pub id: String,
+}
+
+impl Commit {
+    /// A skill of it, as a source that can be named again.
+    #[must_use]
+    pub fn source_of(&self, root: &str) -> String {
+        self.location.at(root, &self.id).to_string()
+    }
+
+    /// As much of its name as people are shown.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        short(&self.id)
+    }
+}
+
+/// As much of a commit's name as people are shown.
+#[must_use]
+pub fn short(id: &str) -> &str {
+    id.get(..SHORT).unwrap_or(id)
+}
+
+impl fmt::Display for Commit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}@{}", self.location.repository, self.short())
+    }
+}
+
+/// Something that takes a while.
+#[derive(Debug, Clone, Copy)]
+pub enum News<'a> {
+    /// This is being fetched.
+    Fetching(&'a Location),
+    /// Another run works on this.
+    Waiting(&'a Location),
+}
+
+/// Told of what takes a while, before it does.
+pub type Announce = dyn Fn(News<'_>) + Send + Sync;
+
+/// A location as it is written, and the commit that is pinned.
+type Asked = (String, Option<String>);
+/// The names of a server, once it has been asked.
+type Answer = Arc<OnceLock<Result<Refs>>>;
+
+/// The repositories of one run: each is asked and read once.
+pub struct Remotes {
+    environment: Environment,
+    announce: Box<Announce>,
+    git: OnceLock<Git>,
+    /// What each server calls its commits, by address: one answer for a run, so that a branch is
+    /// one commit whatever paths are read of it.
+    refs: Mutex<HashMap<String, Answer>>,
+    bundles: Mutex<HashMap<Asked, Result<Arc<Bundle>>>>,
+}
+
+impl fmt::Debug for Remotes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Remotes").finish_non_exhaustive()
+    }
+}
+
+impl Default for Remotes {
+    fn default() -> Self {
+        Self::new(Environment::default(), Box::new(|_| {}))
+    }
+}
+
+impl Remotes {
+    /// Nothing has been fetched yet.
+    #[must_use]
+    pub fn new(environment: Environment, announce: Box<Announce>) -> Self {
+        let git = OnceLock::new();
+        Self { environment, announce, git, refs: Mutex::default(), bundles: Mutex::default() }
+    }
+
+    /// Reads the skills of a location: at the commit that is pinned, else at the one that its
+    /// revision means now. A commit that is in the cache needs no network.
+    ///
+    /// # Errors
+    /// A server that cannot be reached, a revision or a path that is not there, a repository that
+    /// is not what it says.
+    pub fn open(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
+        let key = (location.to_string(), pin.map(str::to_owned));
+        let known = || self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known().get(&key) {
+            return answer.clone();
+        }
+        let answer = self.ask(location, pin);
+        known().insert(key, answer.clone());
+        answer
+    }
+
+    /// Asks for several at once, so that servers are waited for together. What comes of it, even
+    /// an error, is what [`Self::open`] answers.
+    pub fn prepare(&self, asked: &[(Location, Option<String>)]) {
+        if let [_, _, ..] = asked {
+            let open = |(location, pin): &(Location, Option<String>)| {
+                drop(self.open(location, pin.as_deref()));
+            };
+            parallel::map_waiting(asked, open);
+        }
+    }
+
+    fn ask(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
+        let git = self.git()?;
+        let root = cache::root(&self.environment)?;
+        let cached = Cached::open(git, &root, location, Part::Commits, &self.announce)?;
+        let read = || {
+            let id = match pin {
+                Some(id) => checked(location, id)?.to_owned(),
+                None => self.resolve(&cached, location)?,
+            };
+            self.load(&cached, &Commit { location: location.clone(), id }).map(Arc::new)
+        };
+        let bundle = read();
+        cached.settle(bundle.is_ok());
+        bundle
+    }
+
+    /// What was done between two commits of a repository.
+    ///
+    /// # Errors
+    /// A server that cannot be reached.
+    pub fn history(&self, location: &Location, old: &str, new: &str) -> Result<History> {
+        let git = self.git()?;
+        let (old, new) = (checked(location, old)?, checked(location, new)?);
+        let root = cache::root(&self.environment)?;
+        let cached = Cached::open(git, &root, location, Part::History, &self.announce)?;
+        history::between(git, &cached, location, old, new)
+    }
+
+    fn git(&self) -> Result<&Git> {
+        if let Some(git) = self.git.get() {
+            return Ok(git);
+        }
+        let git = Git::new(&self.environment)?;
+        Ok(self.git.get_or_init(|| git))
+    }
+
+    /// The commit that a revision means.
+    fn resolve(&self, cached: &Cached<'_>, location: &Location) -> Result<String> {
+        let revision = location.revision.as_deref();
+        if let Some(id) = location.commit() {
+            return Ok(id);
+        }
+        let answer = self.answer(location);
+        let refs = answer.get_or_init(|| self.ask_refs(cached, location));
+        let refs = refs.as_ref().map_err(Clone::clone)?;
+        if let Some(id) = refs.find(revision) {
+            return Ok(id.to_owned());
+        }
+        // The start of a commit's name: nobody but whoever has all of them knows which.
+        let start = revision.map(str::to_ascii_lowercase);
+        if let Some(start) = start.filter(|text| text.len() >= 4 && is_hex(text)) {
+            if let Some(id) = cached.find(&start) {
+                return Ok(id);
+            }
+            (self.announce)(News::Fetching(location));
+            cached.fetch_everything(refs.find(None).map_or(40, str::len))?;
+            if let Some(id) = cached.find(&start) {
+                return Ok(id);
+            }
+        }
+        Err(refs.unknown(location))
+    }
+
+    /// What the server of a location has answered, or a place for it.
+    fn answer(&self, location: &Location) -> Answer {
+        let mut known = self.refs.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(location.url.clone()).or_default())
+    }
+
+    fn ask_refs(&self, cached: &Cached<'_>, location: &Location) -> Result<Refs> {
+        Refs::of(self.git()?, &cached.repository, location)
+            .map_err(|failure| failure.about("reach", location))
+    }
+
+    /// Reads a commit, and fetches what is missing. A cache that is broken is made anew.
+    fn load(&self, cached: &Cached<'_>, commit: &Commit) -> Result<Bundle> {
+        let git = self.git()?;
+        let (mut is_announced, mut was_fetched) = (false, false);
+        let mut announce = || {
+            if !std::mem::replace(&mut is_announced, true) {
+                (self.announce)(News::Fetching(&commit.location));
+            }
+        };
+        // At most: it is fetched, it is broken, it is fetched again, its files cannot be, it is
+        // fetched with them.
+        for _ in 0..6 {
+            cached.make(commit.id.len())?;
+            let loaded = Objects::open(git, &cached.repository)
+                .map_err(LoadFault::Failed)
+                .and_then(|mut objects| load::load(&mut objects, commit));
+            match loaded {
+                Ok(bundle) => return Ok(bundle),
+                Err(LoadFault::Failed(error)) => return Err(error),
+                Err(LoadFault::TooLarge) => return Err(load::too_large(commit)),
+                Err(LoadFault::Missing) if was_fetched && cached.is_new.get() => {
+                    return Err(cache::gone(&commit.location, &commit.id));
+                }
+                // Git believes that it is there already.
+                Err(LoadFault::Missing) if was_fetched => {
+                    was_fetched = false;
+                    cached.set_aside()?;
+                }
+                Err(LoadFault::Missing) => {
+                    announce();
+                    cached.fetch(&commit.id)?;
+                    was_fetched = true;
+                }
+                Err(LoadFault::MissingFiles(ids)) => {
+                    announce();
+                    cached.fetch_files(&ids)?;
+                    // It may have been put aside for that.
+                    was_fetched = cached.repository.exists();
+                }
+                Err(LoadFault::Damaged) => {
+                    tracing::debug!(%commit, "the cache is broken and is made anew");
+                    was_fetched = false;
+                    cached.set_aside()?;
+                }
+            }
+        }
+        let message = format!("`{commit}` is damaged, and fetching it again did not help");
+        Err(Error::new(ErrorKind::Io, message))
+    }
+}
+
+/// The name of a commit, before anything is done with it.
+fn checked<'a>(location: &Location, id: &'a str) -> Result<&'a str> {
+    if is_commit_id(id) {
+        return Ok(id);
+    }
+    let message = format!("`{}` cannot have a commit `{id}`", location.repository);
+    Err(Error::new(ErrorKind::Validation, message))
+}
+
+/// Whether a text could be the name of a commit, or the start of one.
+pub(super) fn is_hex(text: &str) -> bool {
+    text.bytes().all(|one| matches!(one, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Whether a text is all of the name of a commit.
+#[must_use]
+pub fn is_commit_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && is_hex(text)
+}

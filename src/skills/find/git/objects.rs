@@ -1,0 +1,168 @@
+//! The objects of a repository: read through one `git cat-file`, and believed only when they hash
+//! to their own name, so that neither a cache nor a server can hand out anything else.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use sha1::Sha1;
+use sha2::{Digest, Sha256};
+
+use crate::skills::files::digest::hex;
+use crate::skills::find::git::is_commit_id;
+use crate::skills::find::git::program::Git;
+use crate::skills::find::git::watching;
+use crate::skills::model::error::{Error, ErrorKind};
+
+/// The longest line before an object.
+const HEADER_BYTES: u64 = 256;
+
+/// The running program.
+pub(super) struct Objects {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+/// One object.
+pub(super) struct Object {
+    /// `commit`, `tag`, `tree` or `blob`.
+    pub(super) kind: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Why an object cannot be had.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// It is not in the repository, or not yet.
+    Missing,
+    /// What is there is not what it should be.
+    Damaged,
+    /// It has more bytes than are read.
+    TooLarge,
+}
+
+/// One line of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TreeEntry {
+    pub(super) mode: u32,
+    pub(super) name: Vec<u8>,
+    pub(super) id: String,
+}
+
+impl Objects {
+    pub(super) fn open(git: &Git, repository: &Path) -> Result<Self, Error> {
+        let mut command = git.command(repository);
+        command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stderr(Stdio::null());
+        let mut child = watching::start(&mut command)?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().ok_or_else(|| Error::new(ErrorKind::Io, "git is mute"))?;
+        Ok(Self { child, input, output: BufReader::new(output) })
+    }
+
+    /// Reads an object, unless it has more than so many bytes.
+    pub(super) fn read(&mut self, id: &str, most: usize) -> Result<Object, Fault> {
+        // Anything else would be a question of another kind.
+        if !is_commit_id(id) {
+            return Err(Fault::Damaged);
+        }
+        // A program that ends here has met something that it cannot read.
+        let input = self.input.as_mut().ok_or(Fault::Damaged)?;
+        writeln!(input, "{id}").and_then(|()| input.flush()).map_err(|_| Fault::Damaged)?;
+        let mut header = String::new();
+        let limited = &mut (&mut self.output).take(HEADER_BYTES);
+        limited.read_line(&mut header).map_err(|_| Fault::Damaged)?;
+        let words: Vec<&str> = header.split_whitespace().collect();
+        let [_, kind, size] = words[..] else {
+            return Err(if words.len() == 2 { Fault::Missing } else { Fault::Damaged });
+        };
+        let size: usize = size.parse().map_err(|_| Fault::Damaged)?;
+        if size > most {
+            return Err(Fault::TooLarge);
+        }
+        let mut bytes = vec![0; size];
+        self.output.read_exact(&mut bytes).map_err(|_| Fault::Damaged)?;
+        let mut newline = [0];
+        self.output.read_exact(&mut newline).map_err(|_| Fault::Damaged)?;
+        if !is_named(id, kind, &bytes) {
+            return Err(Fault::Damaged);
+        }
+        Ok(Object { kind: kind.to_owned(), bytes })
+    }
+}
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        // Without input it ends by itself, unless it is in the midst of an answer.
+        self.input = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Whether an object has this name.
+fn is_named(id: &str, kind: &str, bytes: &[u8]) -> bool {
+    let header = format!("{kind} {}\0", bytes.len());
+    let parts = [header.as_bytes(), bytes];
+    match id.len() {
+        40 => hashed::<Sha1>(parts) == id,
+        64 => hashed::<Sha256>(parts) == id,
+        _ => false,
+    }
+}
+
+fn hashed<D: Digest>(parts: [&[u8]; 2]) -> String {
+    let mut hash = D::new();
+    parts.iter().for_each(|part| hash.update(part));
+    hex(&hash.finalize())
+}
+
+/// The lines of a tree.
+pub(super) fn tree(bytes: &[u8], id_length: usize) -> Option<Vec<TreeEntry>> {
+    let mut rest = bytes;
+    let mut entries = Vec::new();
+    while !rest.is_empty() {
+        let blank = rest.iter().position(|byte| *byte == b' ')?;
+        let mode = u32::from_str_radix(std::str::from_utf8(&rest[..blank]).ok()?, 8).ok()?;
+        rest = &rest[blank + 1..];
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let name = rest[..end].to_vec();
+        let (id, after) = rest[end + 1..].split_at_checked(id_length / 2)?;
+        entries.push(TreeEntry { mode, name, id: hex(id) });
+        rest = after;
+    }
+    Some(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_known_by_its_hash() {
+        // `git hash-object` of an empty blob, and of the empty tree.
+        assert!(is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "blob", b""));
+        assert!(is_named("4b825dc642cb6eb9a060e54bf8d69288fbee4904", "tree", b""));
+        let sha256 = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813";
+        assert!(is_named(sha256, "blob", b""));
+        assert!(!is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "blob", b"x"));
+        assert!(!is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "tree", b""));
+        assert!(!is_named("", "blob", b""));
+    }
+
+    #[test]
+    fn trees_are_read_to_the_last_byte_or_not_at_all() {
+        let mut bytes = b"100644 SKILL.md\0".to_vec();
+        bytes.extend([7; 20]);
+        bytes.extend(b"40000 scripts\0");
+        bytes.extend([9; 20]);
+        let entries = tree(&bytes, 40).unwrap();
+        assert_eq!(entries.len(), 2);
+        assert_eq!((entries[1].mode, &*entries[1].name), (0o040_000, &b"scripts"[..]));
+        assert_eq!(entries[0].id, "07".repeat(20));
+        for length in 1..bytes.len() {
+            let part = tree(&bytes[..length], 40);
+            assert!(part.is_none_or(|part| part.len() == 1), "{length}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! How the `git` program is started: so that it can do nothing but fetch and show objects. No hooks,
+//! no submodules, no filters, no prompts, no protocol that runs programs.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::failure::Failure;
+use super::watching;
+use crate::skills::find::git::location::Location;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+
+/// The variable that says how long git may show no sign of life.
+pub(super) const TIMEOUT: &str = "SKILLS_GIT_TIMEOUT";
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+/// What keeps ssh from asking, and from trying for ever.
+const SSH_OPTIONS: &str = "-oBatchMode=yes -oConnectTimeout=30";
+
+/// Settings that hold for every run, whatever the user's say.
+const SETTINGS: [&str; 13] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=false",
+    "fetch.writeCommitGraph=false",
+    "fetch.output=full",
+    // Packs only, and no loose objects: what is fetched is counted and tidied there.
+    "fetch.unpackLimit=1",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "credential.interactive=false",
+    "http.lowSpeedLimit=1",
+    "http.lowSpeedTime=30",
+    "advice.detachedHead=false",
+];
+/// Of the variables that git reads, only those that say how to reach a server are the user's to
+/// set: a hook runs with others, which say which repository to work on.
+const KEPT: [&str; 13] = [
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_EXEC_PATH",
+    "GIT_HTTP_USER_AGENT",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH_VARIANT",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_SSL_CERT",
+    "GIT_SSL_KEY",
+];
+const KEPT_PREFIXES: [&str; 2] = ["GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
+
+/// The program, and the environment it gets.
+#[derive(Debug, Clone)]
+pub(super) struct Git {
+    environment: Vec<(OsString, OsString)>,
+    patience: Duration,
+    /// The user's own way to start ssh, once somebody has asked.
+    ssh: OnceLock<String>,
+}
+
+impl Git {
+    /// Git as it is used here.
+    ///
+    /// # Errors
+    /// A timeout that is none.
+    pub(super) fn new(environment: &Environment) -> Result<Self> {
+        let patience = match environment.variable(TIMEOUT) {
+            None => DEFAULT_TIMEOUT,
+            Some(text) => {
+                let seconds = text.to_str().and_then(|text| text.parse::<f64>().ok());
+                let duration = seconds.and_then(|one| Duration::try_from_secs_f64(one).ok());
+                duration.filter(|one| !one.is_zero()).ok_or_else(|| {
+                    let text = text.to_string_lossy();
+                    let message = format!("`{TIMEOUT}={text}` is no number of seconds");
+                    Error::new(ErrorKind::Usage, message)
+                })?
+            }
+        };
+        let is_kept = |name: &str| {
+            !name.starts_with("GIT_")
+                || KEPT.contains(&name)
+                || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        };
+        let kept = environment
+            .variables()
+            .filter(|(name, _)| name.to_str().is_none_or(is_kept))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Ok(Self { environment: kept.collect(), patience, ssh: OnceLock::new() })
+    }
+
+    /// A command about the repository in this directory.
+    pub(super) fn command(&self, repository: &Path) -> Command {
+        let mut command = self.plain_command(repository);
+        command.env("GIT_DIR", repository);
+        command
+    }
+
+    /// A command that may talk to the server of this location.
+    pub(super) fn remote_command(&self, repository: &Path, location: &Location) -> Command {
+        let mut command = self.asking_command(repository, location);
+        command.env("GIT_DIR", repository);
+        command
+    }
+
+    /// The same, without a repository of our own.
+    pub(super) fn asking_command(&self, repository: &Path, location: &Location) -> Command {
+        let mut command = self.plain_command(repository);
+        command.env("GIT_ALLOW_PROTOCOL", location.protocols());
+        if location.url.starts_with("http:") {
+            // From this machine there is no way on that nobody could listen to.
+            command.args(["-c", "http.followRedirects=false"]);
+        }
+        // Settings of the user may lead there through ssh, whatever the address says.
+        let ssh = self.ssh.get_or_init(|| self.ssh_command(repository));
+        command.env("GIT_SSH_COMMAND", format!("{ssh} {SSH_OPTIONS}")).env_remove("GIT_SSH");
+        command
+    }
+
+    /// A command about no repository at all, run beside this one.
+    fn plain_command(&self, repository: &Path) -> Command {
+        let mut command = Command::new("git");
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        command
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env("GIT_TERMINAL_PROMPT", "0")
+            // Set to nothing, these ask nobody.
+            .env("GIT_ASKPASS", "")
+            .env("SSH_ASKPASS", "")
+            .env("SSH_ASKPASS_REQUIRE", "never")
+            .env("GCM_INTERACTIVE", "never")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            // What is missing is asked for all at once, not one by one.
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(above) = repository.parent() {
+            // A repository that is not there keeps git from looking for one around the cache, and
+            // from obeying its settings.
+            command.current_dir(above).env("GIT_DIR", above.join("none"));
+        }
+        command
+    }
+
+    /// The user's own way to start ssh, which must not be lost.
+    fn ssh_command(&self, repository: &Path) -> String {
+        let variable = |name: &str| {
+            let set = self.environment.iter().find(|(known, _)| known == name);
+            set.map(|(_, value)| value.as_os_str())
+        };
+        if let Some(command) = variable("GIT_SSH_COMMAND") {
+            return command.to_string_lossy().into_owned();
+        }
+        let mut command = self.plain_command(repository);
+        command.args(["config", "--get", "core.sshCommand"]);
+        let configured = self.run(command, &[]).ok();
+        let configured = configured.map(|text| String::from_utf8_lossy(&text).trim().to_owned());
+        match (configured.filter(|text| !text.is_empty()), variable("GIT_SSH")) {
+            (Some(command), _) => command,
+            // This one is a program, and no line for a shell.
+            (None, Some(program)) => {
+                format!("'{}'", program.to_string_lossy().replace('\'', r"'\''"))
+            }
+            (None, None) => "ssh".to_owned(),
+        }
+    }
+
+    /// Runs a command to its end and returns what it answers.
+    pub(super) fn run(&self, command: Command, input: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.watch(command, input, &|| Ok(()))
+    }
+
+    /// The same, and asks now and then whether that is still all right.
+    pub(super) fn watch(
+        &self,
+        command: Command,
+        input: &[u8],
+        still: &dyn Fn() -> Result<()>,
+    ) -> Result<Vec<u8>, Failure> {
+        watching::run(command, input, self.patience, still)
+    }
+}

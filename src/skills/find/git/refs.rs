@@ -1,0 +1,252 @@
+//! What a server calls its commits.
+
+use std::path::Path;
+
+use super::failure::Failure;
+use super::is_commit_id;
+use super::location::Location;
+use super::program::Git;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::text::similar;
+use crate::skills::text::unicode::is_unprintable;
+
+/// The names that a server has, and where they lead.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Refs {
+    head: Option<String>,
+    tags: Vec<(String, String)>,
+    branches: Vec<(String, String)>,
+}
+
+impl Refs {
+    /// Asks the server.
+    pub(super) fn of(git: &Git, repository: &Path, location: &Location) -> Result<Self, Failure> {
+        let mut command = git.asking_command(repository, location);
+        command.args(["ls-remote", "--quiet", "--", &location.url]);
+        command.args(["HEAD", "refs/heads/*", "refs/tags/*"]);
+        let answer = git.run(command, &[])?;
+        Self::parse(&answer).ok_or_else(|| {
+            let message =
+                format!("`{}` answers with what is no list of commits", location.repository);
+            Failure::Ours(Error::new(ErrorKind::Validation, message))
+        })
+    }
+
+    /// Reads the answer; none when anything in it is not what git's servers say. A server can put
+    /// any bytes into the name of a branch, and so whole lines into the answer.
+    fn parse(answer: &[u8]) -> Option<Self> {
+        let mut refs = Self::default();
+        for line in answer.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let tab = line.iter().position(|byte| *byte == b'\t')?;
+            let id = std::str::from_utf8(&line[..tab]).ok().filter(|id| is_commit_id(id))?;
+            // A name that nobody can write is nobody's revision.
+            let Ok(name) = std::str::from_utf8(&line[tab + 1..]) else { continue };
+            refs.add(name, id.to_owned());
+        }
+        Some(refs)
+    }
+
+    fn add(&mut self, name: &str, id: String) {
+        if name == "HEAD" {
+            self.head = Some(id);
+            return;
+        }
+        let (whole, peeled) = match name.strip_suffix("^{}") {
+            Some(whole) => (whole, true),
+            None => (name, false),
+        };
+        let short = |prefix: &str| whole.strip_prefix(prefix).filter(|short| is_ref_name(short));
+        if let Some(branch) = short("refs/heads/").filter(|_| !peeled) {
+            self.branches.push((branch.to_owned(), id));
+        } else if let Some(tag) = short("refs/tags/") {
+            match self.tags.last_mut() {
+                // What an annotated tag leads to stands right after the tag itself.
+                Some((last, leads)) if peeled && tag == last => *leads = id,
+                _ => self.tags.push((tag.to_owned(), id)),
+            }
+        }
+    }
+
+    /// The commit that a name leads to; a tag wins over a branch, as in git.
+    pub(super) fn find(&self, revision: Option<&str>) -> Option<&str> {
+        let Some(revision) = revision.filter(|one| *one != "HEAD") else {
+            return self.head.as_deref();
+        };
+        let lists = [("refs/tags/", &self.tags), ("refs/heads/", &self.branches)];
+        // A whole name is meant as one; nothing else that is called like it can be.
+        let whole =
+            lists.iter().find_map(|(prefix, list)| Some((revision.strip_prefix(prefix)?, *list)));
+        let named = |(wanted, list): (&str, &'_ [(String, String)])| {
+            // The last, should what a tag leads to stand elsewhere after all.
+            list.iter().rposition(|(name, _)| name == wanted)
+        };
+        match whole {
+            Some((wanted, list)) => named((wanted, list)).map(|at| &*list[at].1),
+            None => {
+                lists.iter().find_map(|(_, list)| named((revision, list)).map(|at| &*list[at].1))
+            }
+        }
+    }
+
+    /// Says which names there are.
+    pub(super) fn unknown(&self, location: &Location) -> Error {
+        let repository = &location.repository;
+        let names: Vec<&str> =
+            self.tags.iter().rev().chain(&self.branches).map(|(name, _)| &**name).collect();
+        let Some(revision) = &location.revision else {
+            if names.is_empty() {
+                let message = format!("`{repository}` is empty: it has no commit");
+                return Error::new(ErrorKind::NotFound, message);
+            }
+            let message = format!("`{repository}` does not say which branch is meant");
+            let help = format!("name one with `@`; it has {}", similar::some(&names));
+            return Error::new(ErrorKind::NotFound, message).help(help);
+        };
+        let message = format!("`{repository}` has no revision `{revision}`");
+        let error = Error::new(ErrorKind::NotFound, message);
+        match similar::nearest(revision, names.iter().copied()) {
+            Some(near) => {
+                error.help(format!("did you mean `{near}`? it has {}", similar::some(&names)))
+            }
+            None if names.is_empty() => error.help("it has neither tags nor branches"),
+            None => error.help(format!("it has {}", similar::some(&names))),
+        }
+    }
+}
+
+/// Whether this can be the name of a tag, a branch or something of the kind, by git's own rules
+/// (`git check-ref-format`), and cannot be taken for an option.
+pub(super) fn is_ref_name(name: &str) -> bool {
+    let never = |one: char| is_unprintable(one) || one.is_whitespace() || "~^:?*[\\".contains(one);
+    let is_part =
+        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    name != "@"
+        && !name.starts_with('-')
+        && !name.ends_with('.')
+        && !name.contains("..")
+        && !name.contains("@{")
+        && !name.chars().any(never)
+        && name.split('/').all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// An id that ends like this.
+    fn id(end: &str) -> String {
+        format!("{end:0>40}")
+    }
+
+    /// What a server says, with short ids.
+    fn parse(answer: &str) -> Refs {
+        let line = |line: &str| match line.split_once('\t') {
+            Some((end, name)) => format!("{}\t{name}\n", id(end)),
+            None => format!("{line}\n"),
+        };
+        Refs::parse(answer.lines().map(line).collect::<String>().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn very_many_tags_are_read_at_once() {
+        let line = |number: usize| {
+            format!("a{number}\trefs/tags/v{number}\nb{number}\trefs/tags/v{number}^{{}}\n")
+        };
+        let answer: String = (0..40_000).map(line).collect();
+        let begun = Instant::now();
+        let refs = parse(&answer);
+        assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+        assert_eq!(refs.tags.len(), 40_000);
+        assert_eq!(refs.find(Some("v7")), Some(&*id("b7")));
+        // Servers may have another order.
+        let refs = parse("a1\trefs/tags/v1\na2\trefs/tags/v2\nb1\trefs/tags/v1^{}\n");
+        assert_eq!(refs.find(Some("v1")), Some(&*id("b1")));
+    }
+
+    #[test]
+    fn tags_win_and_annotated_ones_lead_to_their_commit() {
+        let refs = parse(
+            "a1\tHEAD\na1\trefs/heads/main\nb1\trefs/heads/v1\nc1\trefs/tags/v1\nc2\trefs/tags/v1^{}\n\
+             d1\trefs/tags/v2\ne1\trefs/tags/refs/heads/main\n",
+        );
+        for (revision, end) in [
+            (None, Some("a1")),
+            (Some("main"), Some("a1")),
+            (Some("v1"), Some("c2")),
+            (Some("refs/heads/v1"), Some("b1")),
+            (Some("refs/heads/main"), Some("a1")),
+            (Some("refs/heads/v2"), None),
+            (Some("refs/tags/v2"), Some("d1")),
+            (Some("v3"), None),
+            (Some("HEA"), None),
+        ] {
+            assert_eq!(refs.find(revision), end.map(id).as_deref(), "{revision:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_with_anything_but_commits_is_refused() {
+        let good = format!("{}\tHEAD\n", id("a"));
+        assert!(Refs::parse(good.as_bytes()).is_some());
+        assert!(Refs::parse(format!("{:0>64}\tHEAD\n", "a").as_bytes()).is_some());
+        for line in [
+            "--upload-pack=/x\tHEAD".to_owned(),
+            format!("{}\tHEAD", &id("a")[1..]),
+            format!("{}0\tHEAD", id("a")),
+            format!("{}\tHEAD", id("G")),
+            format!("{}\tHEAD", id("A")),
+            format!("{} HEAD", id("a")),
+            "\tHEAD".to_owned(),
+            "x".to_owned(),
+        ] {
+            let answer = format!("{good}{line}\n");
+            assert!(Refs::parse(answer.as_bytes()).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn names_that_git_does_not_allow_are_not_taken() {
+        for name in ["main", "feature/two", "v1.2", "pkg@1.0.0", "fix/#12", "über", "a-b"] {
+            assert!(is_ref_name(name), "{name}");
+            let refs = parse(&format!("a\trefs/heads/{name}\n"));
+            assert_eq!(refs.find(Some(name)), Some(&*id("a")), "{name}");
+        }
+        for name in [
+            "",
+            "/a",
+            "a/",
+            "a//b",
+            ".a",
+            "a/.b",
+            "a.",
+            "a..b",
+            "a.lock",
+            "a.lock/b",
+            "a@{b",
+            "@",
+            "-a",
+            "a b",
+            "a~b",
+            "a^b",
+            "a:b",
+            "a?b",
+            "a*b",
+            "a[b",
+            "a\\b",
+            "a\u{1b}b",
+            "a\u{7f}b",
+            "a\u{202e}b",
+        ] {
+            assert!(!is_ref_name(name), "{name}");
+            let mut refs = Refs::default();
+            refs.add(&format!("refs/heads/{name}"), id("a"));
+            refs.add(&format!("refs/tags/{name}^{{}}"), id("a"));
+            assert_eq!(refs, Refs::default(), "{name}");
+        }
+        // Bytes that are no text are nobody's revision, and in nobody's way.
+        let answer = [id("a").as_bytes(), b"\trefs/heads/\xff\n"].concat();
+        assert_eq!(Refs::parse(&answer), Some(Refs::default()));
+    }
+}

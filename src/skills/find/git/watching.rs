@@ -1,0 +1,274 @@
+//! Runs a command of git to its end, unless that is too long in coming.
+
+use std::io::{self, ErrorKind as IoErrorKind, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::failure::{Failure, reason};
+use crate::skills::files::platform::{self, Attention};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+
+/// Not even a server that says something all the time is listened to for longer.
+const LONGEST: Duration = Duration::from_secs(30 * 60);
+/// How long programs that git leaves behind may keep its output open before they are ended.
+const AFTERMATH: Duration = Duration::from_secs(5);
+/// How long the rest of the output may take to arrive after that.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+/// How often it is looked whether git has ended.
+const TICK: Duration = Duration::from_millis(20);
+/// The most that git may answer.
+const ANSWER_BYTES: usize = 64 * 1024 * 1024;
+/// As much as is kept of what it says besides.
+const WORDS_BYTES: usize = 16 * 1024;
+/// Pieces of output that may wait to be taken, so that nobody reads faster than is listened.
+const WAITING: usize = 8;
+
+/// Something that is done beside everything else.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Runs a command and returns what it answers, and asks now and then whether that is still all
+/// right.
+pub(super) fn run(
+    command: Command,
+    input: &[u8],
+    patience: Duration,
+    still: &dyn Fn() -> Result<()>,
+) -> Result<Vec<u8>, Failure> {
+    run_beside(command, input, patience, still, &spawn)
+}
+
+fn run_beside(
+    mut command: Command,
+    input: &[u8],
+    patience: Duration,
+    still: &dyn Fn() -> Result<()>,
+    spawn: &dyn Fn(Work) -> io::Result<()>,
+) -> Result<Vec<u8>, Failure> {
+    if !input.is_empty() {
+        command.stdin(Stdio::piped());
+    }
+    // Of a command only its arguments: its environment holds the user's secrets. Settings come
+    // first, each behind a `-c`, and are mostly the same.
+    let words: Vec<_> = command.get_args().collect();
+    let settings = words.chunks(2).take_while(|pair| pair[0] == "-c").count() * 2;
+    let arguments = words.get(settings..).unwrap_or_default();
+    tracing::debug!(?arguments, "running git");
+    // Whoever ends us ends git and all that it has started.
+    let attention = Attention::begin()
+        .map_err(|error| Failure::Ours(Error::io("listen for signals of", "git", &error)))?;
+    platform::lead_group(&mut command);
+    let mut child = start(&mut command).map_err(Failure::Ours)?;
+    let ended = listen(&mut child, input, spawn)
+        .map_err(|error| Failure::Ours(Error::io("start a thread to listen to", "git", &error)))
+        .and_then(|signs| attend(&mut child, &signs, patience, still, &attention));
+    if ended.is_err() {
+        platform::end_group(&mut child);
+    }
+    drop(attention);
+    let (status, [answer, words]) = ended?;
+    tracing::debug!(%status, "git has ended");
+    if status.success() { Ok(answer) } else { Err(Failure::Refused(reason(&words))) }
+}
+
+/// Starts a command of git.
+pub(super) fn start(command: &mut Command) -> Result<Child> {
+    command.spawn().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Error::new(ErrorKind::NotFound, "`git` is not installed, and git sources need it")
+        }
+        _ => Error::io("run", "git", &error),
+    })
+}
+
+/// A piece of what git says, and on which stream. An empty one is the end of the stream.
+struct Sign {
+    stream: usize,
+    piece: io::Result<Vec<u8>>,
+}
+
+/// The streams: git's answer, and what it says besides.
+const ANSWER: usize = 0;
+const WORDS: usize = 1;
+
+/// Feeds git, and passes on what it says.
+///
+/// # Errors
+/// A system that allows no more threads.
+fn listen(
+    child: &mut Child,
+    input: &[u8],
+    spawn: &dyn Fn(Work) -> io::Result<()>,
+) -> io::Result<Receiver<Sign>> {
+    let (sender, signs) = mpsc::sync_channel(WAITING);
+    if let Some(mut stdin) = child.stdin.take() {
+        let input = input.to_vec();
+        // Whoever does not want to hear all of it has a reason, and says so.
+        spawn(Box::new(move || drop(stdin.write_all(&input))))?;
+    }
+    if let Some(stdout) = child.stdout.take() {
+        let sender = sender.clone();
+        spawn(Box::new(move || pass_on(stdout, ANSWER, &sender)))?;
+    }
+    if let Some(stderr) = child.stderr.take() {
+        spawn(Box::new(move || pass_on(stderr, WORDS, &sender)))?;
+    }
+    Ok(signs)
+}
+
+/// Starts a thread, and does not panic where the system refuses.
+fn spawn(work: Work) -> io::Result<()> {
+    thread::Builder::new().spawn(work).map(drop)
+}
+
+/// Reads a stream to its end.
+fn pass_on(mut from: impl Read, stream: usize, sender: &SyncSender<Sign>) {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let piece = match from.read(&mut buffer) {
+            Ok(length) => Ok(buffer[..length].to_vec()),
+            Err(error) if error.kind() == IoErrorKind::Interrupted => continue,
+            Err(error) => Err(error),
+        };
+        let is_last = piece.as_ref().map_or(true, Vec::is_empty);
+        if sender.send(Sign { stream, piece }).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Waits until git has ended and all that it said has arrived, for as long as it shows signs of
+/// life.
+fn attend(
+    child: &mut Child,
+    signs: &Receiver<Sign>,
+    patience: Duration,
+    still: &dyn Fn() -> Result<()>,
+    attention: &Attention,
+) -> Result<(ExitStatus, [Vec<u8>; 2]), Failure> {
+    let begun = Instant::now();
+    let mut last_sign = begun;
+    let mut heard = Heard::default();
+    // Whether it succeeded, and when it was seen to have ended.
+    let mut ended: Option<(bool, Instant)> = None;
+    let mut is_group_ended = false;
+    let cannot_wait = |error: io::Error| Failure::Ours(Error::io("wait for", "git", &error));
+    loop {
+        match signs.recv_timeout(TICK) {
+            Ok(sign) => {
+                last_sign = Instant::now();
+                heard.take(sign).map_err(Failure::Ours)?;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(Duration::from_millis(1)),
+        }
+        if ended.is_none() {
+            let success = platform::ended(child).map_err(cannot_wait)?;
+            ended = success.map(|success| (success, Instant::now()));
+        }
+        still().map_err(Failure::Ours)?;
+        if attention.is_over() {
+            return Err(Failure::Ours(Error::interrupted()));
+        }
+        match ended {
+            // Silence says nothing: only the end of a stream tells that nothing more is to come.
+            Some((success, at)) => {
+                let is_over = at.elapsed() > AFTERMATH + LAST_WORDS;
+                // What git says besides its answer is never worth more than this.
+                if heard.is_complete(success) || (is_over && !success) {
+                    let status = child.wait().map_err(cannot_wait)?;
+                    return Ok((status, heard.streams));
+                }
+                if is_over {
+                    return Err(Failure::Ours(held_open()));
+                }
+                if at.elapsed() > AFTERMATH && !std::mem::replace(&mut is_group_ended, true) {
+                    tracing::debug!("ending what git has left behind");
+                    platform::kill_group(child);
+                }
+            }
+            None if last_sign.elapsed() > patience => return Err(Failure::Silent(patience)),
+            None if begun.elapsed() > LONGEST => return Err(Failure::Endless(LONGEST)),
+            None => {}
+        }
+    }
+}
+
+/// What git has said so far.
+#[derive(Default)]
+struct Heard {
+    streams: [Vec<u8>; 2],
+    is_ended: [bool; 2],
+}
+
+impl Heard {
+    fn take(&mut self, sign: Sign) -> Result<()> {
+        let Sign { stream, piece } = sign;
+        let piece = match piece {
+            Ok(piece) => piece,
+            Err(error) if stream == ANSWER => {
+                return Err(Error::io("read the answer of", "git", &error));
+            }
+            Err(_) => Vec::new(),
+        };
+        self.is_ended[stream] = piece.is_empty();
+        self.streams[stream].extend_from_slice(&piece);
+        let [answer, words] = &mut self.streams;
+        if answer.len() > ANSWER_BYTES {
+            return Err(Error::new(ErrorKind::TooLarge, "git answers with more than can be read"));
+        }
+        if words.len() > WORDS_BYTES {
+            words.drain(..words.len() - WORDS_BYTES);
+        }
+        Ok(())
+    }
+
+    /// Whether everything that counts has arrived: after a success that is the answer alone. A
+    /// program that serves later runs as well, as ssh can leave one, may keep the other stream.
+    fn is_complete(&self, success: bool) -> bool {
+        self.is_ended[ANSWER] && (success || self.is_ended[WORDS])
+    }
+}
+
+/// Nobody can tell whether all of an answer has arrived.
+fn held_open() -> Error {
+    let message = "git has ended, but something that it started keeps its output open";
+    Error::new(ErrorKind::Io, message)
+        .help("look for a program of that kind among git's settings, or end it, and try again")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_system_that_allows_no_more_threads_is_an_error() {
+        for allowed in 0..=3_usize {
+            // Whatever says something and ends: here, the names of all tests.
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command.arg("--list").stdout(Stdio::piped()).stderr(Stdio::piped());
+            let left = Cell::new(allowed);
+            let limited = |work: Work| match left.get().checked_sub(1) {
+                Some(less) => {
+                    left.set(less);
+                    spawn(work)
+                }
+                None => Err(io::Error::from(IoErrorKind::WouldBlock)),
+            };
+            let answer = run_beside(command, b"x", LONGEST, &|| Ok(()), &limited);
+            match (allowed, answer) {
+                (3, Ok(answer)) => {
+                    let answer = String::from_utf8_lossy(&answer).into_owned();
+                    assert!(answer.contains("a_system_that_allows_no_more_threads"), "{answer}");
+                }
+                (0..3, Err(Failure::Ours(error))) => {
+                    assert!(error.message.starts_with("cannot start a thread"), "{error}");
+                }
+                (_, other) => panic!("{allowed}: {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! `skills.lock`: which commit each source of a manifest is taken from, and the digest of every
+//! skill it gave. Made for diffs: sorted, one skill a line, nothing that changes by itself.
+//!
+//! [`check`] compares what was read with it, [`update`] makes a new one and says what changes.
+
+pub mod check;
+pub mod update;
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::skills::files::content;
+use crate::skills::files::digest;
+use crate::skills::files::platform;
+use crate::skills::find::git;
+use crate::skills::find::selection::{Request, What};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+
+/// What stands behind the name of a manifest, instead of `yaml`.
+const EXTENSION: &str = "lock";
+/// The format that is written.
+const VERSION: u32 = 1;
+/// What to do about a lock that cannot be true.
+pub const CONTRADICTION: &str =
+    "the lock was changed by hand or is damaged: restore it from version control, or delete it";
+/// More than this is not read: there is room for more than 50,000 skills.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// What a lock says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// Sorted by source and name.
+    pub sources: Vec<LockedSource>,
+}
+
+/// A source of a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockedSource {
+    /// As it is written in the manifest.
+    pub source: String,
+    /// The name that the manifest gives its skill.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The commit, when it is in a git repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// Its skills, sorted by name.
+    pub skills: Vec<LockedSkill>,
+}
+
+/// A skill of a source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockedSkill {
+    /// The name it is installed under.
+    pub name: String,
+    /// The digest of what is installed.
+    pub digest: String,
+}
+
+/// The lock of a manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Locked {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it says.
+    pub lock: Lock,
+    /// Whether nothing but what it says is taken.
+    pub frozen: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(rename = "version")]
+    _version: u32,
+    sources: Vec<LockedSource>,
+}
+
+/// Any version says at least this.
+#[derive(Deserialize)]
+struct Versioned {
+    version: serde_json::Value,
+}
+
+/// The lock that belongs to a manifest: beside it, and called like it.
+#[must_use]
+pub fn beside(manifest: &Path) -> PathBuf {
+    manifest.with_extension(EXTENSION)
+}
+
+impl Lock {
+    /// Reads a lock; none when there is none.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that is no lock.
+    pub fn read(path: &Path) -> Result<Option<Self>> {
+        // It is the user's own: where it is a link, it is followed.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let opened = platform::open_without_following(&real);
+        let bytes = match opened.and_then(|file| content::whole(file, MAX_BYTES)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io("read", path, &error)),
+        };
+        parse(&bytes).map(Some).map_err(|fault| match fault {
+            Fault::Version(version) => {
+                let message = format!(
+                    "`{}` has version {version}, and this program knows version {VERSION}",
+                    path.display()
+                );
+                Error::new(ErrorKind::Manifest, message)
+                    .at(path)
+                    .help("another version of skills wrote it; use that one")
+            }
+            Fault::Damaged(reason) => {
+                let message = format!("`{}` is damaged: {reason}", path.display());
+                let help = "restore it from version control, or delete it and run `skills lock`";
+                Error::new(ErrorKind::Manifest, message).at(path).help(help)
+            }
+        })
+    }
+
+    /// The text of the file.
+    ///
+    /// # Errors
+    /// None that are known: these are all strings.
+    pub fn to_json(&self) -> Result<String> {
+        self.text().map_err(|error| Error::new(ErrorKind::Io, error.to_string()))
+    }
+
+    fn text(&self) -> serde_json::Result<String> {
+        let mut text = format!("{{\n  \"version\": {VERSION},\n  \"sources\": [");
+        for (number, source) in self.sources.iter().enumerate() {
+            text += if number == 0 { "\n    {\n" } else { ",\n    {\n" };
+            let fields = [
+                ("source", Some(&source.source)),
+                ("name", source.name.as_ref()),
+                ("commit", source.commit.as_ref()),
+            ];
+            for (key, value) in fields {
+                if let Some(value) = value {
+                    let _ = writeln!(text, "      \"{key}\": {},", serde_json::to_string(value)?);
+                }
+            }
+            text += "      \"skills\": [";
+            for (number, skill) in source.skills.iter().enumerate() {
+                let comma = if number == 0 { "" } else { "," };
+                let _ = write!(text, "{comma}\n        {}", serde_json::to_string(skill)?);
+            }
+            text += if source.skills.is_empty() { "]\n    }" } else { "\n      ]\n    }" };
+        }
+        text += if self.sources.is_empty() { "]\n}\n" } else { "\n  ]\n}\n" };
+        Ok(text)
+    }
+
+    /// What it says about a request of a manifest.
+    #[must_use]
+    pub fn of(&self, request: &Request) -> Option<&LockedSource> {
+        self.sources.iter().find(|source| source.is_of(request))
+    }
+
+    /// The commit that a request is locked at.
+    ///
+    /// # Errors
+    /// One that its source cannot have.
+    pub fn commit_of(&self, request: &Request) -> Result<Option<String>> {
+        let Some(locked) = self.of(request) else { return Ok(None) };
+        let named = match &request.what {
+            What::Git(location, _) => location.commit(),
+            What::Path(_) | What::Inline(_) => None,
+        };
+        let is_git = matches!(request.what, What::Git(..));
+        match (&locked.commit, named) {
+            (Some(commit), Some(named)) if *commit != named => {
+                let message = format!(
+                    "`{}` is locked at the commit {commit}, which it is not",
+                    locked.source
+                );
+                Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
+            }
+            (Some(commit), _) if !is_git => {
+                let message =
+                    format!("`{}` is locked at the commit {commit}, but has none", locked.source);
+                Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
+            }
+            (commit, _) => Ok(commit.clone()),
+        }
+    }
+
+    /// The digests that the skills of each name may have.
+    #[must_use]
+    pub fn digests(&self) -> HashMap<&str, Vec<&str>> {
+        let mut digests: HashMap<&str, Vec<&str>> = HashMap::new();
+        for skill in self.sources.iter().flat_map(|source| &source.skills) {
+            digests.entry(&skill.name).or_default().push(&skill.digest);
+        }
+        digests
+    }
+}
+
+impl LockedSource {
+    /// Whether this is what a manifest asks for.
+    #[must_use]
+    pub fn is_of(&self, request: &Request) -> bool {
+        let name = request.name.as_ref().map(|name| name.as_str());
+        request.written.as_ref() == Some(&self.source) && name == self.name.as_deref()
+    }
+}
+
+impl Locked {
+    /// The lock of a manifest, if it has one.
+    ///
+    /// # Errors
+    /// One that cannot be read; none at all, where nothing else is taken.
+    pub fn of_manifest(manifest: &Path, frozen: bool) -> Result<Option<Self>> {
+        let path = beside(manifest);
+        match Lock::read(&path)? {
+            Some(lock) => Ok(Some(Self { path, lock, frozen })),
+            None if frozen => {
+                let message = format!("`--frozen` needs `{}`, which is not there", path.display());
+                Err(Error::new(ErrorKind::NotFound, message)
+                    .at(path)
+                    .help("`skills lock` writes it"))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Takes every git source from its commit.
+    ///
+    /// # Errors
+    /// A commit that cannot be that of its source; a source that is not locked, where nothing else
+    /// is taken.
+    pub fn pin(&self, requests: &mut [Request]) -> Result<()> {
+        for request in requests {
+            let commit = self.lock.commit_of(request)?;
+            let is_locked = self.lock.of(request).is_some();
+            match &mut request.what {
+                What::Inline(_) => {}
+                What::Path(_) if is_locked || !self.frozen => {}
+                What::Git(_, pin) if commit.is_some() || !self.frozen => *pin = commit,
+                What::Path(_) | What::Git(..) => return Err(self.not_locked(request)),
+            }
+        }
+        Ok(())
+    }
+
+    fn not_locked(&self, request: &Request) -> Error {
+        let source = request.written.as_deref().unwrap_or_default();
+        let message = format!("`{source}` is not in `{}`", self.path.display());
+        Error::new(ErrorKind::Validation, message)
+            .at(&self.path)
+            .help("`skills lock` adds it; look at the change before you commit it")
+    }
+}
+
+/// What is wrong with a lock.
+#[derive(Debug)]
+enum Fault {
+    Version(String),
+    Damaged(String),
+}
+
+fn parse(bytes: &[u8]) -> Result<Lock, Fault> {
+    let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
+    if bytes.starts_with(b"<<<<<<<") || bytes.windows(9).any(|part| part == b"\n<<<<<<< ") {
+        return Err(Fault::Damaged("two versions of it were merged, and they conflict".to_owned()));
+    }
+    let Versioned { version } = serde_json::from_slice(bytes).map_err(damaged)?;
+    if version != VERSION {
+        return Err(Fault::Version(version.to_string()));
+    }
+    let document: Document = serde_json::from_slice(bytes).map_err(damaged)?;
+    let mut keys = BTreeSet::new();
+    for source in &document.sources {
+        let wrong = |what: &str| Fault::Damaged(format!("{what} of `{}`", source.source));
+        if !keys.insert((&source.source, &source.name)) {
+            return Err(wrong("there are two"));
+        }
+        if !source.commit.iter().all(|id| git::is_commit_id(id)) {
+            return Err(wrong("this is no commit"));
+        }
+        if !source.skills.iter().all(|skill| digest::is_digest(&skill.digest)) {
+            return Err(wrong("there is a digest that is none"));
+        }
+        if let Some(skill) = source.skills.iter().find(|skill| SkillName::new(&skill.name).is_err())
+        {
+            return Err(wrong(&format!("`{}` is no name of a skill", skill.name.escape_debug())));
+        }
+        let names: BTreeSet<&String> = source.skills.iter().map(|skill| &skill.name).collect();
+        if names.len() != source.skills.len() {
+            return Err(wrong("there is a skill twice"));
+        }
+    }
+    Ok(Lock { sources: document.sources })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lock() -> Lock {
+        let skill = |name: &str, digit: &str| LockedSkill {
+            name: name.to_owned(),
+            digest: format!("sha256:{}", digit.repeat(64)),
+        };
+        Lock {
+            sources: vec![
+                LockedSource {
+                    source: "./a \"b\"\u{1b}".to_owned(),
+                    name: None,
+                    commit: None,
+                    skills: Vec::new(),
+                },
+                LockedSource {
+                    source: "gh:o/r@v1".to_owned(),
+                    name: Some("pdf".to_owned()),
+                    commit: Some("0a".repeat(20)),
+                    skills: vec![skill("csv", "1"), skill("pdf", "f")],
+                },
+            ],
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for lock in [Lock::default(), lock()] {
+            let text = lock.to_json().unwrap();
+            assert_eq!(parse(text.as_bytes()).unwrap(), lock, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_is_refused_or_changes_what_is_locked() {
+        let mut whole = lock();
+        // An escape can be written in two ways.
+        whole.sources[0].source = "./a".to_owned();
+        let text = whole.to_json().unwrap();
+        for at in 0..text.len() * 8 {
+            let mut flipped = text.clone().into_bytes();
+            flipped[at / 8] ^= 1 << (at % 8);
+            if let Ok(read) = parse(&flipped) {
+                let is_blank = text.as_bytes()[at / 8].is_ascii_whitespace();
+                assert!(read != whole || is_blank, "bit {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_lock_is_refused() {
+        for text in [
+            "",
+            "[]",
+            r#"{"version":2,"sources":[]}"#,
+            r#"{"version":1}"#,
+            r#"{"version":1,"sources":[],"more":1}"#,
+            r#"{"version":1,"sources":[{"source":"a","skills":[]},{"source":"a","skills":[]}]}"#,
+            r#"{"version":1,"sources":[{"source":"a","commit":"xyz","skills":[]}]}"#,
+            r#"{"version":1,"sources":[{"source":"a","skills":[{"name":"b","digest":"sha256:0"}]}]}"#,
+        ] {
+            assert!(parse(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

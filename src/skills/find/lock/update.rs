@@ -1,0 +1,234 @@
+//! Makes a new lock of what a manifest names now, and says what is different.
+
+use super::check::by_name;
+use super::{CONTRADICTION, Lock, LockedSkill, LockedSource};
+use crate::skills::find::lock::check::{self, Bounds};
+use crate::skills::find::manifest::{EntryKind, Manifest};
+use crate::skills::find::selection::{Request, Selection, What};
+use crate::skills::model::bundle::Origin;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::text::similar;
+
+/// Which sources are taken as they are now, instead of from their commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Upgrade {
+    /// None that are locked.
+    Nothing,
+    /// All of them.
+    Everything,
+    /// Those that are called this, or give a skill that is.
+    Named(Vec<String>),
+}
+
+/// What is different about one source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceChange {
+    /// As the manifest calls it.
+    pub source: String,
+    /// The name that the manifest gives its skill.
+    pub name: Option<String>,
+    /// The commit that was locked.
+    pub from: Option<String>,
+    /// The commit that is taken now.
+    pub to: Option<String>,
+    /// Skills that are different, sorted by name.
+    pub skills: Vec<SkillChange>,
+}
+
+/// What is different about a skill: no digest before, and it is new; none after, and it is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillChange {
+    /// Its name.
+    pub name: String,
+    /// The digest that was locked.
+    pub from: Option<String>,
+    /// The digest that it has now.
+    pub to: Option<String>,
+}
+
+impl SkillChange {
+    /// The word for it.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match (&self.from, &self.to) {
+            (None, _) => "added",
+            (Some(_), None) => "removed",
+            (Some(_), Some(_)) => "changed",
+        }
+    }
+}
+
+/// Takes the commits that are locked, but for sources that are to be upgraded.
+///
+/// # Errors
+/// A name that nothing has.
+pub fn pin(requests: &mut [Request], old: &Lock, upgrade: &Upgrade) -> Result<()> {
+    if let Upgrade::Named(names) = upgrade {
+        for name in names {
+            if !requests.iter().any(|request| is_called(request, old, name)) {
+                return Err(unknown(name, requests, old));
+            }
+        }
+    }
+    for request in requests {
+        let is_upgraded = match upgrade {
+            Upgrade::Nothing => false,
+            Upgrade::Everything => true,
+            Upgrade::Named(names) => names.iter().any(|name| is_called(request, old, name)),
+        };
+        let commit = old.commit_of(request)?;
+        if let What::Git(_, pin) = &mut request.what {
+            *pin = commit.filter(|_| !is_upgraded);
+        }
+    }
+    Ok(())
+}
+
+fn is_called(request: &Request, old: &Lock, name: &str) -> bool {
+    let gives = |source: &LockedSource| source.skills.iter().any(|skill| skill.name == name);
+    request.written.as_deref() == Some(name)
+        || request.name.as_ref().is_some_and(|own| own.as_str() == name)
+        || old.of(request).is_some_and(gives)
+}
+
+fn unknown(name: &str, requests: &[Request], old: &Lock) -> Error {
+    if old.sources.iter().flat_map(|source| &source.skills).any(|skill| skill.name == name) {
+        let message = format!("`{name}` is locked, but its entry is not enabled in this run");
+        return Error::new(ErrorKind::NotFound, message).help("set what it waits for");
+    }
+    let sources = requests.iter().filter_map(|request| request.written.as_deref());
+    let skills = old.sources.iter().flat_map(|source| &source.skills);
+    let mut known: Vec<&str> = sources.chain(skills.map(|skill| skill.name.as_str())).collect();
+    known.sort_unstable();
+    known.dedup();
+    let message = format!("no source or locked skill is called `{name}`");
+    let error = Error::new(ErrorKind::NotFound, message);
+    match similar::nearest(name, known.iter().copied()) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(format!("there is {}", known.join(", "))),
+    }
+}
+
+/// The lock of what was read. What a manifest names but does not collect in this run stays as it
+/// was locked.
+///
+/// # Errors
+/// A file that cannot be read; a skill of a locked commit that is not what was locked, because
+/// then either is wrong.
+pub fn renew(
+    old: &Lock,
+    manifest: &Manifest,
+    selection: &Selection,
+    candidates: &[Candidate],
+    bounds: Bounds,
+) -> Result<Lock> {
+    let digests = check::digests(candidates, bounds)?;
+    let mut sources: Vec<LockedSource> = Vec::new();
+    let mut held = check::held(candidates, selection);
+    for request in &selection.requests {
+        let Some(written) = &request.written else { continue };
+        // A manifest may say the same twice.
+        let Some(mine) = held.remove(&check::key(request)) else { continue };
+        let locked = |number: usize| LockedSkill {
+            name: candidates[number].name.to_string(),
+            digest: digests[number].clone(),
+        };
+        let mut skills: Vec<LockedSkill> = mine.into_iter().map(locked).collect();
+        skills.sort_by(Ord::cmp);
+        let source = LockedSource {
+            source: written.clone(),
+            name: request.name.as_ref().map(ToString::to_string),
+            commit: commit(request, selection)?,
+            skills,
+        };
+        if let Some(before) = old.of(request) {
+            refuse_contradiction(before, &source)?;
+        }
+        sources.push(source);
+    }
+    let is_named = |source: &&LockedSource| {
+        manifest.entries.iter().any(|entry| match &entry.kind {
+            EntryKind::Source(written) => {
+                let name = written.name.as_ref().map(|name| name.as_str());
+                written.text == source.source && name == source.name.as_deref()
+            }
+            EntryKind::Inline(_) => false,
+        })
+    };
+    let is_new = |source: &&LockedSource| {
+        let key = (&source.source, &source.name);
+        !sources.iter().any(|known| (&known.source, &known.name) == key)
+    };
+    let kept: Vec<LockedSource> =
+        old.sources.iter().filter(is_named).filter(is_new).cloned().collect();
+    sources.extend(kept);
+    sources.sort_by(Ord::cmp);
+    Ok(Lock { sources })
+}
+
+fn commit(request: &Request, selection: &Selection) -> Result<Option<String>> {
+    let What::Git(location, pin) = &request.what else { return Ok(None) };
+    // It has been read already.
+    let bundle = selection.remotes.open(location, pin.as_deref())?;
+    Ok(match &bundle.origin {
+        Origin::Commit(commit) => Some(commit.id.clone()),
+        Origin::Archive => None,
+    })
+}
+
+/// One commit gives one digest.
+fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()> {
+    if before.commit.is_none() || before.commit != now.commit {
+        return Ok(());
+    }
+    for skill in &now.skills {
+        let locked = before.skills.iter().find(|locked| locked.name == skill.name);
+        if let Some(locked) = locked.filter(|locked| locked.digest != skill.digest) {
+            let message = format!(
+                "`{}` of `{}` is {}, but {} is locked for the same commit",
+                skill.name, now.source, skill.digest, locked.digest
+            );
+            return Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION));
+        }
+    }
+    Ok(())
+}
+
+/// What is different, source by source.
+#[must_use]
+pub fn changes(old: &Lock, new: &Lock) -> Vec<SourceChange> {
+    let key = |source: &LockedSource| (source.source.clone(), source.name.clone());
+    let mut keys: Vec<_> = old.sources.iter().chain(&new.sources).map(key).collect();
+    keys.sort_by(Ord::cmp);
+    keys.dedup();
+    let in_lock = |lock: &Lock, wanted: &(String, Option<String>)| {
+        lock.sources.iter().find(|source| key(source) == *wanted).cloned()
+    };
+    let change = |key: (String, Option<String>)| {
+        let (before, after) = (in_lock(old, &key), in_lock(new, &key));
+        let commit = |source: &Option<LockedSource>| source.as_ref()?.commit.clone();
+        let skills = skill_changes(before.as_ref(), after.as_ref());
+        let (from, to) = (commit(&before), commit(&after));
+        let is_changed = before.is_some() != after.is_some() || from != to || !skills.is_empty();
+        is_changed.then_some(SourceChange { source: key.0, name: key.1, from, to, skills })
+    };
+    keys.into_iter().filter_map(change).collect()
+}
+
+fn skill_changes(before: Option<&LockedSource>, after: Option<&LockedSource>) -> Vec<SkillChange> {
+    let skills = |source: Option<&LockedSource>| {
+        source.map(|source| source.skills.clone()).unwrap_or_default()
+    };
+    let (before, after) = (skills(before), skills(after));
+    let mut names: Vec<&String> = before.iter().chain(&after).map(|skill| &skill.name).collect();
+    names.sort();
+    names.dedup();
+    let [before, after] = [&before, &after].map(|skills| by_name(skills));
+    let change = |name: &String| {
+        let [from, to] = [&before, &after].map(|digests| digests.get(name.as_str()).copied());
+        let [from, to] = [from, to].map(|digest| digest.map(str::to_owned));
+        (from != to).then(|| SkillChange { name: name.clone(), from, to })
+    };
+    names.into_iter().filter_map(change).collect()
+}

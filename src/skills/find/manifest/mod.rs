@@ -1,0 +1,221 @@
+//! `skills.yaml`: sources, inline skills, conditions, filters, parameters and rule levels.
+//!
+//! It is read as strictly as a `SKILL.md`: every fault has a line and a column, and a key that is
+//! almost right comes with a suggestion. [`Manifest`] is what it says; [`resolve`] is what that
+//! means in one run.
+
+mod parse;
+mod power;
+mod reader;
+pub mod resolve;
+pub mod schema;
+pub mod trust;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::content::{self, Content};
+use crate::skills::find::discovery::Sources;
+use crate::skills::find::git::Location;
+use crate::skills::judge::rules::Levels;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::inline::Visibility;
+use crate::skills::model::name::SkillName;
+use crate::skills::text::position::Place;
+use trust::Origin;
+
+/// The name of a manifest.
+pub const FILE_NAME: &str = "skills.yaml";
+
+/// What a manifest says.
+#[derive(Debug, Clone, Default)]
+pub struct Manifest {
+    /// The file.
+    pub path: PathBuf,
+    /// Where it came from.
+    pub origin: Origin,
+    /// Values for templates and conditions.
+    pub params: BTreeMap<String, String>,
+    /// Globs of names that are wanted.
+    pub allow: Vec<String>,
+    /// Globs of names that are not.
+    pub deny: Vec<String>,
+    /// Levels of rules.
+    pub levels: Levels,
+    /// The skills; without a `skills` key, whatever the directory of the manifest holds.
+    pub entries: Vec<Entry>,
+    /// Whether there is a `skills` key.
+    pub names_skills: bool,
+    /// Sections that wait to be expanded, or do not.
+    pub sections: BTreeMap<String, Visibility>,
+    /// What to look for when skills are discovered.
+    pub discovery: Discovery,
+    /// How a mounted agent is kept apart from the rest of the machine.
+    pub isolation: Option<Isolation>,
+    /// How large skills may be.
+    pub limits: Limits,
+}
+
+/// The `limits` block, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// One skill.
+    pub max_skill_size: Option<u64>,
+    /// All skills together.
+    pub max_total_size: Option<u64>,
+}
+
+/// One item of `skills`.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// What it is.
+    pub kind: EntryKind,
+    /// All of these must hold.
+    pub enabled: Vec<Condition>,
+    /// The section it belongs to.
+    pub section: Option<String>,
+    /// Where a catalogue says it is.
+    pub mount_path: Option<String>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What an item of `skills` is.
+#[derive(Debug, Clone)]
+pub enum EntryKind {
+    /// What lies elsewhere.
+    Source(Box<Written>),
+    /// A skill that is written here.
+    Inline(Box<Inline>),
+}
+
+/// A source as it is written.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// Its words.
+    pub text: String,
+    /// What they mean.
+    pub target: Target,
+    /// The name it gets; promises that it is one skill.
+    pub name: Option<SkillName>,
+}
+
+/// Where a source is.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// A path, relative to the current directory or absolute; `~` is not written out yet.
+    Path(PathBuf),
+    /// A place in a git repository.
+    Git(Location),
+}
+
+/// An inline skill as it is written.
+#[derive(Debug, Clone)]
+pub struct Inline {
+    /// Its name.
+    pub name: SkillName,
+    /// The heading of its section.
+    pub title: String,
+    /// Its description.
+    pub description: String,
+    /// Its text, with placeholders.
+    pub template: String,
+    /// What stands in a prompt until it is expanded, with placeholders.
+    pub summary: Option<String>,
+    /// What `open_sections` calls it.
+    pub key: String,
+    /// Tools that come with it.
+    pub tools: Vec<String>,
+    /// How it stands in a prompt at first.
+    pub visibility: Visibility,
+    /// Where its name stands.
+    pub place: Place,
+    /// Where its template stands.
+    pub template_place: TextPlace,
+    /// Where its summary stands.
+    pub summary_place: TextPlace,
+}
+
+/// Where a text of a manifest stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextPlace {
+    /// The whole value.
+    pub place: Place,
+    /// For a `|` block, its first line that is not blank, and the blanks before each line that
+    /// belong to YAML.
+    pub block: Option<(usize, usize)>,
+}
+
+/// Something that must hold for an entry to count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// Written as a boolean.
+    Fixed(bool),
+    /// A variable of the environment has this value, or any but nothing.
+    Variable(String, Option<String>),
+    /// A parameter has this value, or any but nothing.
+    Param(String, Option<String>, Place),
+}
+
+/// The `discovery` block.
+#[derive(Debug, Clone, Default)]
+pub struct Discovery {
+    /// Which providers are asked.
+    pub sources: Sources,
+    /// More directories; `~` is not written out yet.
+    pub directories: Vec<PathBuf>,
+    /// Globs of names that are left out.
+    pub ignore: Vec<String>,
+    /// Globs of names that are wanted; empty means all.
+    pub include: Vec<String>,
+    /// Where the block stands, if there is one.
+    pub place: Option<Place>,
+}
+
+/// The `isolation` block.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Isolation {
+    /// Domains that the sandbox lets through.
+    pub allowed_domains: Vec<String>,
+    /// Whether commands run in a sandbox.
+    pub sandbox: Option<bool>,
+    /// Variables that are set.
+    pub env: BTreeMap<String, String>,
+    /// Whether harmless variables of the caller pass.
+    pub include_host_env: bool,
+    /// The variable that holds the key.
+    pub api_key_env: Option<String>,
+    /// Where its keys stand; those of variables are `env.NAME`.
+    pub places: BTreeMap<String, Place>,
+}
+
+impl Manifest {
+    /// Reads the manifest at `path`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or the first thing in it that is wrong.
+    pub fn read(path: &Path) -> Result<Self> {
+        let unreadable = |reason: &str| {
+            Err(Error { kind: ErrorKind::Manifest, ..Error::unreadable(path, reason) })
+        };
+        // A manifest is the user's own: where it is a link, it is followed.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        match content::read(&real) {
+            Content::Text(text) => parse::parse(&text, path),
+            Content::Missing => {
+                let message = format!("no manifest at `{}`", path.display());
+                let error = Error::new(ErrorKind::NotFound, message).at(path);
+                let other = path.with_extension("yml");
+                Err(if path != other && other.is_file() {
+                    error.help(format!("found `{}`; did you mean that?", other.display()))
+                } else {
+                    error.help("`skills init --manifest` writes one")
+                })
+            }
+            Content::NotUtf8 { .. } => unreadable("it is not UTF-8"),
+            Content::TooLarge { bytes } => unreadable(&format!("{bytes} bytes are too many")),
+            Content::NotAFile(_) => unreadable("it is not a regular file"),
+            Content::Unreadable(reason) => unreadable(&reason),
+        }
+    }
+}

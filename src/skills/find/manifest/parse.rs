@@ -1,0 +1,448 @@
+//! From YAML to a [`Manifest`].
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::reader::Reader;
+use super::{
+    Condition, Discovery, Entry, EntryKind, Inline, Isolation, Limits, Manifest, Target, TextPlace,
+    Written,
+};
+use crate::skills::find::discovery::{SourceName, Sources};
+use crate::skills::find::git::Location;
+use crate::skills::judge::rules::{self, Level, Levels};
+use crate::skills::model::error::Result;
+use crate::skills::model::inline::Visibility;
+use crate::skills::model::name::SkillName;
+use crate::skills::text::link;
+use crate::skills::text::position::Place;
+use crate::skills::text::size;
+use crate::skills::text::unicode::is_unprintable;
+use crate::skills::text::yaml::{self, Entry as YamlEntry, Mapping, Node, Shape, Value};
+
+pub(super) const KEYS: [&str; 10] = [
+    "version",
+    "params",
+    "allow",
+    "deny",
+    "rules",
+    "limits",
+    "skills",
+    "sections",
+    "discovery",
+    "isolation",
+];
+pub(super) const ENTRY_KEYS: [&str; 6] =
+    ["source", "inline", "name", "enabled", "section", "mount_path"];
+pub(super) const INLINE_KEYS: [&str; 8] =
+    ["name", "title", "description", "template", "key", "tools", "summary", "visibility"];
+pub(super) const CONDITION_KEYS: [&str; 3] = ["env", "param", "equals"];
+pub(super) const DISCOVERY_KEYS: [&str; 6] =
+    ["enabled", "sources", "no_sources", "directories", "ignore", "include"];
+pub(super) const LIMIT_KEYS: [&str; 2] = ["max_skill_size", "max_total_size"];
+pub(super) const ISOLATION_KEYS: [&str; 5] =
+    ["allowed_domains", "sandbox", "env", "include_host_env", "api_key_env"];
+
+/// What a slip in a manifest may have been meant to be.
+const MANIFEST: Shape = Shape { is_field: |key| KEYS.contains(&key), has_body: false };
+
+pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
+    let reader = Reader { text, path };
+    let document = yaml::read(text, 0).map_err(|fault| {
+        let fault = yaml::find_typo(text, 0, fault, &MANIFEST);
+        let help = fault.help.unwrap_or_else(|| fault.kind.advice().to_owned());
+        reader.error(fault.span, fault.message).help(help)
+    })?;
+    if let Some(duplicate) = document.duplicates.first() {
+        return Err(reader.error(duplicate.again, format!("`{}` appears twice", duplicate.key)));
+    }
+    let root = reader.mapping(&document.root, "a manifest")?;
+    reader.only_keys(root, &KEYS)?;
+    reader.version(root)?;
+    let mut manifest = Manifest {
+        path: path.to_owned(),
+        params: reader.scalars(root, "params")?,
+        allow: reader.globs(root, "allow")?,
+        deny: reader.globs(root, "deny")?,
+        ..Manifest::default()
+    };
+    if let Some(node) = root.get("rules") {
+        for entry in &reader.mapping(node, "`rules`")?.entries {
+            reader.level(entry, &mut manifest.levels)?;
+        }
+    }
+    if let Some(node) = root.get("limits") {
+        let block = reader.mapping(node, "`limits`")?;
+        reader.only_keys(block, &LIMIT_KEYS)?;
+        manifest.limits = Limits {
+            max_skill_size: reader.size(block, "max_skill_size")?,
+            max_total_size: reader.size(block, "max_total_size")?,
+        };
+    }
+    if let Some(node) = root.get("sections") {
+        for entry in &reader.mapping(node, "`sections`")?.entries {
+            let visibility = reader.visibility(&entry.value)?;
+            manifest.sections.insert(entry.key.scalar_text().to_owned(), visibility);
+        }
+    }
+    if let Some(node) = root.get("discovery") {
+        let discovery = reader.discovery(reader.mapping(node, "`discovery`")?)?;
+        let place = Some(reader.place(node.span));
+        manifest.discovery = Discovery { place, ..discovery };
+    }
+    if let Some(node) = root.get("isolation") {
+        manifest.isolation = Some(reader.isolation(reader.mapping(node, "`isolation`")?)?);
+    }
+    match root.get("skills") {
+        Some(node) => {
+            manifest.names_skills = true;
+            for item in reader.items(node, "`skills`")? {
+                manifest.entries.push(reader.entry(item)?);
+            }
+        }
+        None => {
+            let target = Target::Path(reader.resolve("."));
+            let written = Written { text: ".".to_owned(), target, name: None };
+            let kind = EntryKind::Source(Box::new(written));
+            manifest.entries.push(plain_entry(kind, reader.place(document.root.span)));
+        }
+    }
+    Ok(manifest)
+}
+
+const fn plain_entry(kind: EntryKind, place: Place) -> Entry {
+    Entry { kind, enabled: Vec::new(), section: None, mount_path: None, place }
+}
+
+impl Reader<'_> {
+    fn version(&self, root: &Mapping<'_>) -> Result<()> {
+        match root.get("version") {
+            None => Ok(()),
+            Some(node) if node.value == Value::Number("1".into()) => Ok(()),
+            Some(node) => Err(self.error(node.span, "this tool reads manifests of version 1")),
+        }
+    }
+
+    fn scalars(&self, mapping: &Mapping<'_>, key: &str) -> Result<BTreeMap<String, String>> {
+        let Some(node) = mapping.get(key) else { return Ok(BTreeMap::new()) };
+        let pair = |entry: &YamlEntry<'_>| {
+            let name = entry.key.scalar_text().to_owned();
+            Ok((name, self.scalar(&entry.value, &format!("a value of `{key}`"))?))
+        };
+        self.mapping(node, &format!("`{key}`"))?.entries.iter().map(pair).collect()
+    }
+
+    fn level(&self, entry: &YamlEntry<'_>, levels: &mut Levels) -> Result<()> {
+        let rule = rules::find(entry.key.scalar_text())
+            .map_err(|error| self.located(entry.key.span, error))?;
+        let level = entry.value.as_str().and_then(Level::parse).ok_or_else(|| {
+            let words = Level::WORDS.join(", ");
+            self.error(entry.value.span, format!("a level is one of {words}"))
+        })?;
+        levels.set(rule, level);
+        Ok(())
+    }
+
+    fn size(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<u64>> {
+        let Some(node) = mapping.get(key) else { return Ok(None) };
+        let bytes = size::parse(&self.scalar(node, &format!("`{key}`"))?);
+        let wrong = || self.error(node.span, format!("`{key}` is a size such as `10MiB`"));
+        bytes.ok_or_else(wrong).map(Some)
+    }
+
+    fn visibility(&self, node: &Node<'_>) -> Result<Visibility> {
+        node.as_str().and_then(Visibility::parse).ok_or_else(|| {
+            let words = Visibility::WORDS.join(" or ");
+            self.error(node.span, format!("a visibility is {words}"))
+        })
+    }
+
+    fn discovery(&self, block: &Mapping<'_>) -> Result<Discovery> {
+        self.only_keys(block, &DISCOVERY_KEYS)?;
+        Ok(Discovery {
+            sources: Sources {
+                only: self.source_names(block, "sources")?,
+                without: self.source_names(block, "no_sources")?,
+                off: self.boolean(block, "enabled")? == Some(false),
+            },
+            directories: match block.get("directories") {
+                Some(node) => self
+                    .items(node, "`directories`")?
+                    .iter()
+                    .map(|item| self.source(item, "an entry of `directories`"))
+                    .collect::<Result<_>>()?,
+                None => Vec::new(),
+            },
+            ignore: self.globs(block, "ignore")?,
+            include: self.globs(block, "include")?,
+            place: None,
+        })
+    }
+
+    fn source_names(&self, block: &Mapping<'_>, key: &str) -> Result<Vec<SourceName>> {
+        let Some(node) = block.get(key) else { return Ok(Vec::new()) };
+        let name = |item: &Node<'_>| {
+            SourceName::parse(self.string(item, "a source")?)
+                .map_err(|error| self.located(item.span, error))
+        };
+        self.items(node, &format!("`{key}`"))?.iter().map(name).collect()
+    }
+
+    fn isolation(&self, block: &Mapping<'_>) -> Result<Isolation> {
+        self.only_keys(block, &ISOLATION_KEYS)?;
+        Ok(Isolation {
+            allowed_domains: self.strings(block, "allowed_domains")?,
+            sandbox: self.boolean(block, "sandbox")?,
+            env: self.scalars(block, "env")?,
+            include_host_env: self.boolean(block, "include_host_env")?.unwrap_or_default(),
+            api_key_env: self.text(block, "api_key_env")?,
+            places: self.places(block),
+        })
+    }
+
+    /// Where the keys of an `isolation` block stand.
+    fn places(&self, block: &Mapping<'_>) -> BTreeMap<String, Place> {
+        let place = |entry: &YamlEntry<'_>| self.place(entry.key.span);
+        let keys = block.entries.iter().map(|one| (one.key.scalar_text().to_owned(), place(one)));
+        let variables = block.get("env").and_then(Node::as_mapping);
+        let variables = variables.into_iter().flat_map(|env| &env.entries);
+        let variables = variables.map(|one| (format!("env.{}", one.key.scalar_text()), place(one)));
+        keys.chain(variables).collect()
+    }
+
+    fn entry(&self, item: &Node<'_>) -> Result<Entry> {
+        let place = self.place(item.span);
+        if item.as_str().is_some() {
+            let kind = EntryKind::Source(Box::new(self.written(item, None)?));
+            return Ok(plain_entry(kind, place));
+        }
+        let Some(entry) = item.as_mapping() else {
+            let found = item.value.type_name();
+            let message =
+                format!("an entry of `skills` must be a path or a mapping, this is {found}");
+            return Err(self.error(item.span, message));
+        };
+        self.only_keys(entry, &ENTRY_KEYS)?;
+        let kind = match (entry.get("source"), entry.get("inline")) {
+            (Some(source), None) => {
+                let name = entry.get("name").map(|node| self.name(node)).transpose()?;
+                EntryKind::Source(Box::new(self.written(source, name)?))
+            }
+            (None, Some(inline)) => {
+                if let Some(node) = entry.entry("name") {
+                    let message = "the name of an inline skill stands inside `inline`";
+                    return Err(self.error(node.key.span, message));
+                }
+                EntryKind::Inline(Box::new(self.inline(inline)?))
+            }
+            (None, None) => {
+                return Err(self.error(item.span, "this entry has no `source` and no `inline`"));
+            }
+            (Some(_), Some(inline)) => {
+                return Err(self.error(inline.span, "an entry has a `source` or an `inline`"));
+            }
+        };
+        Ok(Entry {
+            kind,
+            enabled: entry
+                .get("enabled")
+                .map(|node| self.conditions(node))
+                .transpose()?
+                .unwrap_or_default(),
+            section: self.text(entry, "section")?,
+            mount_path: self.mount_path(entry)?,
+            place,
+        })
+    }
+
+    fn written(&self, node: &Node<'_>, name: Option<SkillName>) -> Result<Written> {
+        let path = self.source(node, "`source`")?;
+        let text = self.string(node, "`source`")?.to_owned();
+        let location = Location::parse(&text).map_err(|error| self.located(node.span, error))?;
+        let target = location.map_or(Target::Path(path), Target::Git);
+        Ok(Written { text, target, name })
+    }
+
+    fn source(&self, node: &Node<'_>, what: &str) -> Result<PathBuf> {
+        let text = self.string(node, what)?;
+        if text.trim().is_empty() {
+            return Err(self.error(node.span, "a source must not be empty"));
+        }
+        Ok(self.resolve(text))
+    }
+
+    /// A text that stands in one line of a prompt.
+    fn line(&self, node: &Node<'_>, what: &str) -> Result<String> {
+        let text = self.string(node, what)?;
+        if text.trim().is_empty() {
+            return Err(self.error(node.span, format!("{what} must not be empty")));
+        }
+        if text.chars().any(|one| is_unprintable(one) || matches!(one, '\n' | '\t')) {
+            return Err(self.error(node.span, format!("{what} must be plain text on one line")));
+        }
+        Ok(text.to_owned())
+    }
+
+    fn text_place(&self, node: &Node<'_>) -> TextPlace {
+        let place = self.place(node.span);
+        let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let block = || {
+            // The value of a block starts behind its header, with its first line.
+            let (before, after) = self.text.split_at_checked(node.span.start)?;
+            let is_modifier = |one: char| matches!(one, '-' | '+' | '0'..='9');
+            before.trim_end().trim_end_matches(is_modifier).strip_suffix('|')?;
+            let start = before.rfind('\n')? + 1;
+            let written = before[start..].len() + blanks(after);
+            let inside = node.as_str()?.lines().find(|line| !line.trim().is_empty())?;
+            Some((place.start.line, written.checked_sub(blanks(inside))?))
+        };
+        TextPlace { place, block: block() }
+    }
+
+    fn name(&self, node: &Node<'_>) -> Result<SkillName> {
+        SkillName::new(self.string(node, "`name`")?)
+            .map_err(|error| self.error(node.span, error.to_string()))
+    }
+
+    fn mount_path(&self, entry: &Mapping<'_>) -> Result<Option<String>> {
+        let path = self.text(entry, "mount_path")?;
+        match (&path, entry.get("mount_path")) {
+            (Some(text), Some(node)) if !link::is_inner_path(text) => {
+                let message = "`mount_path` must be a relative path that stays inside";
+                Err(self.error(node.span, message))
+            }
+            _ => Ok(path),
+        }
+    }
+
+    fn inline(&self, node: &Node<'_>) -> Result<Inline> {
+        let inline = self.mapping(node, "`inline`")?;
+        self.only_keys(inline, &INLINE_KEYS)?;
+        let required = |key: &str| {
+            let missing = || self.error(node.span, format!("this inline skill has no `{key}`"));
+            inline.get(key).ok_or_else(missing)
+        };
+        let name_node = required("name")?;
+        let name = self.name(name_node)?;
+        let text = |key: &str| -> Result<String> {
+            required(key)?;
+            Ok(self.text(inline, key)?.unwrap_or_default())
+        };
+        Ok(Inline {
+            title: self.line(required("title")?, "`title`")?,
+            description: text("description")?,
+            template: text("template")?,
+            summary: self.text(inline, "summary")?,
+            key: match inline.get("key") {
+                Some(node) => self.line(node, "`key`")?,
+                None => name.as_str().to_owned(),
+            },
+            tools: match inline.get("tools") {
+                Some(node) => self
+                    .items(node, "`tools`")?
+                    .iter()
+                    .map(|item| self.line(item, "the name of a tool"))
+                    .collect::<Result<_>>()?,
+                None => Vec::new(),
+            },
+            visibility: match inline.get("visibility") {
+                Some(node) => self.visibility(node)?,
+                None => Visibility::Summary,
+            },
+            place: self.place(name_node.span),
+            template_place: self.text_place(required("template")?),
+            summary_place: self.text_place(inline.get("summary").unwrap_or(name_node)),
+            name,
+        })
+    }
+
+    fn conditions(&self, node: &Node<'_>) -> Result<Vec<Condition>> {
+        match &node.value {
+            Value::Sequence(items) => items.iter().map(|item| self.condition(item)).collect(),
+            _ => Ok(vec![self.condition(node)?]),
+        }
+    }
+
+    fn condition(&self, node: &Node<'_>) -> Result<Condition> {
+        if let Value::Bool(value) = node.value {
+            return Ok(Condition::Fixed(value));
+        }
+        let Some(condition) = node.as_mapping() else {
+            let found = node.value.type_name();
+            let message = format!("`enabled` must be true, false or a condition, this is {found}");
+            return Err(self.error(node.span, message));
+        };
+        self.only_keys(condition, &CONDITION_KEYS)?;
+        let equals = condition.get("equals");
+        let equals = equals.map(|node| self.scalar(node, "`equals`")).transpose()?;
+        match (self.text(condition, "env")?, self.text(condition, "param")?) {
+            (Some(name), None) => Ok(Condition::Variable(name, equals)),
+            (None, Some(name)) => Ok(Condition::Param(name, equals, self.place(node.span))),
+            _ => Err(self.error(node.span, "a condition has an `env` or a `param`")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        let error = parse(text, Path::new("skills.yaml")).unwrap_err();
+        format!("{} | {}", error.message, error.help.unwrap_or_default())
+    }
+
+    #[test]
+    fn reads_sources_filters_and_levels() {
+        let text = "version: 1\nallow: [\"a*\"]\ndeny: [b]\nrules: {unknown-field: off}\n\
+                    skills:\n  - ./x\n  - source: y\n    name: z\n";
+        let manifest = parse(text, Path::new("dir/skills.yaml")).unwrap();
+        assert_eq!(manifest.allow, ["a*"]);
+        assert_eq!(manifest.deny, ["b"]);
+        let EntryKind::Source(first) = &manifest.entries[0].kind else { panic!() };
+        let Target::Path(path) = &first.target else { panic!() };
+        assert_eq!(path, Path::new("dir/./x"));
+        let EntryKind::Source(second) = &manifest.entries[1].kind else { panic!() };
+        let Some(name) = &second.name else { panic!() };
+        assert_eq!(name.as_str(), "z");
+        let rule = rules::find("unknown-field").unwrap();
+        assert_eq!(manifest.levels.get(rule), Some(Level::Off));
+    }
+
+    #[test]
+    fn faults_have_a_place_and_a_suggestion() {
+        assert_eq!(
+            message("version: 1\nskils: []\n"),
+            "skills.yaml:2:1: unknown key `skils` | did you mean `skills`?"
+        );
+        assert_eq!(
+            message("rules:\n  brokn-link: off\n"),
+            "skills.yaml:2:3: unknown rule `brokn-link` | did you mean `broken-link`? \
+             `skills rules` lists them all"
+        );
+        for (text, expected) in [
+            ("rules: {broken-link: loud}\n", "skills.yaml:1:22: a level"),
+            ("version: 2\n", "skills.yaml:1:10: this tool reads"),
+            ("a: b: c\n", "skills.yaml:1:5: an unquoted value"),
+            ("skills: [{name: x}]\n", "skills.yaml:1:10: this entry has no `source` and no"),
+            ("- x\n", "skills.yaml:1:1: a manifest must be a mapping, this is a list"),
+            ("params: {a: [b]}\n", "skills.yaml:1:13: a value of `params` must be a string"),
+            ("sections: {a: hidden}\n", "skills.yaml:1:15: a visibility is full or summary"),
+            ("skills: [{source: x, enabled: 3}]\n", "skills.yaml:1:31: `enabled` must be"),
+            ("skills: [{source: x, enabled: {}}]\n", "skills.yaml:1:31: a condition has an"),
+            ("skills: [{source: x, mount_path: ../y}]\n", "skills.yaml:1:34: `mount_path` must"),
+            ("skills: [{source: x, mount_path: /y}]\n", "skills.yaml:1:34: `mount_path` must"),
+            ("skills: [{inline: {name: A}}]\n", "skills.yaml:1:26: a name consists of"),
+            (
+                "skills: [{inline: {name: a}}]\n",
+                "skills.yaml:1:19: this inline skill has no `title`",
+            ),
+            ("skills: [{source: x, inline: {}}]\n", "skills.yaml:1:30: an entry has a"),
+            ("limits: {max_skill_size: big}\n", "skills.yaml:1:26: `max_skill_size` is a size"),
+            ("isolation: {sandbox: maybe}\n", "skills.yaml:1:22: `sandbox` must be a boolean"),
+            ("allow: [a]\nallow: [b]\n", "skills.yaml:2:1: `allow` appears twice"),
+        ] {
+            assert!(message(text).starts_with(expected), "{text}: {}", message(text));
+        }
+    }
+}

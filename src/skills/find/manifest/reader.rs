@@ -1,0 +1,130 @@
+//! Takes values out of a YAML tree, and says where they are not what they should be.
+
+use std::path::{Path, PathBuf};
+
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::filter::NameFilter;
+use crate::skills::text::position::{Place, Span};
+use crate::skills::text::similar;
+use crate::skills::text::yaml::{Mapping, Node, Value};
+
+/// A manifest while it is read.
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) path: &'a Path,
+}
+
+impl Reader<'_> {
+    pub(super) fn error(&self, span: Span, message: impl AsRef<str>) -> Error {
+        let start = self.place(span).start;
+        let place = format!("{}:{start}", self.path.display());
+        Error::new(ErrorKind::Manifest, format!("{place}: {}", message.as_ref())).at(self.path)
+    }
+
+    /// An error from elsewhere, with the place of what caused it.
+    pub(super) fn located(&self, span: Span, error: Error) -> Error {
+        Error { help: error.help, ..self.error(span, &error.message) }
+    }
+
+    pub(super) fn place(&self, span: Span) -> Place {
+        Place::of(self.text, span)
+    }
+
+    fn wrong_type(&self, node: &Node<'_>, what: &str, wanted: &str) -> Error {
+        let found = node.value.type_name();
+        self.error(node.span, format!("{what} must be {wanted}, this is {found}"))
+    }
+
+    pub(super) fn mapping<'n, 'a>(
+        &self,
+        node: &'n Node<'a>,
+        what: &str,
+    ) -> Result<&'n Mapping<'a>> {
+        node.as_mapping().ok_or_else(|| self.wrong_type(node, what, "a mapping"))
+    }
+
+    pub(super) fn items<'n, 'a>(&self, node: &'n Node<'a>, what: &str) -> Result<&'n [Node<'a>]> {
+        match &node.value {
+            Value::Sequence(items) => Ok(items),
+            _ => Err(self.wrong_type(node, what, "a list")),
+        }
+    }
+
+    pub(super) fn string<'n>(&self, node: &'n Node<'_>, what: &str) -> Result<&'n str> {
+        node.as_str().ok_or_else(|| self.wrong_type(node, what, "a string"))
+    }
+
+    /// A string with something in it.
+    pub(super) fn text(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<String>> {
+        let Some(node) = mapping.get(key) else { return Ok(None) };
+        let text = self.string(node, &format!("`{key}`"))?;
+        if text.trim().is_empty() {
+            return Err(self.error(node.span, format!("`{key}` must not be empty")));
+        }
+        Ok(Some(text.to_owned()))
+    }
+
+    pub(super) fn boolean(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<bool>> {
+        match mapping.get(key) {
+            None => Ok(None),
+            Some(Node { value: Value::Bool(value), .. }) => Ok(Some(*value)),
+            Some(node) => Err(self.wrong_type(node, &format!("`{key}`"), "a boolean")),
+        }
+    }
+
+    /// A string, number or boolean, as it is written.
+    pub(super) fn scalar(&self, node: &Node<'_>, what: &str) -> Result<String> {
+        match node.value {
+            Value::Null | Value::Sequence(_) | Value::Mapping(_) => {
+                Err(self.wrong_type(node, what, "a string, a number or a boolean"))
+            }
+            Value::Bool(_) => Ok(node.span.slice(self.text).to_owned()),
+            _ => Ok(node.scalar_text().to_owned()),
+        }
+    }
+
+    pub(super) fn strings(&self, mapping: &Mapping<'_>, key: &str) -> Result<Vec<String>> {
+        let Some(node) = mapping.get(key) else {
+            return Ok(Vec::new());
+        };
+        let what = format!("an item of `{key}`");
+        self.items(node, &format!("`{key}`"))?
+            .iter()
+            .map(|item| self.string(item, &what).map(str::to_owned))
+            .collect()
+    }
+
+    pub(super) fn only_keys(&self, mapping: &Mapping<'_>, known: &[&str]) -> Result<()> {
+        let Some(entry) =
+            mapping.entries.iter().find(|entry| !known.contains(&entry.key.scalar_text()))
+        else {
+            return Ok(());
+        };
+        let key = entry.key.scalar_text();
+        let error = self.error(entry.key.span, format!("unknown key `{key}`"));
+        Err(match similar::nearest(key, known.iter().copied()) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help(format!("known keys: {}", known.join(", "))),
+        })
+    }
+
+    /// Globs that compile.
+    pub(super) fn globs(&self, mapping: &Mapping<'_>, key: &str) -> Result<Vec<String>> {
+        let globs = self.strings(mapping, key)?;
+        let nodes = mapping.get(key).map(|node| self.items(node, "")).transpose()?;
+        for (glob, node) in globs.iter().zip(nodes.unwrap_or_default()) {
+            NameFilter::new(std::slice::from_ref(glob), &[])
+                .map_err(|error| self.located(node.span, error))?;
+        }
+        Ok(globs)
+    }
+
+    /// Paths are relative to the manifest, not to whoever runs the tool; `~` is written out later.
+    pub(super) fn resolve(&self, source: &str) -> PathBuf {
+        if source == "~" || source.starts_with("~/") {
+            return PathBuf::from(source);
+        }
+        let directory = self.path.parent().unwrap_or(Path::new(""));
+        directory.join(source)
+    }
+}

@@ -1,0 +1,226 @@
+//! What a manifest means in one run: conditions decided, sections opened, templates filled in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{Condition, Entry, EntryKind, Inline, Manifest, Target, TextPlace};
+use crate::skills::find::selection::{Request, What};
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::inline::{InlineSkill, Visibility, default_summary};
+use crate::skills::text::position::{Place, Position};
+use crate::skills::text::similar;
+use crate::skills::text::template::{self, TemplateError};
+
+/// What a run brings to a manifest.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// Values that win over those of the manifest.
+    pub params: BTreeMap<String, String>,
+    /// Keys of sections and skills that are expanded, without `skills.` before them.
+    pub expanded: Vec<String>,
+    /// Whether sections that wait are collected all the same.
+    pub every_section: bool,
+}
+
+impl Choices {
+    /// Whether this key is expanded.
+    #[must_use]
+    pub fn expands(&self, key: &str) -> bool {
+        self.expanded.iter().any(|expanded| expanded == key)
+    }
+}
+
+/// The skills that are meant, in the order of the manifest. A disabled entry is not looked at.
+///
+/// # Errors
+/// A condition or template that needs a parameter nobody gave, or an invalid placeholder.
+pub fn requests(
+    manifest: &Manifest,
+    choices: &Choices,
+    environment: &Environment,
+) -> Result<Vec<Request>> {
+    let mut params = manifest.params.clone();
+    params.extend(choices.params.clone());
+    let run = Run { manifest, choices, params, environment };
+    let mut requests = Vec::new();
+    let mut keys = BTreeSet::new();
+    for entry in &manifest.entries {
+        if !run.is_enabled(entry)? || !run.is_collected(entry) {
+            continue;
+        }
+        if let EntryKind::Inline(inline) = &entry.kind
+            && !keys.insert(&inline.key)
+        {
+            let message = format!("another inline skill has the key `{}`", inline.key);
+            return Err(run.error(inline.place, message).help("give one of them a `key`"));
+        }
+        requests.push(run.request(entry)?);
+    }
+    Ok(requests)
+}
+
+/// The keys that `--expand` knows: sections, and inline skills that stand in a prompt.
+#[must_use]
+pub fn expandable(manifest: &Manifest) -> Vec<String> {
+    let inline = manifest.entries.iter().filter_map(|entry| match &entry.kind {
+        EntryKind::Inline(inline) => Some(inline.key.clone()),
+        EntryKind::Source(..) => None,
+    });
+    let sections = manifest.entries.iter().filter_map(|entry| entry.section.clone());
+    let keys: BTreeSet<String> =
+        manifest.sections.keys().cloned().chain(sections).chain(inline).collect();
+    keys.into_iter().collect()
+}
+
+/// Checks that every key is known.
+///
+/// # Errors
+/// The first that is not, with those that are.
+pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
+    let Some(unknown) = expanded.iter().find(|key| !known.contains(key)) else { return Ok(()) };
+    let error =
+        Error::new(ErrorKind::NotFound, format!("nothing to expand has the key `{unknown}`"));
+    let keys = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    let candidates = known.iter().map(String::as_str);
+    Err(error.help(similar::help(unknown, candidates, format!("keys: {keys}"))))
+}
+
+struct Run<'a> {
+    manifest: &'a Manifest,
+    choices: &'a Choices,
+    params: BTreeMap<String, String>,
+    environment: &'a Environment,
+}
+
+impl Run<'_> {
+    fn is_enabled(&self, entry: &Entry) -> Result<bool> {
+        for condition in &entry.enabled {
+            let holds = match condition {
+                Condition::Fixed(value) => *value,
+                Condition::Variable(name, wanted) => {
+                    let value =
+                        self.environment.variable(name).map(|value| value.to_string_lossy());
+                    matches(value.as_deref(), wanted.as_deref())
+                }
+                Condition::Param(name, wanted, place) => {
+                    let value = self.params.get(name).ok_or_else(|| self.missing(name, *place))?;
+                    matches(Some(value), wanted.as_deref())
+                }
+            };
+            if !holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_collected(&self, entry: &Entry) -> bool {
+        entry.section.as_ref().is_none_or(|section| {
+            self.choices.every_section
+                || self.choices.expands(section)
+                || self.manifest.sections.get(section) != Some(&Visibility::Summary)
+        })
+    }
+
+    fn request(&self, entry: &Entry) -> Result<Request> {
+        let (what, source) = match &entry.kind {
+            EntryKind::Source(source) => {
+                let what = match &source.target {
+                    Target::Path(path) if path.starts_with("~") => {
+                        What::Path(self.environment.expand(path))
+                    }
+                    Target::Path(path) => What::Path(path.clone()),
+                    Target::Git(location) => What::Git(location.clone(), None),
+                };
+                (what, Some(source.as_ref()))
+            }
+            EntryKind::Inline(inline) => (What::Inline(Arc::new(self.inline(inline)?)), None),
+        };
+        let start = entry.place.start;
+        let place = format!("{}:{start}", self.manifest.path.display());
+        Ok(Request {
+            what,
+            name: source.and_then(|source| source.name.clone()),
+            mount_path: entry.mount_path.clone(),
+            place: Some(place),
+            written: source.map(|source| source.text.clone()),
+        })
+    }
+
+    fn inline(&self, inline: &Inline) -> Result<InlineSkill> {
+        let text = template::dedent(&inline.template);
+        let body =
+            self.fill(inline, "template", [&inline.template, &text], inline.template_place)?;
+        let summary = match &inline.summary {
+            Some(text) => self.fill(inline, "summary", [text, text], inline.summary_place)?,
+            None => default_summary(inline.name.as_str(), &inline.description),
+        };
+        Ok(InlineSkill {
+            name: inline.name.clone(),
+            title: inline.title.clone(),
+            description: inline.description.clone(),
+            body,
+            summary,
+            key: inline.key.clone(),
+            tools: inline.tools.clone(),
+            visibility: inline.visibility,
+            manifest: self
+                .manifest
+                .path
+                .canonicalize()
+                .unwrap_or_else(|_| self.manifest.path.clone()),
+            place: inline.place,
+        })
+    }
+
+    /// Fills in a text that stands at `place`: as it is written, and without common indentation.
+    fn fill(
+        &self,
+        inline: &Inline,
+        what: &str,
+        [written, text]: [&str; 2],
+        place: TextPlace,
+    ) -> Result<String> {
+        template::substitute(text.trim(), &self.params).map_err(|error| match error {
+            TemplateError::Missing(name) => self.missing(&name, place.place),
+            TemplateError::TooLong => {
+                self.error(place.place, format!("in the {what} of `{}`: {error}", inline.name))
+            }
+            TemplateError::Invalid { line, column } => {
+                let blanks = |text: &str| {
+                    let first = text.lines().find(|line| !line.trim().is_empty());
+                    first.map_or(0, |line| line.len() - line.trim_start_matches([' ', '\t']).len())
+                };
+                // The first line has lost all its blanks, the others what all have in common.
+                let lost = blanks(written) - if line == 1 { 0 } else { blanks(text) };
+                let place = place.block.map_or(place.place, |(first_line, indent)| {
+                    let column = indent + lost + column;
+                    let start = Position { line: first_line + line - 1, column };
+                    Place { start, end: start }
+                });
+                let message = format!("in the {what} of `{}`: {error}", inline.name);
+                self.error(place, message).help("write `$$` for a dollar sign")
+            }
+        })
+    }
+
+    fn missing(&self, name: &str, place: Place) -> Error {
+        self.error(place, format!("no value for the parameter `{name}`"))
+            .help(format!("give it under `params:`, or with `--param {name}=VALUE`"))
+    }
+
+    fn error(&self, place: Place, message: impl AsRef<str>) -> Error {
+        let path = &self.manifest.path;
+        let message = format!("{}:{}: {}", path.display(), place.start, message.as_ref());
+        Error::new(ErrorKind::Manifest, message).at(path)
+    }
+}
+
+/// Whether a value is the wanted one; where none is wanted, any but nothing.
+fn matches(value: Option<&str>, wanted: Option<&str>) -> bool {
+    match wanted {
+        Some(wanted) => value == Some(wanted),
+        None => value.is_some_and(|value| !value.is_empty()),
+    }
+}

@@ -1,0 +1,106 @@
+//! The JSON Schema of `skills.yaml`, so that editors complete it, and a first manifest to start
+//! from.
+
+use serde_json::{Value, json};
+
+use crate::skills::judge::rules::{Level, RULES, Rule};
+use crate::skills::model::inline::Visibility;
+use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
+
+/// A manifest with everything in it, most of it commented out.
+pub const EXAMPLE: &str = "\
+# What `skills validate`, `list`, `render`, `install` and `mount` work on when no source is named.
+version: 1
+
+# Values for `enabled:` and for the templates of inline skills; `--param NAME=VALUE` wins.
+# params: { language: python }
+
+# Globs on names of skills. Deny wins; no allow means all.
+# allow: [\"*\"]
+# deny: [\"*-deprecated\"]
+
+# Levels of rules: off, note, warning or error. `skills rules` lists them.
+# rules: { unknown-field: warning }
+
+# How large skills may be: each of them, and all that are installed together.
+# limits: { max_skill_size: 10MiB, max_total_size: 50MiB }
+
+skills:
+  # A skill, or a directory that is searched for skills; relative to this file.
+  - .
+  # - gh:team/skills/review@v2         # a git repository; `skills lock` pins its commit
+  # - source: ./internal/review-v2
+  #   name: code-review                # installed under this name
+  #   enabled: { env: ENABLE_REVIEW, equals: \"1\" }
+  #   section: reviews
+  #   mount_path: skills
+  # - inline:                          # a skill that is written here
+  #     name: python-review
+  #     title: Python Review
+  #     description: Python-specific review guidance. Use when reviewing Python code.
+  #     template: |
+  #       # Reviewing $language
+  #     tools: [lint_code]             # with tools, it stays in the prompt
+  #   enabled: { param: language, equals: python }
+
+# Skills of a `summary` section wait for `--expand KEY`.
+# sections: { reviews: summary }
+
+# Where `skills list` looks when skills are discovered.
+# discovery: { sources: [claude, agents:project], directories: [~/team-skills] }
+";
+
+/// What the schema says besides what tables and limits elsewhere say.
+const FRAME: &str = include_str!("schema.json");
+
+/// The schema.
+#[must_use]
+pub fn schema() -> Value {
+    let mut schema: Value = serde_json::from_str(FRAME).unwrap_or_default();
+    let rule = |rule: &&Rule| {
+        (rule.id.to_owned(), json!({ "$ref": "#/$defs/level", "description": rule.summary }))
+    };
+    let rules: serde_json::Map<String, Value> = RULES.iter().map(rule).collect();
+    for (place, value) in [
+        ("/properties/rules/properties", Value::Object(rules)),
+        ("/$defs/level/enum", json!(Level::WORDS)),
+        ("/$defs/visibility/enum", json!(Visibility::WORDS)),
+        ("/$defs/name/maxLength", json!(NAME_CHARS)),
+        ("/$defs/inline/properties/description/maxLength", json!(DESCRIPTION_CHARS)),
+    ] {
+        if let Some(frame) = schema.pointer_mut(place) {
+            *frame = value;
+        }
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::{
+        CONDITION_KEYS, DISCOVERY_KEYS, ENTRY_KEYS, INLINE_KEYS, ISOLATION_KEYS, KEYS, LIMIT_KEYS,
+    };
+    use super::*;
+
+    #[test]
+    fn the_schema_knows_every_key_that_the_reader_knows() {
+        let schema = schema();
+        for (place, keys) in [
+            ("", &KEYS[..]),
+            ("/$defs/entry/oneOf/1", &ENTRY_KEYS),
+            ("/$defs/inline", &INLINE_KEYS),
+            ("/$defs/condition/oneOf/1", &CONDITION_KEYS),
+            ("/$defs/discovery", &DISCOVERY_KEYS),
+            ("/$defs/isolation", &ISOLATION_KEYS),
+            ("/$defs/limits", &LIMIT_KEYS),
+        ] {
+            let properties = schema.pointer(&format!("{place}/properties")).unwrap();
+            let mut known: Vec<&str> =
+                properties.as_object().unwrap().keys().map(String::as_str).collect();
+            let mut keys = keys.to_vec();
+            known.sort_unstable();
+            keys.sort_unstable();
+            assert_eq!(known, keys, "{place}");
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! What a manifest may do to whoever uses it, by where it came from.
+//!
+//! A manifest comes along with a repository, so that whoever wrote it may be anybody. What would
+//! choose programs, loaders, endpoints or secrets is told before it is done, and only done when the
+//! user says so.
+
+use std::path::PathBuf;
+
+use super::power::Power;
+use super::{EntryKind, Isolation, Manifest, Target};
+use crate::skills::find::git::Location;
+use crate::skills::judge::rules::{self, Level};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::text::link;
+use crate::skills::text::position::Place;
+
+/// Where a manifest came from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The user named the file.
+    #[default]
+    Named,
+    /// It lay in the current directory.
+    Found,
+    /// It came from a repository, an address or a registry.
+    Remote,
+}
+
+/// What makes a concern go away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Remedy {
+    /// The user names the file, or trusts it.
+    Naming,
+    /// The user trusts the manifest.
+    Trust,
+    /// Nothing: such a manifest may not say this at all.
+    Nothing,
+}
+
+/// Who has to care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// Whoever runs an agent.
+    Mounting,
+    /// Whoever copies skills.
+    Copying,
+    /// Whoever reads the manifest.
+    Reading,
+}
+
+/// Something in a manifest that its user has to agree to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Concern {
+    /// Where it stands and what it would do.
+    message: String,
+    /// What lets it.
+    remedy: Remedy,
+    /// Who has to care.
+    scope: Scope,
+}
+
+/// What somebody does with a manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// Skills are copied.
+    Copy,
+    /// An agent is run; with the word of the user that the manifest can be trusted, or without.
+    Mount {
+        /// Whether the user trusts it.
+        trusted: bool,
+    },
+}
+
+/// Concerns that an error lists; the rest are counted.
+const SHOWN: usize = 10;
+
+/// Rules that keep text from being hidden from people, which a stranger has no reason to lower.
+const REVEALING: [&str; 2] = ["control-character", "hidden-unicode"];
+
+/// Everything in a manifest that its user has to agree to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Concerns {
+    /// The manifest, as the user would name it.
+    manifest: PathBuf,
+    /// One by one, in the order of the manifest's keys.
+    all: Vec<Concern>,
+}
+
+impl Concerns {
+    /// What there is to agree to, given where the manifest came from.
+    #[must_use]
+    pub fn of(manifest: &Manifest) -> Self {
+        let concern = |place: Option<Place>, message: String, remedy: Remedy, scope: Scope| {
+            let place = place.map(|place| format!(":{}", place.start)).unwrap_or_default();
+            let message = format!("{}{place}: {message}", manifest.path.display());
+            Concern { message, remedy, scope }
+        };
+        // What a manifest that nobody named needs before it does anything out of the ordinary.
+        let stranger = match manifest.origin {
+            Origin::Named => None,
+            Origin::Found => Some(Remedy::Naming),
+            Origin::Remote => Some(Remedy::Trust),
+        };
+        let mut all = Vec::new();
+        if manifest.origin == Origin::Remote {
+            all.extend(foreign(manifest).into_iter().map(|(place, message)| {
+                concern(Some(place), message, Remedy::Nothing, Scope::Reading)
+            }));
+        }
+        for wish in manifest.isolation.iter().flat_map(wishes) {
+            let remedy = if wish.has_power { Some(Remedy::Trust) } else { stranger };
+            all.extend(
+                remedy.map(|remedy| concern(wish.place, wish.message, remedy, Scope::Mounting)),
+            );
+        }
+        if let Some(remedy) = stranger {
+            all.extend(
+                lowered(manifest).map(|message| concern(None, message, remedy, Scope::Copying)),
+            );
+        }
+        Self { manifest: manifest.path.clone(), all }
+    }
+
+    /// Refuses a manifest that says what the user has not agreed to.
+    ///
+    /// # Errors
+    /// What it would have done, and how to let it.
+    pub fn check(&self, how: Use) -> Result<()> {
+        let counts = |concern: &&Concern| match (how, concern.scope) {
+            (_, Scope::Reading) => true,
+            (Use::Copy, scope) => scope == Scope::Copying,
+            (Use::Mount { trusted }, _) => !trusted,
+        };
+        let refused: Vec<&Concern> = self.all.iter().filter(counts).collect();
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let mut lines: Vec<String> =
+            refused.iter().take(SHOWN).map(|concern| concern.message.clone()).collect();
+        if refused.len() > SHOWN {
+            lines.push(format!("and {} more", refused.len() - SHOWN));
+        }
+        let needs = |remedy| refused.iter().any(|concern| concern.remedy == remedy);
+        let named = format!("`--manifest {}`", self.manifest.display());
+        let help = match how {
+            _ if needs(Remedy::Nothing) => {
+                "a manifest from elsewhere may name only what came with it, and https, ssh or oci \
+                 sources"
+                    .to_owned()
+            }
+            _ if needs(Remedy::Trust) => {
+                "read the manifest; if you trust whoever wrote it, add `--trust-manifest`"
+                    .to_owned()
+            }
+            Use::Copy => format!("read the manifest; if you agree, add {named}"),
+            Use::Mount { .. } => {
+                format!("read the manifest; if you agree, add {named} or `--trust-manifest`")
+            }
+        };
+        Err(Error::new(ErrorKind::Manifest, lines.join("\n")).at(&self.manifest).help(help))
+    }
+
+    /// What to tell whoever writes the manifest.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let warning = |concern: &Concern| {
+            let verb = match concern.scope {
+                Scope::Mounting => "`skills mount`",
+                Scope::Copying => "`skills install`",
+                Scope::Reading => "`skills`",
+            };
+            let needs = match concern.remedy {
+                Remedy::Naming => format!("needs `--manifest {}`", self.manifest.display()),
+                Remedy::Trust => "needs `--trust-manifest`".to_owned(),
+                Remedy::Nothing => "does not accept that".to_owned(),
+            };
+            format!("{}; {verb} {needs}", concern.message)
+        };
+        self.all.iter().map(warning).collect()
+    }
+}
+
+/// Rules that show what is hidden from people, and that a manifest lowers.
+fn lowered(manifest: &Manifest) -> impl Iterator<Item = String> {
+    let rules = REVEALING.iter().filter_map(|id| rules::find(id).ok());
+    let lowered = rules.filter(|rule| {
+        manifest.levels.get(rule).is_some_and(|level| level != Level::At(rule.severity))
+    });
+    lowered.map(|rule| {
+        format!("`rules` lowers `{}`, which finds text that is hidden from you", rule.id)
+    })
+}
+
+/// Something that an `isolation` block asks for.
+struct Wish {
+    place: Option<Place>,
+    /// What it would do.
+    message: String,
+    /// Whether it has power over programs, so that naming the file is not enough.
+    has_power: bool,
+}
+
+/// What an `isolation` block asks for.
+fn wishes(isolation: &Isolation) -> Vec<Wish> {
+    let wish = |key: &str, message: String| Wish {
+        place: isolation.places.get(key).copied(),
+        message,
+        has_power: false,
+    };
+    let mut wishes = Vec::new();
+    for name in isolation.env.keys() {
+        let sets = format!("`isolation.env` sets `{name}` for the agent");
+        let key = format!("env.{name}");
+        wishes.push(match Power::of(name) {
+            Some(power) => {
+                let message = format!("{sets}, which {}", power.deed());
+                Wish { has_power: true, ..wish(&key, message) }
+            }
+            None => wish(&key, sets),
+        });
+    }
+    if let Some(variable) = &isolation.api_key_env {
+        let message =
+            format!("`isolation.api_key_env` hands your `{variable}` to the agent as its key");
+        wishes.push(wish("api_key_env", message));
+    }
+    if isolation.include_host_env {
+        let message = "`isolation.include_host_env` lets the agent see your environment";
+        wishes.push(wish("include_host_env", message.to_owned()));
+    }
+    if !isolation.allowed_domains.is_empty() {
+        // In its sandbox an agent runs commands without asking.
+        let domains: Vec<String> =
+            isolation.allowed_domains.iter().map(|domain| format!("`{domain}`")).collect();
+        let domains = domains.join(", ");
+        let message = format!("`isolation.allowed_domains` lets commands reach {domains} unasked");
+        wishes.push(wish("allowed_domains", message));
+    }
+    wishes.sort_by_key(|wish| wish.place);
+    wishes
+}
+
+/// What a manifest from elsewhere may not say, with its place.
+fn foreign(manifest: &Manifest) -> Vec<(Place, String)> {
+    let mut found = Vec::new();
+    for entry in &manifest.entries {
+        let EntryKind::Source(source) = &entry.kind else { continue };
+        let why = match &source.target {
+            Target::Path(_) if !link::is_inner_path(&source.text) => {
+                Some("a path that leads out of what it came with")
+            }
+            Target::Git(location) if !is_public(location) => {
+                Some("a repository that is not reached over https or ssh")
+            }
+            Target::Path(_) | Target::Git(_) => None,
+        };
+        if let Some(why) = why {
+            found.push((entry.place, format!("`{}` is {why}", source.text)));
+        }
+    }
+    if let Some(place) = manifest.discovery.place {
+        found.push((place, "`discovery` looks at skills of yours".to_owned()));
+    }
+    found
+}
+
+/// Whether a repository is somewhere else, and reached in a way that nobody can tamper with.
+fn is_public(location: &Location) -> bool {
+    let Some((scheme, rest)) = location.url.split_once("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    matches!(scheme, "https" | "ssh") && !is_loopback(host)
+}
+
+/// Whether a host, with or without a port, is this machine.
+fn is_loopback(host: &str) -> bool {
+    let host = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((inner, _)) => inner,
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    let name = host.trim_end_matches('.').to_ascii_lowercase();
+    let own = |address: std::net::IpAddr| address.is_loopback() || address.is_unspecified();
+    let address = match name.parse::<std::net::IpAddr>() {
+        Ok(std::net::IpAddr::V6(six)) => {
+            six.to_ipv4_mapped().map_or(std::net::IpAddr::V6(six), std::net::IpAddr::V4)
+        }
+        Ok(four) => four,
+        // A number stands for an address as well: `127.1`, `2130706433`, `0x7f.1`.
+        Err(_) => {
+            let last = name.rsplit('.').next().unwrap_or_default();
+            let is_number = last.starts_with(|first: char| first.is_ascii_digit());
+            return name.is_empty()
+                || name == "localhost"
+                || name.ends_with(".localhost")
+                || is_number;
+        }
+    };
+    own(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::skills::find::manifest::parse;
+
+    fn manifest(text: &str, origin: Origin) -> Manifest {
+        let manifest = parse::parse(text, Path::new("skills.yaml")).unwrap();
+        Manifest { origin, ..manifest }
+    }
+
+    fn told(text: &str, origin: Origin) -> Vec<(Remedy, String)> {
+        let concerns = Concerns::of(&manifest(text, origin));
+        concerns.all.into_iter().map(|one| (one.remedy, one.message)).collect()
+    }
+
+    #[test]
+    fn what_needs_which_word_of_the_user() {
+        let text = "isolation:\n  env: {PATH: x, EXTRA: y}\n  api_key_env: TOKEN\n  \
+                    include_host_env: true\n  allowed_domains: [a.example]\n";
+        let path = "skills.yaml:2:9: `isolation.env` sets `PATH` for the agent, which chooses the \
+                    programs that run";
+        let path = (Remedy::Trust, path.to_owned());
+        let rest = |remedy| {
+            [
+                "skills.yaml:2:18: `isolation.env` sets `EXTRA` for the agent",
+                "skills.yaml:3:3: `isolation.api_key_env` hands your `TOKEN` to the agent as its key",
+                "skills.yaml:4:3: `isolation.include_host_env` lets the agent see your environment",
+                "skills.yaml:5:3: `isolation.allowed_domains` lets commands reach `a.example` unasked",
+            ]
+            .map(|message| (remedy, message.to_owned()))
+        };
+        let all = |remedy| [std::slice::from_ref(&path), &rest(remedy)].concat();
+        assert_eq!(told(text, Origin::Named), std::slice::from_ref(&path));
+        assert_eq!(told(text, Origin::Found), all(Remedy::Naming));
+        assert_eq!(told(text, Origin::Remote), all(Remedy::Trust));
+        // What keeps an agent in, or says nothing, needs no word.
+        for harmless in ["isolation: {}\n", "isolation: {sandbox: true, include_host_env: false}\n"]
+        {
+            assert!(told(harmless, Origin::Remote).is_empty(), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_from_elsewhere_names_only_its_own_and_what_is_public() {
+        let sources = |text: &str| {
+            told(&format!("skills: [\"{text}\"]\n"), Origin::Remote)
+                .into_iter()
+                .map(|(remedy, _)| remedy)
+                .collect::<Vec<_>>()
+        };
+        for fine in [
+            "./skills",
+            "skills/pdf",
+            "gh:o/r",
+            "git+https://example.com/r.git",
+            "git+ssh://git@example.com/r.git",
+            "git+https://localhost.example.com/r.git",
+        ] {
+            assert!(sources(fine).is_empty(), "{fine}");
+        }
+        for foul in [
+            "/etc",
+            "~",
+            "~/x",
+            "../x",
+            "a/../../x",
+            "C:/x",
+            "git+file:///x",
+            "git+http://localhost/r.git",
+            "git+https://localhost/r.git",
+            "git+https://LOCALHOST:8080/r.git",
+            "git+https://127.0.0.1/r.git",
+            "git+https://127.9.9.9/r.git",
+            "git+https://[::1]/r.git",
+            "git+https://0.0.0.0/r.git",
+            "git+https://[::ffff:127.0.0.1]/r.git",
+            "git+ssh://me@localhost/r.git",
+            "git+https://2130706433/r.git",
+            "git+https://127.1/r.git",
+            "git+https://a.localhost./r.git",
+        ] {
+            assert_eq!(sources(foul), [Remedy::Nothing], "{foul}");
+        }
+        let discovery = "discovery: {sources: [claude]}\nskills: []\n";
+        assert_eq!(
+            told(discovery, Origin::Remote),
+            [(
+                Remedy::Nothing,
+                "skills.yaml:1:12: `discovery` looks at skills of yours".to_owned()
+            )]
+        );
+        // Nobody can trust such a manifest to the contrary; those of the user may say all of it.
+        let foreign = Concerns::of(&manifest(discovery, Origin::Remote));
+        for how in [Use::Copy, Use::Mount { trusted: true }] {
+            assert!(foreign.check(how).is_err());
+        }
+        for origin in [Origin::Named, Origin::Found] {
+            assert!(told("skills: [/etc, ~/x]\ndiscovery: {}\n", origin).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_stranger_cannot_switch_off_what_shows_hidden_text() {
+        for (rules, lowered) in [
+            ("hidden-unicode: off", true),
+            ("control-character: note", true),
+            ("hidden-unicode: error", false),
+            ("broken-link: off", false),
+        ] {
+            let text = format!("rules: {{{rules}}}\n");
+            assert_eq!(!told(&text, Origin::Found).is_empty(), lowered, "{rules}");
+            assert!(told(&text, Origin::Named).is_empty(), "{rules}");
+        }
+        let found = Concerns::of(&manifest("rules: {hidden-unicode: off}\n", Origin::Found));
+        assert!(found.check(Use::Copy).is_err());
+        assert!(found.check(Use::Mount { trusted: true }).is_ok());
+        let found = Concerns::of(&manifest("isolation: {env: {A: b}}\n", Origin::Found));
+        assert!(found.check(Use::Copy).is_ok(), "no agent is run");
+    }
+
+    #[test]
+    fn a_refusal_is_of_a_length_that_can_be_read() {
+        let variables: String = (0..40).map(|number| format!("V{number}: x, ")).collect();
+        let text = format!("isolation: {{env: {{{variables}}}}}\n");
+        let found = Concerns::of(&manifest(&text, Origin::Found));
+        let error = found.check(Use::Mount { trusted: false }).unwrap_err();
+        assert_eq!(error.message.lines().count(), SHOWN + 1);
+        assert!(error.message.ends_with("\nand 30 more"), "{}", error.message);
+    }
+}

@@ -1,0 +1,12 @@
+//! Finds skills: scans directories, reads archives and git repositories, follows manifests and
+//! locks, and discovers what agents have.
+//!
+//! Only the git cache and lock files are written here. Nothing here decides what a user sees.
+
+pub mod archive;
+pub mod discovery;
+pub mod git;
+pub mod lock;
+pub mod manifest;
+pub mod scan;
+pub mod selection;

@@ -1,0 +1,332 @@
+//! Finds the skills below what a user named: breadth first, on several threads, sorted.
+//!
+//! A directory with an entry named `SKILL.md`, in any letter case and of any type, is a
+//! skill and a leaf. Links to directories are not followed but reported, and each directory is
+//! opened from the one it was listed in, so that a link put in its place meanwhile is not followed
+//! either. Each skill is handed to a reader while its directory is open, so that nothing is opened
+//! or listed twice.
+
+mod packed;
+mod walk;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::skills::files::platform::{Directory, DirectoryEntry};
+use crate::skills::model::error::{Error, Result};
+use crate::skills::model::filter::{self, NameFilter, PathFilter};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::source::{SKILL_MD, Skill, SkillKind, Source, is_skill_md};
+
+pub(in crate::skills) use walk::is_skipped;
+
+/// The file that marks a directory as a cache.
+pub const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// How to scan.
+#[derive(Debug, Clone, Default)]
+pub struct ScanOptions {
+    /// Levels below the source; none means no bound.
+    pub max_depth: Option<usize>,
+    /// Paths that are not entered.
+    pub exclude: PathFilter,
+    /// Filters of the manifest and of the command line; a name must pass each.
+    pub names: Vec<NameFilter>,
+    /// Exactly these names, when not empty.
+    pub only: Vec<String>,
+    /// Threads to use.
+    pub threads: usize,
+}
+
+impl ScanOptions {
+    /// Whether a skill of this name is wanted.
+    #[must_use]
+    pub fn accepts(&self, name: &str) -> bool {
+        filter::accept(name, &self.names, &self.only)
+    }
+}
+
+/// A directory that is open, and what lies in it.
+#[derive(Debug)]
+pub struct OpenDirectory {
+    /// For reaching what is inside.
+    pub directory: Directory,
+    /// All names, sorted.
+    pub entries: Vec<DirectoryEntry>,
+}
+
+impl OpenDirectory {
+    /// Opens and lists the directory at `path`, which may be a link.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Self::list(Directory::open(path)?)
+    }
+
+    /// Opens and lists the directory at a real path. A link that was put there since is an error.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn open_real(path: &Path) -> io::Result<Self> {
+        Self::list(Directory::open_real(path)?)
+    }
+
+    fn list(directory: Directory) -> io::Result<Self> {
+        let entries = directory.entries()?;
+        Ok(Self { directory, entries })
+    }
+}
+
+/// What a scan met besides the skills.
+#[derive(Debug, Clone, Default)]
+pub struct Scan {
+    /// The names of all skills, those that filters left out included.
+    pub names: Vec<String>,
+    /// Links to directories that were not followed.
+    pub links: Vec<PathBuf>,
+    /// Directories that could not be read.
+    pub unreadable: Vec<Error>,
+    /// A name that an inline skill and another one have.
+    pub taken_twice: Option<String>,
+    /// Archives that are a skill themselves, instead of holding one.
+    pub rootless: Vec<PathBuf>,
+    /// The paths of skills that came up once more, sorted, each with the source that holds it as
+    /// well.
+    pub again: Vec<(PathBuf, usize)>,
+}
+
+/// Makes something of a skill. Its directory is open unless it is a file skill or was not found.
+pub trait Read<R>: Fn(Skill, Option<OpenDirectory>) -> R + Sync {}
+
+impl<R, F: Fn(Skill, Option<OpenDirectory>) -> R + Sync> Read<R> for F {}
+
+/// Scans all sources, and reads what passes the filters: what the reader made of each skill, sorted
+/// by path, each real path once.
+///
+/// # Errors
+/// Only a source that cannot be read at all; what fails below one is part of the result.
+pub fn scan<R: Send>(
+    sources: &[(Source, Option<SkillName>)],
+    options: &ScanOptions,
+    read: &impl Read<R>,
+) -> Result<(Vec<R>, Scan)> {
+    // Every command brings its own type. What is made is put aside, so that finding is one code for
+    // all of them.
+    let made: Mutex<Vec<Option<R>>> = Mutex::default();
+    let keep = |skill: Skill, open: Option<OpenDirectory>| {
+        let one = read(skill, open);
+        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.push(Some(one));
+        made.len() - 1
+    };
+    let (tickets, scan) = find(sources, Search::new(options, &keep))?;
+    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let skills = tickets.into_iter().filter_map(|ticket| made.get_mut(ticket)?.take()).collect();
+    Ok((skills, scan))
+}
+
+/// Stands for what was made of a skill.
+type Ticket = usize;
+type Reader<'a> = dyn Fn(Skill, Option<OpenDirectory>) -> Ticket + Sync + 'a;
+
+fn find(
+    sources: &[(Source, Option<SkillName>)],
+    mut search: Search<'_>,
+) -> Result<(Vec<Ticket>, Scan)> {
+    // A source with a name first: what a manifest calls a skill wins over finding it by chance.
+    let (named, others): (Vec<_>, Vec<_>) =
+        sources.iter().enumerate().partition(|(_, (_, name))| name.is_some());
+    for (number, (source, name)) in named.into_iter().chain(others) {
+        search.begin(number);
+        match (source, name) {
+            (Source::Inline(inline), _) => {
+                let name = inline.name.as_str().to_owned();
+                if search.inline.contains(&name) && search.options.accepts(&name) {
+                    search.met.taken_twice = Some(name.clone());
+                }
+                search.inline.push(name);
+                search.visit(Skill::inline(inline), None);
+            }
+            (Source::Bundle(bundle), name) => search.bundle(bundle, name.as_ref())?,
+            (Source::File(path), _) => {
+                let skill = Skill::at(SkillKind::File, path, None);
+                search.visit(skill.renamed(name.as_ref()), None);
+            }
+            (Source::Directory(root), Some(name)) => {
+                let open = OpenDirectory::open_real(root)
+                    .map_err(|error| Error::io("read directory", root, &error))?;
+                let skill = Skill::at(SkillKind::Directory, root, skill_md(&open.entries));
+                search.visit(skill.renamed(Some(name)), Some(open));
+            }
+            (Source::Directory(root), None) => search.descend(root)?,
+        }
+    }
+    Ok(search.finish())
+}
+
+/// A skill, read unless filters left it out.
+struct Visited {
+    name: String,
+    read: Option<Ticket>,
+}
+
+/// A search on its way through the sources.
+struct Search<'a> {
+    options: &'a ScanOptions,
+    read: &'a Reader<'a>,
+    /// Which source is being searched.
+    source: usize,
+    skills: Vec<(PathBuf, Visited)>,
+    /// The paths of earlier sources: only those can come up again.
+    seen: HashSet<PathBuf>,
+    /// How many of `skills` are in `seen`.
+    remembered: usize,
+    /// Directories that promised to be a skill, and the source each was found in.
+    promised: Vec<(usize, PathBuf)>,
+    /// Directories in which nobody looked for skills, because the user or the system said so.
+    not_entered: Vec<PathBuf>,
+    /// Names of skills that a manifest holds.
+    inline: Vec<String>,
+    met: Scan,
+}
+
+impl<'a> Search<'a> {
+    fn new(options: &'a ScanOptions, read: &'a Reader<'a>) -> Self {
+        Self {
+            options,
+            read,
+            source: 0,
+            skills: Vec::new(),
+            seen: HashSet::new(),
+            remembered: 0,
+            promised: Vec::new(),
+            not_entered: Vec::new(),
+            inline: Vec::new(),
+            met: Scan::default(),
+        }
+    }
+
+    /// Turns to a source, which is to know what was found so far.
+    fn begin(&mut self, source: usize) {
+        let new = self.skills[self.remembered..].iter().map(|(path, _)| path.clone());
+        self.seen.extend(new);
+        self.remembered = self.skills.len();
+        self.source = source;
+    }
+
+    /// Takes a skill of the source that is being searched.
+    fn visit(&mut self, skill: Skill, open: Option<OpenDirectory>) {
+        // Who gives a skill two names means both.
+        if skill.is_renamed || !self.meets_again(&skill.path) {
+            let path = skill.path.clone();
+            self.skills.push((path, self.read(skill, open)));
+        }
+    }
+
+    /// Whether an earlier source has given this skill; notes that this one holds it, too.
+    fn meets_again(&mut self, path: &Path) -> bool {
+        let is_seen = self.seen.contains(path);
+        if is_seen {
+            self.met.again.push((path.to_owned(), self.source));
+        }
+        is_seen
+    }
+
+    /// Reads a skill of the source that is being searched, unless filters leave it out.
+    fn read(&self, skill: Skill, open: Option<OpenDirectory>) -> Visited {
+        let name = skill.name.clone();
+        let wanted = self.options.accepts(&name);
+        let read = wanted.then(|| (self.read)(Skill { source: self.source, ..skill }, open));
+        Visited { name, read }
+    }
+
+    /// The promises that are broken, each once. Where nothing below a directory is a skill either,
+    /// and all of it was looked at, that is for sure.
+    fn broken_promises(&mut self) -> Vec<(usize, PathBuf)> {
+        let mut promised = std::mem::take(&mut self.promised);
+        if promised.is_empty() {
+            return promised;
+        }
+        self.not_entered.sort();
+        let is_open = |directory: &Path| {
+            any_within(&self.skills, |(path, _)| path, directory)
+                || any_within(&self.met.links, PathBuf::as_path, directory)
+                || any_within(&self.not_entered, PathBuf::as_path, directory)
+        };
+        promised.retain(|(_, directory)| !is_open(directory));
+        promised.sort_by(|(_, one), (_, other)| one.cmp(other));
+        promised.dedup_by(|(_, one), (_, other)| one == other);
+        promised
+    }
+
+    fn finish(mut self) -> (Vec<Ticket>, Scan) {
+        // Each level came in order, so that there is next to nothing to sort.
+        sort_by_path(&mut self.skills);
+        self.met.links.sort();
+        self.met.links.dedup();
+        let broken = self.broken_promises();
+        for (source, path) in &broken {
+            self.source = *source;
+            // What it holds is known, but not what was put in its place since.
+            match Directory::open_real(path) {
+                Ok(directory) => {
+                    let open = OpenDirectory { directory, entries: Vec::new() };
+                    self.visit(Skill::at(SkillKind::Directory, path, None), Some(open));
+                }
+                Err(error) => {
+                    self.met.unreadable.push(Error::io("read directory", path, &error));
+                }
+            }
+        }
+        if !broken.is_empty() {
+            sort_by_path(&mut self.skills);
+        }
+        self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
+        let mut met = self.met;
+        met.again.sort();
+        met.unreadable.sort_by(|one, other| one.path.cmp(&other.path));
+        met.unreadable.dedup_by(|one, other| one.path == other.path);
+        met.names.reserve(self.skills.len());
+        let mut tickets = Vec::with_capacity(self.skills.len());
+        for (_, visited) in self.skills {
+            let is_inline = self.inline.contains(&visited.name);
+            if is_inline && met.names.contains(&visited.name) && visited.read.is_some() {
+                met.taken_twice = Some(visited.name.clone());
+            }
+            met.names.push(visited.name);
+            tickets.extend(visited.read);
+        }
+        (tickets, met)
+    }
+}
+
+/// Whether one of these paths, which are sorted, is `directory` or lies below it.
+fn any_within<T>(sorted: &[T], path: impl Fn(&T) -> &Path, directory: &Path) -> bool {
+    let first = sorted.partition_point(|one| path(one) < directory);
+    sorted.get(first).is_some_and(|one| path(one).starts_with(directory))
+}
+
+fn sort_by_path(skills: &mut Vec<(PathBuf, Visited)>) {
+    skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+}
+
+/// Opens a directory that is known to be a skill, by the path it goes by.
+#[must_use]
+pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
+    let open = OpenDirectory::open(path).ok();
+    let skill_md = open.as_ref().and_then(|open| skill_md(&open.entries));
+    (Skill::at(SkillKind::Directory, path, skill_md), open)
+}
+
+/// The entry that stands for `SKILL.md`: the exact spelling wins over any other, then the order.
+#[must_use]
+pub fn skill_md(entries: &[DirectoryEntry]) -> Option<Cow<'static, str>> {
+    let mut names = entries.iter().map(|(name, _)| name).filter(|name| is_skill_md(name));
+    let first = names.next()?;
+    let exact = first == SKILL_MD || names.any(|name| name == SKILL_MD);
+    Some(if exact { SKILL_MD.into() } else { first.to_string_lossy().into_owned().into() })
+}

@@ -1,0 +1,56 @@
+//! The skills in an archive or a commit.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Search;
+use crate::skills::model::bundle::{Bundle, Origin};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::source::Skill;
+use crate::skills::text::document::Document;
+
+impl Search<'_> {
+    /// Takes the skills of a bundle, or its only one under this name.
+    pub(super) fn bundle(&mut self, bundle: &Arc<Bundle>, name: Option<&SkillName>) -> Result<()> {
+        let base = bundle.base();
+        let is_wanted = |root: &str| {
+            let inner = Path::new(root.strip_prefix(base).unwrap_or(root).trim_start_matches('/'));
+            let is_excluded = |part: &Path| self.options.exclude.matches(part);
+            self.options.max_depth.is_none_or(|depth| inner.components().count() <= depth)
+                && !inner.ancestors().any(is_excluded)
+        };
+        let mut packed = bundle.skills();
+        if packed.is_empty() {
+            let path = if base.is_empty() { bundle.path.clone() } else { bundle.path.join(base) };
+            let message = format!("no skill in `{}`", path.display());
+            return Err(Error::new(ErrorKind::MissingSkillMd, message).help(
+                "a skill is a directory with a `SKILL.md`; is it another path, or revision?",
+            ));
+        }
+        packed.retain(|packed| is_wanted(&packed.root));
+        if name.is_some() && packed.len() > 1 {
+            let message =
+                format!("`{}` holds {} skills, not one", bundle.path.display(), packed.len());
+            return Err(Error::new(ErrorKind::Manifest, message).help("leave `name` out"));
+        }
+        for packed in packed {
+            let mut name = name.cloned();
+            if packed.root.is_empty() && name.is_none() {
+                let text = packed.read(Path::new(&packed.skill_md)).unwrap_or_default();
+                name = declared_name(&String::from_utf8_lossy(&text));
+                // A repository may well be one skill; an archive had better hold one.
+                if bundle.origin == Origin::Archive {
+                    self.met.rootless.push(bundle.path.clone());
+                }
+            }
+            self.visit(Skill::packed(packed).renamed(name.as_ref()), None);
+        }
+        Ok(())
+    }
+}
+
+/// The name that front matter gives.
+fn declared_name(text: &str) -> Option<SkillName> {
+    SkillName::new(Document::parse(text).string("name")?).ok()
+}

@@ -1,0 +1,179 @@
+//! The way down from a directory, one level after the other.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{CACHE_TAG, OpenDirectory, Search, Visited, skill_md};
+use crate::skills::files::inventory::is_version_control;
+use crate::skills::files::own_names;
+use crate::skills::files::parallel;
+use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::model::error::{Error, Result};
+use crate::skills::model::source::{Skill, SkillKind};
+
+/// Directories of one level that stay open until what is in them has been opened.
+const MOST_OPEN: usize = 128;
+/// One in so many files that may be open is spent on them.
+const SHARE: usize = 8;
+
+/// A directory still to be listed.
+struct Pending {
+    path: PathBuf,
+    depth: usize,
+    above: Above,
+    /// Whether the directory above it is an agent's own skills directory, which promises
+    /// that every directory in it is a skill.
+    promised: bool,
+}
+
+/// How a directory is reached without following a link.
+enum Above {
+    /// From the directory that it was listed in, which is open.
+    Open(Arc<Directory>),
+    /// From the root, part by part: too many directories are open already, or it is the root.
+    Closed,
+}
+
+/// What one directory turned out to be.
+enum Listed {
+    Skill(Visited),
+    Group {
+        open: Option<Directory>,
+        directories: Vec<OsString>,
+        links: Vec<PathBuf>,
+        is_cache: bool,
+    },
+    Failed(Error),
+}
+
+impl Search<'_> {
+    /// Finds the skills in a directory and below it.
+    pub(super) fn descend(&mut self, root: &Path) -> Result<()> {
+        let path = root.to_owned();
+        let mut level = vec![Pending { path, depth: 0, above: Above::Closed, promised: false }];
+        let most = MOST_OPEN.min(platform::open_files() / SHARE);
+        while !level.is_empty() {
+            level.retain(|pending| !self.meets_again(&pending.path));
+            let room = AtomicUsize::new(most);
+            let list = |pending: &Pending| self.list(pending, &room);
+            let listings = parallel::map(&level, self.options.threads, list);
+            let mut next = Vec::new();
+            for (pending, listed) in level.into_iter().zip(listings) {
+                match listed {
+                    Listed::Skill(visited) => self.skills.push((pending.path, visited)),
+                    Listed::Failed(error) if pending.depth == 0 => return Err(error),
+                    Listed::Failed(error) => {
+                        self.met.unreadable.push(error);
+                        self.not_entered.push(pending.path);
+                    }
+                    // A cache that the user named is meant; one on the way is not.
+                    Listed::Group { is_cache: true, .. } if pending.depth > 0 => {}
+                    Listed::Group { open, directories, links, .. } => {
+                        self.met.links.extend(links);
+                        next.extend(self.below(&pending, open, directories, root));
+                        if pending.promised {
+                            self.promised.push((self.source, pending.path));
+                        }
+                    }
+                }
+            }
+            level = next;
+        }
+        Ok(())
+    }
+
+    /// The directories of a group that are to be listed next; the others that may hold skills are
+    /// remembered.
+    fn below(
+        &mut self,
+        group: &Pending,
+        open: Option<Directory>,
+        mut directories: Vec<OsString>,
+        root: &Path,
+    ) -> Vec<Pending> {
+        let options = self.options;
+        directories.retain(|name| !is_skipped(name));
+        if options.max_depth.is_some_and(|depth| group.depth >= depth) {
+            if !directories.is_empty() {
+                self.not_entered.push(group.path.clone());
+            }
+            return Vec::new();
+        }
+        let promised = is_agent_directory(&group.path);
+        let open = open.map(Arc::new);
+        let pending = |name: OsString| {
+            // With all the room it needs from the start.
+            let mut path = PathBuf::with_capacity(group.path.as_os_str().len() + 1 + name.len());
+            path.push(&group.path);
+            path.push(&name);
+            let is_excluded = || {
+                let relative = path.strip_prefix(root).unwrap_or(&path);
+                options.exclude.matches(relative)
+            };
+            if !options.exclude.is_empty() && is_excluded() {
+                self.not_entered.push(path);
+                return None;
+            }
+            let above = open.as_ref().map_or(Above::Closed, |open| Above::Open(Arc::clone(open)));
+            Some(Pending { path, depth: group.depth + 1, above, promised })
+        };
+        directories.into_iter().filter_map(pending).collect()
+    }
+
+    /// Lists a directory. It stays open if there is room for it, and anything in it to open.
+    fn list(&self, pending: &Pending, room: &AtomicUsize) -> Listed {
+        let path = pending.path.as_path();
+        let open = match pending.open() {
+            Ok(open) => open,
+            Err(error) => return Listed::Failed(Error::io("read directory", path, &error)),
+        };
+        if let Some(skill_md) = skill_md(&open.entries) {
+            let skill = Skill::at(SkillKind::Directory, path, Some(skill_md));
+            return Listed::Skill(self.read(skill, Some(open)));
+        }
+        let mut directories = Vec::new();
+        let mut links = Vec::new();
+        let mut is_cache = false;
+        for (name, kind) in open.entries {
+            is_cache |= name == CACHE_TAG;
+            match kind {
+                FileKind::Directory => directories.push(name),
+                FileKind::Symlink if open.directory.leads_to_directory(&name) => {
+                    links.push(path.join(name))
+                }
+                _ => {}
+            }
+        }
+        let take = |left: usize| left.checked_sub(1);
+        let stays_open = !directories.is_empty()
+            && room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
+        let open = stays_open.then_some(open.directory);
+        Listed::Group { open, directories, links, is_cache }
+    }
+}
+
+impl Pending {
+    fn open(&self) -> io::Result<OpenDirectory> {
+        match (&self.above, self.path.file_name()) {
+            (Above::Open(above), Some(name)) => OpenDirectory::list(above.child(name)?),
+            _ => OpenDirectory::open_real(&self.path),
+        }
+    }
+}
+
+/// Directories that are never searched for skills.
+pub(in crate::skills) fn is_skipped(name: &OsStr) -> bool {
+    is_version_control(name) || name == "node_modules" || own_names::is_beside_skills(name)
+}
+
+/// `.claude/skills` and `.agents/skills`: every directory inside is meant as a skill.
+fn is_agent_directory(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "skills")
+        && path
+            .parent()
+            .and_then(Path::file_name)
+            .is_some_and(|parent| parent == ".claude" || parent == ".agents")
+}

@@ -1,0 +1,291 @@
+//! Which skills a command works on: sources or a manifest, then filters.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::skills::find::git::{Location, Remotes};
+use crate::skills::find::lock::Locked;
+use crate::skills::find::manifest;
+use crate::skills::find::scan::{self, Read, Scan, ScanOptions};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::inline::InlineSkill;
+use crate::skills::model::name::SkillName;
+use crate::skills::model::source::{self, SKILL_MD, Source};
+use crate::skills::text::similar;
+
+/// One thing a user named, and what to call it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What it is.
+    pub what: What,
+    /// The name it gets; promises that it is one skill.
+    pub name: Option<SkillName>,
+    /// Where a catalogue says it is.
+    pub mount_path: Option<String>,
+    /// Where it was named, unless on the command line.
+    pub place: Option<String>,
+    /// What a manifest calls it, which is how a lock knows it.
+    pub written: Option<String>,
+}
+
+/// What a user named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A path, relative to the current directory or absolute.
+    Path(PathBuf),
+    /// A place in a git repository, and the commit that is to be taken whatever its revision means.
+    Git(Location, Option<String>),
+    /// A skill written in a manifest.
+    Inline(Arc<InlineSkill>),
+}
+
+impl Request {
+    /// Whatever is named on the command line, under its own name.
+    ///
+    /// # Errors
+    /// Something that is neither a path nor a git source.
+    pub fn named(source: &Path) -> Result<Self> {
+        let location = source.to_str().map(Location::parse).transpose()?.flatten();
+        Ok(Self::of(match location {
+            Some(location) => What::Git(location, None),
+            None => What::Path(source.to_owned()),
+        }))
+    }
+
+    /// The current directory.
+    #[must_use]
+    pub fn here() -> Self {
+        Self::of(What::Path(PathBuf::from(".")))
+    }
+
+    /// This, under its own name.
+    const fn of(what: What) -> Self {
+        Self { what, name: None, mount_path: None, place: None, written: None }
+    }
+
+    fn source(&self, remotes: &Remotes) -> Result<Source> {
+        let resolved = match &self.what {
+            What::Path(path) => Source::resolve(path),
+            What::Git(location, pin) => remotes.open(location, pin.as_deref()).map(Source::Bundle),
+            What::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
+        };
+        resolved.map_err(|error| match &self.place {
+            Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
+            None => error,
+        })
+    }
+}
+
+/// Everything that decides which skills are meant.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// What to look at.
+    pub requests: Vec<Request>,
+    /// How to scan.
+    pub scan: ScanOptions,
+    /// The git repositories that are asked.
+    pub remotes: Arc<Remotes>,
+    /// The lock of the manifest that named the requests.
+    pub lock: Option<Arc<Locked>>,
+    /// Whether somebody asked for less than the requests hold.
+    pub is_narrowed: bool,
+}
+
+impl Selection {
+    /// The real directory of each request; none for what is no directory.
+    #[must_use]
+    pub fn roots(&self) -> Vec<Option<PathBuf>> {
+        let root = |request: &Request| match &request.what {
+            What::Git(..) | What::Inline(_) => None,
+            What::Path(path) => source::directory(path),
+        };
+        self.requests.iter().map(root).collect()
+    }
+
+    /// The directories that stand for the skills directories of an agent. Of a skill that is named
+    /// itself, that is the directory it lies in, without its other skills.
+    ///
+    /// # Errors
+    /// A source that cannot be read, or that is no directory.
+    pub fn directories(&self) -> Result<Vec<NamedRoot>> {
+        let refused = |what: String| {
+            let error =
+                Error::new(ErrorKind::NotDirectory, format!("{what} is no skills directory"));
+            Err(error.help("for an agent's view, name directories of skills"))
+        };
+        let mut roots: Vec<NamedRoot> = Vec::new();
+        for request in &self.requests {
+            let path = match request.source(&self.remotes)? {
+                Source::Directory(path) => path,
+                Source::File(path) => return refused(format!("`{}`", path.display())),
+                Source::Bundle(bundle) => {
+                    return refused(format!("`{}`", bundle.path.display()));
+                }
+                Source::Inline(inline) => {
+                    return refused(format!("the inline skill `{}`", inline.name));
+                }
+            };
+            match path.parent().filter(|_| path.join(SKILL_MD).exists()) {
+                None => match roots.iter_mut().find(|root| root.path == path) {
+                    Some(root) => root.only.clear(),
+                    None => roots.push(NamedRoot { path, only: Vec::new() }),
+                },
+                Some(parent) => match roots.iter_mut().find(|root| root.path == parent) {
+                    // All of it was named already.
+                    Some(root) if root.only.is_empty() => {}
+                    Some(root) => root.only.push(path),
+                    None => roots.push(NamedRoot { path: parent.to_owned(), only: vec![path] }),
+                },
+            }
+        }
+        Ok(roots)
+    }
+}
+
+/// A directory that stands for the skills directory of an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRoot {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Only these of its skills, when not empty.
+    pub only: Vec<PathBuf>,
+}
+
+/// Finds the skills that are meant, and reads them.
+///
+/// # Errors
+/// A source that cannot be read, no skill at all, or a name that is not there.
+pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
+    let (skills, mut scan) = find(selection, read)?;
+    if scan.names.is_empty() {
+        return Err(scan.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
+    }
+    if skills.is_empty() {
+        let message = format!("no skill matches the filters, of {} found", scan.names.len());
+        return Err(Error::new(ErrorKind::Usage, message).help(list(&scan.names)));
+    }
+    Ok((skills, scan))
+}
+
+/// The same, where no skill at all is an answer too.
+///
+/// # Errors
+/// A source that cannot be read, a name that is not there, or one that is there twice.
+pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
+    let (skills, scan) = scan::scan(&sources(selection)?, &selection.scan, read)?;
+    refuse_twice(selection, scan.taken_twice.as_deref())?;
+    require(&selection.scan.only, &scan.names)?;
+    Ok((skills, scan))
+}
+
+/// What the requests turn out to be.
+fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
+    let remote = |request: &Request| match &request.what {
+        What::Git(location, pin) => Some((location.clone(), pin.clone())),
+        What::Path(_) | What::Inline(_) => None,
+    };
+    let remote: Vec<_> = selection.requests.iter().filter_map(remote).collect();
+    selection.remotes.prepare(&remote);
+    let source =
+        |request: &Request| Ok((request.source(&selection.remotes)?, request.name.clone()));
+    selection.requests.iter().map(source).collect()
+}
+
+/// An inline skill has its name alone.
+fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
+    let Some(name) = taken else { return Ok(()) };
+    let message = format!("Duplicate skill name '{name}' registered for prompt.");
+    let place = selection.requests.iter().find_map(|request| match &request.what {
+        What::Inline(inline) if inline.name.as_str() == name => request.place.as_deref(),
+        _ => None,
+    });
+    let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+    let help = format!("the inline skill{place} and another one have this name; rename one");
+    Err(Error::new(ErrorKind::Duplicate, message).help(help))
+}
+
+/// Checks that every name a user asked for is there.
+///
+/// # Errors
+/// The first that is not, with those that are.
+pub fn require(wanted: &[String], available: &[String]) -> Result<()> {
+    match wanted.iter().find(|name| !available.contains(*name)) {
+        Some(missing) => Err(unknown_name(missing, available)),
+        None => Ok(()),
+    }
+}
+
+fn nothing_found(selection: &Selection) -> Error {
+    let named: Vec<String> = selection
+        .requests
+        .iter()
+        .filter_map(|request| match &request.what {
+            What::Path(path) => Some(format!("`{}`", path.display())),
+            What::Git(location, _) => Some(format!("`{location}`")),
+            What::Inline(_) => None,
+        })
+        .collect();
+    let message = if named.is_empty() {
+        "the manifest names no skills that are enabled and expanded".to_owned()
+    } else {
+        format!("no skill in {}", named.join(", "))
+    };
+    let error = Error::new(ErrorKind::MissingSkillMd, message)
+        .help("a skill is a directory with a `SKILL.md`; `skills init NAME` makes one");
+    match selection.requests.as_slice() {
+        [Request { what: What::Path(only), .. }] if holds_archive(only) => {
+            let archives = only.join("*.skill");
+            error.at(only).help(format!("it holds archives: name them, `{}`", archives.display()))
+        }
+        [Request { what: What::Path(only), .. }] => match near_miss(only) {
+            Some((found, meant)) => {
+                error.at(only).help(format!("found `{found}`; did you mean `{meant}`?"))
+            }
+            None => error.at(only),
+        },
+        _ => error,
+    }
+}
+
+/// Archives are read where they are named, not where they happen to lie.
+fn holds_archive(directory: &Path) -> bool {
+    entries(directory).any(|path| path.extension().is_some_and(|one| one == "skill"))
+}
+
+/// A file that nearly has the name of one that counts, and that name.
+fn near_miss(directory: &Path) -> Option<(String, &'static str)> {
+    let names = entries(directory).filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+    let misses = names.filter_map(|name| {
+        let meant = match name.to_ascii_lowercase().as_str() {
+            "skill" | "skills.md" | "skill.txt" | "skill.md.txt" | "skill.markdown"
+            | "skill.mdx" | "skill-md" | "skillmd" => SKILL_MD,
+            "skills.yml" => manifest::FILE_NAME,
+            _ => return None,
+        };
+        Some((name, meant))
+    });
+    // The order of a directory is nobody's choice.
+    misses.filter(|(name, _)| directory.join(name).is_file()).min()
+}
+
+/// A few of the entries of the directory that was named.
+fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    const LOOKED_AT: usize = 1_000;
+    let entries = directory.read_dir().into_iter().flatten().take(LOOKED_AT).flatten();
+    entries.map(|entry| entry.path())
+}
+
+fn unknown_name(wanted: &str, available: &[String]) -> Error {
+    let error = Error::new(ErrorKind::NotFound, format!("no skill named `{wanted}`"));
+    error.help(similar::help(wanted, available.iter().map(String::as_str), list(available)))
+}
+
+fn list(available: &[String]) -> String {
+    if available.is_empty() {
+        return "there are no skills at all".to_owned();
+    }
+    let mut names: Vec<&str> = available.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    format!("available: {}", similar::some(&names))
+}

@@ -1,0 +1,90 @@
+//! One result of validation, and how grave it is.
+
+use std::path::PathBuf;
+
+use crate::skills::agents::Agent;
+use crate::skills::judge::rules::Rule;
+use crate::skills::text::position::{Place, Span};
+
+/// How grave a finding is; also the order in which they matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know; shown when asked for.
+    Note,
+    /// A careful author would fix it.
+    Warning,
+    /// Breaks the specification, or some agent loses the skill.
+    Error,
+}
+
+impl Severity {
+    /// The word used everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A rule that fired.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// Which rule.
+    pub rule: &'static Rule,
+    /// How grave, after all settings.
+    pub severity: Severity,
+    /// What is wrong: lower case, no full stop.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The file it is about.
+    pub path: PathBuf,
+    /// Where in that file.
+    pub place: Option<Place>,
+    /// The lines around that place.
+    pub excerpt: Option<Excerpt>,
+    /// The name of the skill.
+    pub skill: String,
+    /// The directory of the skill, or the file of a file skill.
+    pub skill_path: PathBuf,
+    /// Agents that lose, cut or misread the skill for this.
+    pub agents: Vec<&'static Agent>,
+    /// How to repair it, when that is safe.
+    pub fix: Option<Fix>,
+}
+
+/// A few lines of a file, kept so that the file itself need not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The number of the first line.
+    pub first_line: usize,
+    /// Whether the first line is shown from its start, so that columns can be counted.
+    pub from_line_start: bool,
+    /// The lines, as they stand in the file.
+    pub text: String,
+    /// The marked part, as bytes of `text`.
+    pub mark: Span,
+}
+
+/// A repair that cannot change what the author meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fix {
+    /// Replaces a part of the `SKILL.md`.
+    Edit(Edit),
+    /// Renames the file to `SKILL.md`.
+    RenameToSkillMd,
+    /// Sets the execute bit of a file, given relative to the skill.
+    SetExecutable(PathBuf),
+}
+
+/// New text for a span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub replacement: String,
+}

@@ -1,0 +1,207 @@
+//! Repairs what is safe to repair: plans in memory, then writes atomically, in the directory that
+//! the real path of the skill leads to. Nothing is written through a link.
+//!
+//! Text is repaired in rounds, because a YAML reader stops at its first fault: each round
+//! applies what the rules offer and reads the result again, until nothing is offered.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::atomic;
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::platform::{self, Directory, DirectoryEntry};
+use crate::skills::find::scan::OpenDirectory;
+use crate::skills::judge::finding::{Edit, Finding, Fix, Severity};
+use crate::skills::judge::validate::{self, Options};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::source::{SKILL_MD, Skill, SkillKind};
+
+/// Rounds after which a text that still wants repairs gets no more of them.
+const MAX_ROUNDS: usize = 64;
+
+/// What to do about a skill that is not what it was a moment ago.
+const AGAIN: &str = "run `skills validate --fix` again";
+
+/// Everything that would be changed about one skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repair {
+    /// The directory of the skill, or the file of a file skill.
+    pub skill: PathBuf,
+    /// The file that is read and, where the text changes, replaced.
+    pub file: PathBuf,
+    /// Its text before.
+    pub before: String,
+    /// Its text after.
+    pub after: String,
+    /// The path the file is renamed to.
+    pub rename: Option<PathBuf>,
+    /// Files that get an execute bit, by their path below the skill.
+    pub executable: Vec<PathBuf>,
+    /// How many of the findings that were reported this settles.
+    pub settled: usize,
+    /// How grave the findings are that there would be afterwards.
+    pub left: Vec<Severity>,
+}
+
+/// What can be repaired about a skill; none when nothing can.
+#[must_use]
+pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
+    let is_directory = skill.kind == SkillKind::Directory;
+    let open = if is_directory { Some(OpenDirectory::open_real(&skill.path).ok()?) } else { None };
+    let open = open.as_ref();
+    let (content, inventory) = validate::load(skill, open, options.look);
+    let check = |content: &Content| {
+        let document = validate::document(content);
+        validate::check(skill, open, content, document.as_ref(), &inventory, options)
+    };
+    let mut findings = check(&content);
+    let fixable = findings.iter().filter(|finding| finding.fix.is_some()).count();
+    let mut refused = 0;
+    let before = match content {
+        Content::Text(text) => text,
+        _ => String::new(), // What is not text has no edits, but may have another name.
+    };
+    let mut repair = Repair {
+        skill: skill.path.clone(),
+        file: skill.file(),
+        before: before.clone(),
+        after: before,
+        rename: None,
+        executable: Vec::new(),
+        settled: 0,
+        left: Vec::new(),
+    };
+    for finding in &findings {
+        match &finding.fix {
+            Some(Fix::RenameToSkillMd) => {
+                if open.is_some_and(|open| holds_skill_md(&open.entries)) {
+                    refused += 1;
+                } else {
+                    repair.rename = Some(skill.path.join(SKILL_MD));
+                }
+            }
+            Some(Fix::SetExecutable(path)) => repair.executable.push(path.clone()),
+            Some(Fix::Edit(_)) | None => {}
+        }
+    }
+    for _ in 0..MAX_ROUNDS {
+        let edits = applicable(&findings);
+        if edits.is_empty() {
+            break;
+        }
+        let next = apply_edits(&repair.after, &edits);
+        if next == repair.after {
+            break;
+        }
+        repair.after = next;
+        findings = check(&Content::Text(repair.after.clone()));
+    }
+    // What comes to light when the first fault is gone was not reported, and does not count.
+    repair.settled = fixable - refused;
+    if repair.rename.is_some() {
+        let renamed = Skill { skill_md: Some(SKILL_MD.into()), ..skill.clone() };
+        let content = Content::Text(repair.after.clone());
+        let document = validate::document(&content);
+        findings =
+            validate::check(&renamed, open, &content, document.as_ref(), &inventory, options);
+    }
+    let is_left = |finding: &&Finding| !matches!(finding.fix, Some(Fix::SetExecutable(_)));
+    repair.left = findings.iter().filter(is_left).map(|finding| finding.severity).collect();
+    (repair.settled > 0).then_some(repair)
+}
+
+/// Writes a repair to disk: the text through a temporary file beside it, then the rest.
+///
+/// # Errors
+/// The first step the system refuses; what was done before it stays whole.
+pub fn apply(repair: &Repair) -> Result<()> {
+    let parent = repair.file.parent().unwrap_or(Path::new("/"));
+    let directory = Directory::open_real(parent)
+        .map_err(|error| Error::io("open", parent, &error).help(AGAIN))?;
+    let name = repair.file.file_name().unwrap_or(OsStr::new(SKILL_MD));
+    if repair.before != repair.after {
+        // What was saved in an editor since the plan was made must not be lost.
+        if content::read_in(&directory, name) != Content::Text(repair.before.clone()) {
+            return Err(changed(&repair.file));
+        }
+        atomic::replace_in(&directory, name, repair.after.as_bytes())
+            .map_err(|error| Error::io("write", &repair.file, &error))?;
+    }
+    if repair.rename.is_some() {
+        rename(&directory, name).map_err(|error| Error::io("rename", &repair.file, &error))?;
+    }
+    for path in &repair.executable {
+        set_executable(&directory, path).map_err(|error| {
+            Error::io("change the mode of", repair.skill.join(path), &error).help(AGAIN)
+        })?;
+    }
+    Ok(())
+}
+
+fn changed(file: &Path) -> Error {
+    let message = format!("`{}` changed while it was being repaired", file.display());
+    Error::new(ErrorKind::Conflict, message).at(file).help(AGAIN)
+}
+
+/// Gives a file the name `SKILL.md`, which no other file may have.
+fn rename(directory: &Directory, name: &OsStr) -> io::Result<()> {
+    let target = OsStr::new(SKILL_MD);
+    match directory.rename_new(name, directory, target) {
+        // Where letter case is ignored, the file itself goes by that name already.
+        Err(error)
+            if error.kind() == io::ErrorKind::AlreadyExists
+                && !holds_skill_md(&directory.entries()?) =>
+        {
+            directory.rename(name, directory, target)
+        }
+        done => done,
+    }
+}
+
+/// Makes a file executable, if it is still a script.
+fn set_executable(directory: &Directory, path: &Path) -> io::Result<()> {
+    let file = directory.file_below(path)?;
+    if !content::is_script(&file) {
+        return Err(io::Error::other("it is not a script any more"));
+    }
+    platform::set_executable(&file)
+}
+
+/// Whether there is an entry of exactly this name, wherever letter case is ignored.
+fn holds_skill_md(entries: &[DirectoryEntry]) -> bool {
+    entries.iter().any(|(name, _)| name == SKILL_MD)
+}
+
+/// The edits on offer that do not touch each other, in the order of the file.
+fn applicable(findings: &[Finding]) -> Vec<&Edit> {
+    let mut edits: Vec<&Edit> = findings
+        .iter()
+        .filter_map(|finding| match &finding.fix {
+            Some(Fix::Edit(edit)) => Some(edit),
+            _ => None,
+        })
+        .collect();
+    edits.sort_by_key(|edit| edit.span);
+    let mut end = 0;
+    edits.retain(|edit| {
+        let fits = edit.span.start >= end;
+        if fits {
+            end = edit.span.end;
+        }
+        fits
+    });
+    edits
+}
+
+fn apply_edits(text: &str, edits: &[&Edit]) -> String {
+    let mut result = String::with_capacity(text.len() + 16);
+    let mut at = 0;
+    for edit in edits {
+        result.push_str(&text[at..edit.span.start]);
+        result.push_str(&edit.replacement);
+        at = edit.span.end;
+    }
+    result.push_str(&text[at..]);
+    result
+}

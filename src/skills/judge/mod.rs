@@ -1,0 +1,8 @@
+//! Judges one skill: the rules, their findings, and repairs.
+//!
+//! Works on a skill that somebody else found. Nothing here searches for skills or copies them.
+
+pub mod finding;
+pub mod fix;
+pub mod rules;
+pub mod validate;

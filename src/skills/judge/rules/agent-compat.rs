@@ -1,0 +1,164 @@
+//! `agent-compat`: every agent reads the skill as written.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::agents::quirks::{self, Outcome, Quirk, Verdict};
+use crate::skills::agents::{AGENTS, Agent, detect};
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::text::position::Span;
+use crate::skills::text::quote;
+
+pub(super) static RULE: Rule = Rule {
+    id: "agent-compat",
+    severity: Severity::Warning,
+    summary: "every agent reads the skill as written",
+    why: "Agents are lenient in different ways, and a skill they cannot read just is not there. \
+        This rule knows what each of them was seen to do. Without `--agent` it speaks up only \
+        where an agent loses the skill.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Use when: the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: \"Use when: the user mentions PDFs.\"
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let asked = &subject.options.agents;
+    let includes = |agent: &Agent| asked.is_empty() || asked.iter().any(|one| one.id == agent.id);
+    let losses = detect::losses(subject);
+    let mut explained = false;
+    for (quirk, span) in detect::quirks_of(subject) {
+        let verdict = Verdict::of(&outcomes(quirk, span, losses.as_ref(), subject), includes);
+        explained |= verdict.dropped;
+        if verdict.affected.is_empty() || (asked.is_empty() && !verdict.dropped) {
+            continue;
+        }
+        let draft = match span {
+            Some(span) => report.at(span, verdict.sentence),
+            None => report.skill_md(verdict.sentence),
+        };
+        let draft = draft.agents(verdict.affected);
+        if let Some(help) = lenient_reading(quirk, subject) {
+            draft.help(help);
+        }
+    }
+    if let Some(losses) = losses.filter(|_| !explained) {
+        unexplained(&losses, subject, includes, report);
+    }
+}
+
+/// What the table says of a quirk, put right by what the agents' readers make of this very file.
+fn outcomes(
+    quirk: &Quirk,
+    span: Option<Span>,
+    losses: Option<&[Option<String>; 6]>,
+    subject: &Subject<'_>,
+) -> [Outcome; 6] {
+    let mut outcomes = quirk.outcomes;
+    if *quirk == quirks::NO_FRONT_MATTER {
+        outcomes = outcomes.map(|outcome| match outcome {
+            Outcome::Differs(..) => stand_in(subject).unwrap_or(outcome),
+            _ => outcome,
+        });
+    }
+    // Where the skill lies is nothing that a reader of its text knows.
+    if span.is_none() || subject.document.is_none() || !quirk.loses() {
+        return outcomes;
+    }
+    for (at, outcome) in outcomes.iter_mut().enumerate() {
+        match (losses.is_some_and(|losses| losses[at].is_some()), *outcome) {
+            (true, _) => *outcome = Outcome::Drops,
+            (false, Outcome::Drops) => *outcome = Outcome::Reads,
+            (false, _) => {}
+        }
+    }
+    outcomes
+}
+
+/// What an agent takes for the description of a file that has no front matter and no heading.
+fn stand_in(subject: &Subject<'_>) -> Option<Outcome> {
+    let text = subject.document?.text;
+    let what = match text.lines().map(str::trim).find(|line| !line.is_empty()) {
+        None => "shows `Skill` as its description",
+        Some(line) if line.starts_with('#') => return None,
+        Some(_) => "shows its first line as its description",
+    };
+    Some(Outcome::Differs(what, what))
+}
+
+/// Where strict readers stop, else the top of the file.
+fn place(subject: &Subject<'_>) -> Span {
+    match subject.document.map(|document| &document.front_matter) {
+        Some(FrontMatter::Invalid { fault, .. }) => fault.span,
+        Some(FrontMatter::NotMapping { value, .. }) => *value,
+        _ => Span::new(0, 0),
+    }
+}
+
+/// A loss for which there is no row in the table.
+fn unexplained(
+    losses: &[Option<String>; 6],
+    subject: &Subject<'_>,
+    includes: impl Fn(&Agent) -> bool,
+    report: &mut Report<'_>,
+) {
+    let invented = detect::inventions(subject);
+    let mut outcomes = [Outcome::Reads; 6];
+    for (outcome, (loss, invented)) in outcomes.iter_mut().zip(losses.iter().zip(invented)) {
+        *outcome = match loss {
+            Some(_) => Outcome::Drops,
+            None if invented => quirks::BODY,
+            None => Outcome::Reads,
+        };
+    }
+    let verdict = Verdict::of(&outcomes, &includes);
+    let first = AGENTS.iter().zip(losses).filter(|(agent, _)| includes(agent));
+    let Some((agent, reason)) =
+        first.filter_map(|(agent, loss)| Some((agent, loss.as_ref()?))).next()
+    else {
+        return;
+    };
+    report
+        .at(place(subject), verdict.sentence)
+        .agents(verdict.affected)
+        .help(format!("to {}, {reason}", agent.title));
+}
+
+/// What agents make of a description that strict readers refuse.
+fn lenient_reading(quirk: &Quirk, subject: &Subject<'_>) -> Option<String> {
+    const SHOWN: usize = 60;
+    let document = subject.document?;
+    let FrontMatter::Invalid { yaml, fault } = &document.front_matter else { return None };
+    let field = quote::field_at(document.text, *yaml, fault.span.start)?;
+    let is_readable =
+        [&quirks::UNQUOTED_COLON, &quirks::FINAL_COLON, &quirks::RESERVED_START].contains(&quirk);
+    if field.key != "description" || !is_readable {
+        return None;
+    }
+    let description = document.lenient_field("description")?;
+    let start: String = description.chars().take(SHOWN).collect();
+    let dots = if start.len() < description.len() { "…" } else { "" };
+    Some(format!("those that read it take the description to be `{start}{dots}`"))
+}

@@ -1,0 +1,90 @@
+//! `confusable-letters`: no word mixes letters that look alike.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::document::Document;
+use crate::skills::text::lookalike::disguised;
+use crate::skills::text::position::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "confusable-letters",
+    severity: Severity::Warning,
+    summary: "no word mixes Latin letters with others that look like them",
+    why: "A Cyrillic `а` looks like a Latin one: a word with both reads like one that people trust, and a \
+        command or path with both does not work. Words in one script are fine in any language. A whole \
+        word of look-alikes is not reported, because it may be a word of that language.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from P\u{410}YPAL statements. Use when the user mentions them.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Извлекает текст из файлов PDF. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    if let Some(document) = subject.document
+        && subject.signals.non_ascii
+    {
+        scan(document, document.head(), report);
+        scan(document, document.body, report);
+    }
+    for entry in subject.inventory.files().filter(|entry| !entry.name().is_ascii()) {
+        let name = String::from_utf8_lossy(entry.name());
+        if let Some(found) = disguised(&name).next() {
+            let message = format!("this file name {}", description(found.word, found.letter));
+            report.file(&entry.path, message).help("rename the file");
+        }
+    }
+}
+
+/// Reports the first such word, with how many there are.
+fn scan(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
+    let mut found = disguised(part.slice(document.text));
+    let Some(first) = found.next() else {
+        return;
+    };
+    let more = match found.count() {
+        0 => String::new(),
+        1 => ", and so does 1 more word".to_owned(),
+        count => format!(", and so do {count} more words"),
+    };
+    let start = part.start + first.at;
+    let message = format!("this word {}{more}", description(first.word, first.letter));
+    report
+        .at(Span::new(start, start + first.word.len()), message)
+        .help("type the word again, in one script");
+}
+
+/// Longer ones are no words.
+const SHOWN_CHARS: usize = 40;
+
+fn description(word: &str, letter: char) -> String {
+    let word = match word.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    };
+    let script = if letter < '\u{400}' { "Greek" } else { "Cyrillic" };
+    let code = letter as u32;
+    format!("mixes Latin and {script} letters that look alike: U+{code:04X} in `{word}`")
+}

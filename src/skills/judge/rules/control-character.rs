@@ -1,0 +1,78 @@
+//! `control-character`: `SKILL.md` holds no control characters, written out or as escapes.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::document::Document;
+use crate::skills::text::position::Span;
+use crate::skills::text::signals::Signals;
+use crate::skills::text::unicode::is_control;
+
+pub(super) static RULE: Rule = Rule {
+    id: "control-character",
+    severity: Severity::Error,
+    summary: "`SKILL.md` holds no control characters, written out or as escapes",
+    why: "Escape sequences can rewrite what a terminal shows, a NUL cuts text short in many \
+        programs, and U+2028 is a line break to some readers and not to others.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: \"Extract text\\u001b[2K from PDF files. Use when needed.\"
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::PLAIN,
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    if subject.signals.has_odd_characters() {
+        raw(document, document.head(), report);
+        raw(document, document.body, report);
+    }
+    if let Some(fields) = document.fields() {
+        // Characters that only an escape such as `"\u0000"` can have produced.
+        fields.mapping.each_rewritten_string(&mut |node, value| {
+            if !Signals::of_characters(value).has_odd_characters() {
+                return;
+            }
+            let written = node.span.slice(document.text);
+            let found = value.chars().find(|c| is_control(*c) && !written.contains(*c));
+            if let Some(character) = found {
+                let code = character as u32;
+                let message = format!("an escape produces the control character U+{code:04X}");
+                report.at(node.span, message).help("delete the escape");
+            }
+        });
+    }
+}
+
+/// The first control character that stands in the file, and how many more there are.
+fn raw(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
+    let text = part.slice(document.text);
+    let crlf = |at: usize| text[at..].starts_with("\r\n");
+    let mut found = text.char_indices().filter(|(at, c)| is_control(*c) && !crlf(*at));
+    let Some((at, character)) = found.next() else {
+        return;
+    };
+    let more = match found.count() {
+        0 => String::new(),
+        count => format!(", and {count} more"),
+    };
+    let code = character as u32;
+    report
+        .at(
+            Span::of_char(document.text, part.start + at),
+            format!("control character U+{code:04X}{more}"),
+        )
+        .help("delete it");
+}

@@ -1,0 +1,38 @@
+//! `empty-body`: there are instructions after the front matter.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::position::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "empty-body",
+    severity: Severity::Warning,
+    summary: "there are instructions after the front matter",
+    why: "The body is what the model gets when it picks the skill. Without one there is nothing to \
+        follow.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+",
+    ),
+    good: Example::PLAIN,
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    let closed = document.fields().is_some();
+    if closed && document.body_text().trim().is_empty() {
+        let end = document.head().end;
+        report
+            .at(Span::new(end, end), "no instructions after the front matter")
+            .help("say what to do, step by step");
+    }
+}

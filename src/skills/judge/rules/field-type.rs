@@ -1,0 +1,76 @@
+//! `field-type`: `name`, `description`, `license`, `compatibility` and `allowed-tools` are strings.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::position::Span;
+use crate::skills::text::yaml::{Entry, Value};
+
+pub(super) static RULE: Rule = Rule {
+    id: "field-type",
+    severity: Severity::Error,
+    summary: "`name`, `description`, `license`, `compatibility` and `allowed-tools` are strings",
+    why: "A number or boolean where text is expected makes OpenCode, Copilot and Pi drop the \
+        skill.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: 42
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: \"42\"
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    for key in ["name", "description", "license", "compatibility", "allowed-tools"] {
+        let Some(entry) = document.entry(key) else {
+            continue;
+        };
+        let fits = match (&entry.value.value, key) {
+            (Value::String(_), _) => true,
+            // Nothing at all is another rule's finding for these two, and so is a list of tools.
+            (Value::Null, "name" | "description") => true,
+            (Value::Sequence(_), "allowed-tools") => true,
+            _ => false,
+        };
+        if fits {
+            continue;
+        }
+        let found = entry.value.value.type_name();
+        let written = entry.value.span.slice(document.text);
+        let draft = report.at(place(entry), format!("`{key}` must be a string, this is {found}"));
+        match entry.value.value {
+            Value::Bool(_) | Value::Number(_) => {
+                draft.help(format!("put it in quotes: `{key}: \"{written}\"`"))
+            }
+            _ => draft.help(format!("write `{key}: …` as text on one line")),
+        };
+    }
+}
+
+/// The value, or the key where there is none.
+fn place(entry: &Entry<'_>) -> Span {
+    if entry.value.span.start == entry.value.span.end { entry.key.span } else { entry.value.span }
+}

@@ -1,0 +1,92 @@
+//! `hidden-unicode`: no text that a reader cannot see.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::document::Document;
+use crate::skills::text::position::Span;
+use crate::skills::text::unicode::{Hidden, hidden};
+
+pub(super) static RULE: Rule = Rule {
+    id: "hidden-unicode",
+    severity: Severity::Error,
+    summary: "no text that a reader cannot see",
+    why: "Invisible characters hide instructions from the person who reviews a skill, not from the \
+        model that reads it. In front matter all of them are errors, in the body only those that \
+        carry data: tag characters, runs of variation selectors and invisible characters that Unicode \
+        has not assigned. Where a script or an emoji needs an invisible character, it is fine.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text\u{200b} from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files 👩\u{200d}💻. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    if subject.signals.non_ascii {
+        scan(document, document.head(), true, report);
+        scan(document, document.body, false, report);
+    }
+    let Some(fields) = document.fields() else {
+        return;
+    };
+    // Characters that only an escape can have produced: they stand nowhere in the file.
+    fields.mapping.each_rewritten_string(&mut |node, text| {
+        let written = node.span.slice(document.text);
+        let found = hidden(text).find(|(_, character, _)| !written.contains(*character));
+        if let Some((_, character, kind)) = found {
+            let (kind, code) = (kind.as_str(), character as u32);
+            let message = format!("an escape produces a {kind}: U+{code:04X}");
+            report.at(node.span, message).help("delete the escape");
+        }
+    });
+}
+
+/// Reports the first hidden character of each kind, with how many there are.
+fn scan(document: &Document<'_>, part: Span, is_head: bool, report: &mut Report<'_>) {
+    // The byte order mark at the start of the file has a rule of its own.
+    let found: Vec<(usize, char, Hidden)> = hidden(part.slice(document.text))
+        .filter(|(at, character, _)| part.start + at > 0 || *character != '\u{feff}')
+        .collect();
+    for kind in Hidden::ALL {
+        let mut same = found.iter().filter(|(_, _, other)| *other == kind);
+        let Some((at, character, _)) = same.next() else {
+            continue;
+        };
+        let more = match same.count() {
+            0 => String::new(),
+            count => format!(", and {count} more"),
+        };
+        let severity =
+            if is_head || kind.carries_data() { Severity::Error } else { Severity::Warning };
+        let message = format!("{}: U+{:04X}{more}", kind.as_str(), *character as u32);
+        report
+            .at(Span::of_char(document.text, part.start + at), message)
+            .help("delete it")
+            .severity(severity);
+    }
+}

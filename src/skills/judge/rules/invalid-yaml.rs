@@ -1,0 +1,94 @@
+//! `invalid-yaml`: front matter is plain YAML: one mapping, no anchors, aliases, tags or merge keys.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::{Edit, Fix, Severity};
+use crate::skills::text::document::Document;
+use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::text::position::Span;
+use crate::skills::text::quote;
+use crate::skills::text::yaml::{Fault, FaultKind};
+
+pub(super) static RULE: Rule = Rule {
+    id: "invalid-yaml",
+    severity: Severity::Error,
+    summary: "front matter is plain YAML: one mapping, no anchors, aliases, tags or merge keys",
+    why: "Agents parse it with different YAML readers, some of them lenient. Only what a strict \
+        reader accepts is read the same everywhere; an unquoted `: ` alone makes Copilot and Pi \
+        drop the skill.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Use when: the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: \"Use when: the user mentions PDFs.\"
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: true,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    match &document.front_matter {
+        FrontMatter::Invalid { yaml, fault } => {
+            let draft = report.at(fault.span, fault.message.clone());
+            let (help, edit) = advice(document, *yaml, fault);
+            let draft = draft.help(help);
+            if let Some(edit) = edit {
+                draft.fix(Fix::Edit(edit));
+            }
+        }
+        FrontMatter::NotMapping { value, found } => {
+            report
+                .at(*value, format!("front matter must be `key: value` lines, this is {found}"))
+                .help("write `name: …` and `description: …`");
+        }
+        _ => {}
+    }
+}
+
+/// What to do, and the edit that does it where the author can have meant nothing else.
+fn advice(document: &Document<'_>, yaml: Span, fault: &Fault) -> (String, Option<Edit>) {
+    if let Some(help) = &fault.help {
+        let is_enough = |edit: &Edit| quote::repaired_line(document.text, yaml, edit).is_some();
+        return (help.clone(), fault.edit.clone().filter(is_enough));
+    }
+    if let Some(quoting) = quote::repair(document.text, yaml, fault) {
+        let help = if !quoting.is_certain {
+            format!("write `{}`", quoting.line)
+        } else if quoting.edit.replacement.contains('\n') {
+            "put the whole value in quotes, over all its lines".to_owned()
+        } else {
+            format!("quote the value: `{}`", quoting.line)
+        };
+        return (help, quoting.is_certain.then_some(quoting.edit));
+    }
+    let line = document.text[fault.span.start..].lines().next().unwrap_or_default();
+    let help = match fault.kind {
+        FaultKind::UnquotedColon if line.contains(" #") => {
+            "put the value in quotes; the `#` too, unless it starts a comment"
+        }
+        FaultKind::TrailingText if line == "," => "delete the comma",
+        kind => kind.advice(),
+    };
+    (help.to_owned(), None)
+}

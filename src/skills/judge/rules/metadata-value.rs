@@ -1,0 +1,68 @@
+//! `metadata-value`: values of `metadata` are strings.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::yaml::{Node, Value};
+
+pub(super) static RULE: Rule = Rule {
+    id: "metadata-value",
+    severity: Severity::Warning,
+    summary: "values of `metadata` are strings",
+    why: "The specification maps strings to strings; `version: 1.0` is a number and may come back \
+        as `1`.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+metadata:
+  version: 1.0
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+metadata:
+  version: \"1.0\"
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    let Some(mapping) = document.field("metadata").and_then(Node::as_mapping) else {
+        return;
+    };
+    for entry in &mapping.entries {
+        if entry.value.as_str().is_some() {
+            continue;
+        }
+        let key = entry.key.scalar_text();
+        let found = entry.value.value.type_name();
+        let written = entry.value.span.slice(document.text);
+        let draft =
+            report.at(entry.key.span, format!("`{key}` should be a string, this is {found}"));
+        if !matches!(entry.value.value, Value::Bool(_) | Value::Number(_)) {
+            draft.help("write it as one string, or leave it out");
+        } else {
+            draft.help(format!("put it in quotes: `{key}: \"{written}\"`"));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! `missing-description`: front matter has a `description`.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+
+pub(super) static RULE: Rule = Rule {
+    id: "missing-description",
+    severity: Severity::Error,
+    summary: "front matter has a `description`",
+    why: "It is all a model sees before it picks a skill. Codex, OpenCode, Gemini and Pi drop a \
+        skill without one; the others make one up.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::PLAIN,
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(fields) = subject.fields() else { return };
+    if fields.mapping.entry("description").is_none() {
+        report
+            .at(fields.open, "`description` is missing")
+            .help("add `description: …`: what the skill does and when to use it");
+    }
+}

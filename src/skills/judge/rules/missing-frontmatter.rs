@@ -1,0 +1,43 @@
+//! `missing-frontmatter`: `SKILL.md` starts with front matter.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::frontmatter::FrontMatter;
+use crate::skills::text::position::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "missing-frontmatter",
+    severity: Severity::Error,
+    summary: "`SKILL.md` starts with front matter",
+    why: "Name and description stand in the front matter. Without it every agent but Claude drops \
+        the skill, and Claude invents a description from the body. Blank lines or comments \
+        before the first `---` count as no front matter.",
+    bad: Example::SkillMd(
+        "\
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::PLAIN,
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(document) = subject.document else {
+        return;
+    };
+    let FrontMatter::Missing { late } = document.front_matter else {
+        return;
+    };
+    match late {
+        Some(span) => report
+            .at(span, "front matter must start on the first line")
+            .help("delete everything before this `---`"),
+        None => report
+            .at(Span::new(0, 0), "no front matter")
+            .help("start the file with `---`, `name: …`, `description: …`, `---`"),
+    };
+}

@@ -1,0 +1,444 @@
+//! The rules: data plus one function each, one file each, named by their id.
+//!
+//! A rule looks at a [`Subject`] and tells a [`Report`] what it found. It knows neither its
+//! own final severity nor how findings are shown.
+
+pub mod report;
+
+#[path = "agent-compat.rs"]
+mod agent_compat;
+#[path = "allowed-tools-format.rs"]
+mod allowed_tools_format;
+#[path = "body-too-long.rs"]
+mod body_too_long;
+#[path = "broad-tools.rs"]
+mod broad_tools;
+#[path = "broken-link.rs"]
+mod broken_link;
+#[path = "byte-order-mark.rs"]
+mod byte_order_mark;
+#[path = "compatibility-length.rs"]
+mod compatibility_length;
+#[path = "confusable-letters.rs"]
+mod confusable_letters;
+#[path = "control-character.rs"]
+mod control_character;
+#[path = "description-empty.rs"]
+mod description_empty;
+#[path = "description-too-long.rs"]
+mod description_too_long;
+#[path = "description-when.rs"]
+mod description_when;
+#[path = "duplicate-key.rs"]
+mod duplicate_key;
+#[path = "duplicate-name.rs"]
+mod duplicate_name;
+#[path = "empty-body.rs"]
+mod empty_body;
+#[path = "field-type.rs"]
+mod field_type;
+#[path = "file-too-large.rs"]
+mod file_too_large;
+#[path = "hidden-unicode.rs"]
+mod hidden_unicode;
+#[path = "invalid-yaml.rs"]
+mod invalid_yaml;
+#[path = "link-escapes-skill.rs"]
+mod link_escapes_skill;
+#[path = "metadata-type.rs"]
+mod metadata_type;
+#[path = "metadata-value.rs"]
+mod metadata_value;
+#[path = "missing-description.rs"]
+mod missing_description;
+#[path = "missing-frontmatter.rs"]
+mod missing_frontmatter;
+#[path = "missing-name.rs"]
+mod missing_name;
+#[path = "missing-skill-md.rs"]
+mod missing_skill_md;
+#[path = "name-collision.rs"]
+mod name_collision;
+#[path = "name-directory-mismatch.rs"]
+mod name_directory_mismatch;
+#[path = "name-format.rs"]
+mod name_format;
+#[path = "name-too-long.rs"]
+mod name_too_long;
+#[path = "nested-skill.rs"]
+mod nested_skill;
+#[path = "not-utf8.rs"]
+mod not_utf8;
+#[path = "obfuscated-command.rs"]
+mod obfuscated_command;
+#[path = "paste-site-link.rs"]
+mod paste_site_link;
+#[path = "pipe-to-shell.rs"]
+mod pipe_to_shell;
+#[path = "portable-file-name.rs"]
+mod portable_file_name;
+#[path = "reserved-name.rs"]
+mod reserved_name;
+#[path = "script-not-executable.rs"]
+mod script_not_executable;
+#[path = "secret-in-file.rs"]
+mod secret_in_file;
+#[path = "skill-md-case.rs"]
+mod skill_md_case;
+#[path = "skill-too-large.rs"]
+mod skill_too_large;
+#[path = "special-file.rs"]
+mod special_file;
+#[path = "symlink.rs"]
+mod symlink;
+#[path = "unclosed-frontmatter.rs"]
+mod unclosed_frontmatter;
+#[path = "unknown-field.rs"]
+mod unknown_field;
+#[path = "unsafe-file-name.rs"]
+mod unsafe_file_name;
+#[path = "version-control-files.rs"]
+mod version_control_files;
+#[path = "xml-in-description.rs"]
+mod xml_in_description;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::skills::agents::Agent;
+use crate::skills::files::content::Content;
+use crate::skills::files::inventory::Inventory;
+use crate::skills::files::platform::Directory;
+use crate::skills::judge::finding::Severity;
+use crate::skills::judge::validate::CheckedSkill;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::source::Skill;
+use crate::skills::text::document::Document;
+use crate::skills::text::frontmatter::Fields;
+use crate::skills::text::markdown::Reference;
+use crate::skills::text::signals::Signals;
+use crate::skills::text::similar;
+use crate::skills::text::yaml::Node;
+use report::{Report, SetReport};
+
+/// One rule, with everything its documentation needs.
+#[derive(Debug)]
+pub struct Rule {
+    /// Kebab case; also the name of its file, its fixtures and its anchor in the docs.
+    pub id: &'static str,
+    /// How grave it is unless settings or the finding itself say otherwise.
+    pub severity: Severity,
+    /// What it checks, as one line.
+    pub summary: &'static str,
+    /// Why that matters.
+    pub why: &'static str,
+    /// Something it fires on.
+    pub bad: Example,
+    /// The same thing done well.
+    pub good: Example,
+    /// Whether `--fix` can repair it, at least sometimes.
+    pub fixable: bool,
+    /// The check itself.
+    pub check: Check,
+}
+
+/// An example for the documentation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Example {
+    /// The whole `SKILL.md` of a skill in a directory named `pdf`. Tests run it.
+    SkillMd(&'static str),
+    /// Anything that is not one file: a listing, a command.
+    Text(&'static str),
+}
+
+impl Example {
+    /// A skill with nothing wrong and nothing special about it.
+    const PLAIN: Self = Self::SkillMd(
+        "\
+---
+name: pdf
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    );
+
+    /// What it says.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::SkillMd(text) | Self::Text(text) => text,
+        }
+    }
+}
+
+/// What a rule looks at.
+#[derive(Debug, Clone, Copy)]
+pub enum Check {
+    /// One skill.
+    Skill(fn(&Subject<'_>, &mut Report<'_>)),
+    /// All skills of the run, sorted by path.
+    Set(fn(&[CheckedSkill], &mut SetReport<'_>)),
+}
+
+/// One skill, read and ready to be judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// Where it is.
+    pub skill: &'a Skill,
+    /// Its directory, when that is open.
+    pub directory: Option<&'a Directory>,
+    /// What was read.
+    pub content: &'a Content,
+    /// The text, parsed; none when it could not be read as text.
+    pub document: Option<&'a Document<'a>>,
+    /// Its files; empty for a file skill.
+    pub inventory: &'a Inventory,
+    /// Links and code spans of the body.
+    pub references: &'a [Reference<'a>],
+    /// What a first look at the text has seen.
+    pub signals: Signals,
+    /// Settings that rules look at.
+    pub options: &'a RuleOptions,
+}
+
+impl<'a> Subject<'a> {
+    /// What a link in it says, by its path below the skill.
+    #[must_use]
+    pub fn link_target(&self, path: &Path) -> Option<PathBuf> {
+        let (directory, name) = (self.directory?, path.file_name()?);
+        match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            None => directory.link_target(name).ok(),
+            Some(parent) => directory.directory_below(parent).ok()?.link_target(name).ok(),
+        }
+    }
+
+    /// The fields, when the front matter could be read.
+    #[must_use]
+    pub fn fields(&self) -> Option<&'a Fields<'a>> {
+        self.document?.fields()
+    }
+
+    /// A field that is a string: where it stands, and what it says.
+    #[must_use]
+    pub fn string(&self, key: &str) -> Option<(&'a Node<'a>, &'a str)> {
+        let node = self.document?.field(key)?;
+        Some((node, node.as_str()?))
+    }
+}
+
+/// Settings that change what rules look for.
+#[derive(Debug, Clone, Default)]
+pub struct RuleOptions {
+    /// Fields outside the specification are errors.
+    pub strict: bool,
+    /// Agents the user asked about; empty means all, and only losses count.
+    pub agents: Vec<&'static Agent>,
+    /// Bytes of all files of a skill, where they are not the usual ones.
+    pub max_skill_bytes: Option<u64>,
+}
+
+/// What a user may set a rule to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Never runs.
+    Off,
+    /// Runs, with this severity.
+    At(Severity),
+}
+
+/// The levels a user set, by rule id.
+#[derive(Debug, Clone, Default)]
+pub struct Levels(HashMap<&'static str, Level>);
+
+impl Levels {
+    /// Sets one rule; later calls win.
+    pub fn set(&mut self, rule: &'static Rule, level: Level) {
+        self.0.insert(rule.id, level);
+    }
+
+    /// Whether nothing was set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The severity this rule reports with unless a finding says otherwise; none when it is off.
+    #[must_use]
+    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
+        match self.get(rule) {
+            Some(Level::Off) => None,
+            Some(Level::At(severity)) => Some(severity),
+            None => Some(rule.severity),
+        }
+    }
+
+    /// What was set for this rule.
+    #[must_use]
+    pub fn get(&self, rule: &Rule) -> Option<Level> {
+        // Most runs set nothing; a hash for every rule of every skill would be wasted.
+        if self.0.is_empty() { None } else { self.0.get(rule.id).copied() }
+    }
+}
+
+impl Level {
+    const ALL: [Self; 4] = [
+        Self::Off,
+        Self::At(Severity::Note),
+        Self::At(Severity::Warning),
+        Self::At(Severity::Error),
+    ];
+
+    /// The words a user may write.
+    pub const WORDS: [&'static str; 4] = {
+        let [off, note, warning, error] = Self::ALL;
+        [off.as_str(), note.as_str(), warning.as_str(), error.as_str()]
+    };
+
+    /// Reads one of [`Level::WORDS`].
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.as_str() == word)
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::At(severity) => severity.as_str(),
+        }
+    }
+}
+
+/// Every rule: errors, then warnings, then notes.
+pub static RULES: &[&Rule] = &[
+    &missing_skill_md::RULE,
+    &skill_md_case::RULE,
+    &not_utf8::RULE,
+    &control_character::RULE,
+    &byte_order_mark::RULE,
+    &file_too_large::RULE,
+    &skill_too_large::RULE,
+    &missing_frontmatter::RULE,
+    &unclosed_frontmatter::RULE,
+    &invalid_yaml::RULE,
+    &duplicate_key::RULE,
+    &field_type::RULE,
+    &missing_name::RULE,
+    &name_format::RULE,
+    &name_too_long::RULE,
+    &name_directory_mismatch::RULE,
+    &missing_description::RULE,
+    &description_empty::RULE,
+    &description_too_long::RULE,
+    &compatibility_length::RULE,
+    &metadata_type::RULE,
+    &duplicate_name::RULE,
+    &symlink::RULE,
+    &special_file::RULE,
+    &name_collision::RULE,
+    &unsafe_file_name::RULE,
+    &hidden_unicode::RULE,
+    &confusable_letters::RULE,
+    &xml_in_description::RULE,
+    &reserved_name::RULE,
+    &unknown_field::RULE,
+    &metadata_value::RULE,
+    &nested_skill::RULE,
+    &empty_body::RULE,
+    &body_too_long::RULE,
+    &broken_link::RULE,
+    &link_escapes_skill::RULE,
+    &broad_tools::RULE,
+    &secret_in_file::RULE,
+    &version_control_files::RULE,
+    &obfuscated_command::RULE,
+    &paste_site_link::RULE,
+    &portable_file_name::RULE,
+    &agent_compat::RULE,
+    &allowed_tools_format::RULE,
+    &script_not_executable::RULE,
+    &pipe_to_shell::RULE,
+    &description_when::RULE,
+];
+
+/// Rules that nobody can switch off where skills are copied: what they refuse would harm whoever
+/// installs it, or would not be found by any agent under one name.
+static SAFETY: [&Rule; 11] = [
+    &missing_skill_md::RULE,
+    &skill_md_case::RULE,
+    &file_too_large::RULE,
+    &skill_too_large::RULE,
+    &name_format::RULE,
+    &name_too_long::RULE,
+    &name_directory_mismatch::RULE,
+    &symlink::RULE,
+    &special_file::RULE,
+    &name_collision::RULE,
+    &unsafe_file_name::RULE,
+];
+
+/// Rules whose findings are more than a skill that breaks some rule.
+static FAILURES: [(ErrorKind, &[&Rule]); 4] = [
+    (ErrorKind::MissingSkillMd, &[&missing_skill_md::RULE]),
+    (
+        ErrorKind::InvalidFrontmatter,
+        &[
+            &missing_frontmatter::RULE,
+            &unclosed_frontmatter::RULE,
+            &invalid_yaml::RULE,
+            &duplicate_key::RULE,
+        ],
+    ),
+    (
+        ErrorKind::InvalidName,
+        &[
+            &name_format::RULE,
+            &name_too_long::RULE,
+            &name_directory_mismatch::RULE,
+            &missing_name::RULE,
+        ],
+    ),
+    (ErrorKind::TooLarge, &[&file_too_large::RULE, &skill_too_large::RULE]),
+];
+
+/// The rule about two skills of one name, which are refused elsewhere where skills are copied.
+pub static DUPLICATE_NAME: &Rule = &duplicate_name::RULE;
+
+impl Rule {
+    /// Whether this is the same rule.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+
+    /// Whether nobody can switch it off where skills are copied.
+    #[must_use]
+    pub fn is_safety(&self) -> bool {
+        SAFETY.iter().any(|rule| self.is(rule))
+    }
+
+    /// The sort of failure that an operation has when a skill breaks this rule.
+    #[must_use]
+    pub fn failure(&self) -> ErrorKind {
+        let found = FAILURES.iter().find(|(_, rules)| rules.iter().any(|rule| self.is(rule)));
+        found.map_or(ErrorKind::Validation, |(kind, _)| *kind)
+    }
+}
+
+/// The rule with this id.
+///
+/// # Errors
+/// Suggests the nearest, or says how to list them all.
+pub fn find(id: &str) -> Result<&'static Rule> {
+    RULES.iter().find(|rule| rule.id == id).copied().ok_or_else(|| {
+        let error = Error::new(ErrorKind::Usage, format!("unknown rule `{id}`"));
+        let known = "`skills rules` lists them all".to_owned();
+        error.help(similar::help(id, RULES.iter().map(|rule| rule.id), known))
+    })
+}
+
+#[cfg(test)]
+mod tests;

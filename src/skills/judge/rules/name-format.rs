@@ -1,0 +1,67 @@
+//! `name-format`: a name consists of `a-z`, `0-9` and single hyphens between them.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+use crate::skills::model::name::{self, NameError, SkillName};
+use crate::skills::text::position::Span;
+use crate::skills::text::yaml::Node;
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-format",
+    severity: Severity::Error,
+    summary: "a name consists of `a-z`, `0-9` and single hyphens between them",
+    why: "The name becomes a directory and a command. Capitals, underscores and double hyphens \
+        break the specification; a leading hyphen, a slash or other letters make Copilot drop \
+        the skill.",
+    bad: Example::SkillMd(
+        "\
+---
+name: PDF_Tools
+description: Extract text from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::PLAIN,
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some((node, text)) = subject.string("name") else { return };
+    let Err(error) = name::check_format(text) else { return };
+    report.at(mark(subject, node, text, error), error.to_string()).help(better(subject, text));
+}
+
+/// A name that no other rule complains about: the directory's, where that is one.
+fn better(subject: &Subject<'_>, name: &str) -> String {
+    let skill = subject.skill;
+    // A file skill has no directory, and a given name makes both agree on install.
+    let directory = (skill.kind.has_directory() && !skill.is_renamed).then_some(&skill.name);
+    match (directory, name::suggest(name)) {
+        (Some(directory), _) if SkillName::new(directory).is_ok() => {
+            format!("write `name: {directory}`")
+        }
+        (Some(_), Some(better)) => {
+            format!("write `name: {better}`, and rename the directory to `{better}`")
+        }
+        (None, Some(better)) => format!("write `name: {better}`"),
+        (_, None) => "write a name such as `pdf-forms`".to_owned(),
+    }
+}
+
+/// The character that is wrong, where the file has the name as it is read; else all of it.
+fn mark(subject: &Subject<'_>, node: &Node<'_>, name: &str, error: NameError) -> Span {
+    match (subject.document, error) {
+        (Some(document), NameError::Character(at) | NameError::Hyphen(at))
+            if node.span.slice(document.text) == name =>
+        {
+            Span::of_char(document.text, node.span.start + at)
+        }
+        _ => node.span,
+    }
+}

@@ -1,0 +1,54 @@
+//! `script-not-executable`: a script with a shebang has the execute bit.
+
+use std::path::Path;
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::files::content;
+use crate::skills::judge::finding::{Fix, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "script-not-executable",
+    severity: Severity::Note,
+    summary: "a script with a shebang has the execute bit",
+    why: "`./scripts/run.sh` fails without it; the model then spends a turn on `chmod`.",
+    bad: Example::Text(
+        "\
+scripts/run.sh   -rw-r--r--   #!/bin/sh
+",
+    ),
+    good: Example::Text(
+        "\
+scripts/run.sh   -rwxr-xr-x   #!/bin/sh
+",
+    ),
+    fixable: true,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    for entry in subject.inventory.files() {
+        if entry.executable {
+            continue;
+        }
+        let in_scripts = entry.path.starts_with("scripts");
+        let is_shell = entry.path.extension().is_some_and(|extension| extension == "sh");
+        if !(in_scripts || is_shell) {
+            continue;
+        }
+        if has_shebang(subject, &entry.path) {
+            report
+                .file(&entry.path, "a script that cannot be executed")
+                .help(format!("chmod +x {}", entry.path.display()))
+                .fix(Fix::SetExecutable(entry.path.clone()));
+        }
+    }
+}
+
+fn has_shebang(subject: &Subject<'_>, path: &Path) -> bool {
+    if let Some(packed) = &subject.skill.packed {
+        return packed.read(path).is_some_and(|bytes| bytes.starts_with(b"#!"));
+    }
+    let Some(directory) = subject.directory else { return false };
+    directory.file_below(path).is_ok_and(|file| content::is_script(&file))
+}

@@ -1,0 +1,38 @@
+//! `skill-md-case`: the file is called `SKILL.md`, in exactly these letters.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::{Fix, Severity};
+use crate::skills::model::source::SKILL_MD;
+
+pub(super) static RULE: Rule = Rule {
+    id: "skill-md-case",
+    severity: Severity::Error,
+    summary: "the file is called `SKILL.md`, in exactly these letters",
+    why: "No agent loads `skill.md` or `Skill.md` on a case-sensitive file system: the skill works \
+        on the author's laptop and vanishes on Linux.",
+    bad: Example::Text(
+        "\
+pdf/
+└── skill.md
+",
+    ),
+    good: Example::Text(
+        "\
+pdf/
+└── SKILL.md
+",
+    ),
+    fixable: true,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(name) = subject.skill.skill_md.as_deref().filter(|name| *name != SKILL_MD) else {
+        return;
+    };
+    report
+        .skill_md(format!("`{name}` must be called `{SKILL_MD}`"))
+        .help(format!("rename it: `mv {name} {SKILL_MD}`"))
+        .fix(Fix::RenameToSkillMd);
+}

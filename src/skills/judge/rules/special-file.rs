@@ -1,0 +1,36 @@
+//! `special-file`: a skill holds only files and directories.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::files::platform::FileKind;
+use crate::skills::judge::finding::Severity;
+
+pub(super) static RULE: Rule = Rule {
+    id: "special-file",
+    severity: Severity::Error,
+    summary: "a skill holds only files and directories",
+    why: "Reading a named pipe or a device can hang an agent for good.",
+    bad: Example::Text(
+        "\
+pdf/
+├── SKILL.md
+└── queue     (named pipe)
+",
+    ),
+    good: Example::Text(
+        "\
+pdf/
+└── SKILL.md
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    for entry in &subject.inventory.entries {
+        if let FileKind::Special(kind) = entry.kind {
+            report.file(&entry.path, format!("this is {kind}")).help("delete it");
+        }
+    }
+}

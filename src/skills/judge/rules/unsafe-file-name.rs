@@ -1,0 +1,62 @@
+//! `unsafe-file-name`: file names hold no control or bidirectional characters, no backslash, and are UTF-8.
+
+use std::path::Path;
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::files::inventory::last_part;
+use crate::skills::judge::finding::Severity;
+use crate::skills::text::unicode::{is_bidirectional, is_control};
+
+pub(super) static RULE: Rule = Rule {
+    id: "unsafe-file-name",
+    severity: Severity::Error,
+    summary: "file names hold no control or bidirectional characters, no backslash, and are UTF-8",
+    why: "Such names lie to whoever lists them, and are paths on Windows.",
+    bad: Example::Text(
+        "\
+pdf/
+├── SKILL.md
+└── scripts\\run.sh
+",
+    ),
+    good: Example::Text(
+        "\
+pdf/
+├── SKILL.md
+└── scripts/run.sh
+",
+    ),
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    if let Some(problem) = problem(&subject.skill.path) {
+        report.directory(format!("this name {problem}")).help("rename it");
+    }
+    for entry in &subject.inventory.entries {
+        if let Some(problem) = problem(&entry.path) {
+            report.file(&entry.path, format!("this file name {problem}")).help("rename the file");
+        }
+    }
+}
+
+fn problem(path: &Path) -> Option<&'static str> {
+    // Almost all names are plain: nothing can be wrong with those.
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
+    if last_part(path).iter().all(is_plain) {
+        return None;
+    }
+    match path.file_name()?.to_str() {
+        None => Some("is not UTF-8"),
+        Some(name) if name.contains('\\') => Some("contains a backslash"),
+        Some(name) if name.contains(['\n', '\t']) || name.chars().any(is_control) => {
+            Some("contains a control character")
+        }
+        Some(name) if name.chars().any(is_bidirectional) => {
+            Some("contains a bidirectional control")
+        }
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,48 @@
+//! `xml-in-description`: a description holds no XML tags.
+
+use super::report::Report;
+use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::finding::Severity;
+
+pub(super) static RULE: Rule = Rule {
+    id: "xml-in-description",
+    severity: Severity::Warning,
+    summary: "a description holds no XML tags",
+    why: "OpenCode, Gemini and Codex put descriptions into their prompts unescaped: a tag such as \
+        `</skill>` can close the listing and forge the rest.",
+    bad: Example::SkillMd(
+        "\
+---
+name: pdf
+description: Extract <b>text</b> from PDF files. Use when the user mentions PDFs.
+---
+
+# PDF
+
+Run `pdftotext` on the file.
+",
+    ),
+    good: Example::PLAIN,
+    fixable: false,
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let Some((node, text)) = subject.string("description") else { return };
+    if let Some(tag) = first_tag(text) {
+        report
+            .at(node.span, format!("the description contains the tag `{tag}`"))
+            .help("describe it in words; some agents do not escape tags");
+    }
+}
+
+/// The first thing that an XML reader would take for a tag.
+fn first_tag(text: &str) -> Option<&str> {
+    let last = text.rfind('>')?;
+    let start = text[..last].match_indices('<').map(|(at, _)| at).find(|at| {
+        let second = text[at + 1..].chars().next();
+        second.is_some_and(|c| c.is_alphabetic() || matches!(c, '/' | '!' | '?'))
+    })?;
+    let end = text[start..].find('>')?;
+    Some(&text[start..=start + end])
+}

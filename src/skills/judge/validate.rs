@@ -1,0 +1,284 @@
+//! Runs the rules over skills: each skill alone, on whichever thread found it, then all of them
+//! together, in one order.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::inventory::{Inventory, Look};
+use crate::skills::find::scan::OpenDirectory;
+use crate::skills::judge::finding::{Excerpt, Finding, Severity};
+use crate::skills::judge::rules::report::{Report, SetReport, excerpt};
+use crate::skills::judge::rules::{Check, Level, Levels, RULES, Rule, RuleOptions, Subject};
+use crate::skills::model::error::Error;
+use crate::skills::model::source::{SKILL_MD, Skill, SkillKind};
+use crate::skills::text::document::Document;
+use crate::skills::text::markdown;
+use crate::skills::text::position::Place;
+use crate::skills::text::signals::Signals;
+
+/// How to judge.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// What rules look for.
+    pub rules: RuleOptions,
+    /// What the user set rules to.
+    pub levels: Levels,
+    /// Whether only rules that can make a skill invalid are asked.
+    pub errors_only: bool,
+    /// How much of a skill is looked at.
+    pub look: Look,
+}
+
+impl Options {
+    /// The severity that the user set for a rule, if one; nothing when it is not asked.
+    fn asks(&self, rule: &Rule) -> Option<Option<Severity>> {
+        let set = match self.levels.get(rule) {
+            Some(Level::Off) => return None,
+            Some(Level::At(severity)) => Some(severity),
+            None => None,
+        };
+        let is_error = set.unwrap_or(rule.severity) == Severity::Error;
+        (is_error || !self.errors_only).then_some(set)
+    }
+}
+
+/// A skill and what was found about it alone.
+#[derive(Debug, Clone)]
+pub struct CheckedSkill {
+    /// Where it is.
+    pub skill: Skill,
+    /// The name its front matter gives.
+    pub declared: Option<DeclaredName>,
+    /// Whether not even its `SKILL.md` could be opened, with the reason.
+    pub unreadable: Option<String>,
+    /// Files and directories of it that could not be looked at.
+    pub unseen: Vec<Error>,
+    findings: Vec<Finding>,
+}
+
+/// A `name:` with its place, for rules that compare skills.
+#[derive(Debug, Clone)]
+pub struct DeclaredName {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+    /// Its line.
+    pub excerpt: Excerpt,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Validation {
+    /// The skills, sorted by path.
+    pub skills: Vec<CheckedSkill>,
+    /// All findings, sorted by path, place and rule.
+    pub findings: Vec<Finding>,
+    /// Whether warnings fail.
+    pub strict: bool,
+}
+
+impl Validation {
+    /// Whether a finding makes the run fail.
+    #[must_use]
+    pub const fn fails(&self, finding: &Finding) -> bool {
+        match finding.severity {
+            Severity::Error => true,
+            Severity::Warning => self.strict,
+            Severity::Note => false,
+        }
+    }
+
+    /// Whether any finding makes the run fail.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.findings.iter().any(|finding| self.fails(finding))
+    }
+
+    /// The paths of skills with a finding for which `holds` holds.
+    #[must_use]
+    pub fn skills_with(&self, holds: impl Fn(&Finding) -> bool) -> HashSet<&Path> {
+        let found = self.findings.iter().filter(|finding| holds(finding));
+        found.map(|finding| finding.skill_path.as_path()).collect()
+    }
+
+    /// How many findings have this severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+}
+
+/// Puts skills that were judged one by one together: rules about all of them, one order.
+#[must_use]
+pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation {
+    let mut findings: Vec<Finding> = Vec::new();
+    for skill in &mut skills {
+        findings.append(&mut skill.findings);
+    }
+    for rule in RULES {
+        let Check::Set(check) = rule.check else { continue };
+        let Some(severity) = options.levels.severity(rule) else { continue };
+        check(&skills, &mut SetReport::new(rule, severity, &mut findings));
+    }
+    // At one place, the gravest first.
+    findings.sort_by(|a, b| {
+        let key = |one: &Finding| (one.place, std::cmp::Reverse(one.severity), one.rule.id);
+        (&a.path, key(a), &a.message).cmp(&(&b.path, key(b), &b.message))
+    });
+    Validation { skills, findings, strict: options.rules.strict }
+}
+
+/// Reads and judges one skill.
+#[must_use]
+pub fn check_skill(skill: Skill, open: Option<OpenDirectory>, options: &Options) -> CheckedSkill {
+    let (content, inventory) = load(&skill, open.as_ref(), options.look);
+    judge(skill, open.as_ref(), &content, &inventory, options)
+}
+
+/// Judges one skill that has been read, and whose directory is still open.
+#[must_use]
+pub fn judge(
+    skill: Skill,
+    open: Option<&OpenDirectory>,
+    content: &Content,
+    inventory: &Inventory,
+    options: &Options,
+) -> CheckedSkill {
+    let document = document(content);
+    let findings = check(&skill, open, content, document.as_ref(), inventory, options);
+    CheckedSkill {
+        declared: document.as_ref().and_then(declared_name),
+        unreadable: match content {
+            Content::Unreadable(reason) => Some(reason.clone()),
+            _ => None,
+        },
+        unseen: unseen(&skill, inventory),
+        skill,
+        findings,
+    }
+}
+
+/// What could not be looked at, in full.
+#[must_use]
+pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
+    let failure =
+        |(path, reason): &(PathBuf, String)| Error::unreadable(skill.path.join(path), reason);
+    inventory.unreadable.iter().map(failure).collect()
+}
+
+/// Reads the `SKILL.md` and looks at the other files; a file skill has none.
+#[must_use]
+pub fn load(skill: &Skill, open: Option<&OpenDirectory>, look: Look) -> (Content, Inventory) {
+    if let Some(inline) = &skill.inline {
+        let text = inline
+            .to_skill_md()
+            .map_or_else(|error| Content::Unreadable(error.message), Content::Text);
+        return (text, Inventory::default());
+    }
+    if let Some(packed) = &skill.packed {
+        return (packed.content(), packed.inventory());
+    }
+    match (skill.kind, open) {
+        (SkillKind::File | SkillKind::Inline | SkillKind::Archive | SkillKind::Git, _)
+        | (SkillKind::Directory, None) => (content::read(&skill.file()), Inventory::default()),
+        (SkillKind::Directory, Some(open)) => {
+            let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
+            let name = OsStr::new(name);
+            let (content, stat) = content::read_with_stat(&open.directory, name);
+            let inventory = match look {
+                Look::Through => Inventory::of_directory(open, stat.map(|stat| (name, stat))),
+                Look::Glance => Inventory::glance(open),
+            };
+            (content, inventory)
+        }
+    }
+}
+
+/// The text, parsed; none for what is not text.
+#[must_use]
+pub fn document(content: &Content) -> Option<Document<'_>> {
+    match content {
+        Content::Text(text) => Some(Document::parse(text)),
+        _ => None,
+    }
+}
+
+fn declared_name(document: &Document<'_>) -> Option<DeclaredName> {
+    let node = document.field("name")?;
+    let place = Place::of(document.text, node.span);
+    Some(DeclaredName {
+        name: node.as_str()?.to_owned(),
+        place,
+        excerpt: excerpt(document.text, node.span, place),
+    })
+}
+
+/// Runs every rule about single skills over one that has been read.
+#[must_use]
+pub fn check(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    content: &Content,
+    document: Option<&Document<'_>>,
+    inventory: &Inventory,
+    options: &Options,
+) -> Vec<Finding> {
+    // By default, no rule that can make a skill invalid asks what the body says.
+    let reads_body = !options.errors_only || !options.levels.is_empty();
+    let references = document
+        .filter(|_| reads_body)
+        .map(|document| markdown::references(document.text, document.body.start))
+        .unwrap_or_default();
+    let signals = document.map(|document| match reads_body {
+        true => Signals::of(document.text),
+        false => Signals::of_characters(document.text),
+    });
+    let subject = Subject {
+        skill,
+        directory: open.map(|open| &open.directory),
+        content,
+        document,
+        inventory,
+        references: &references,
+        signals: signals.unwrap_or_default(),
+        options: &options.rules,
+    };
+    let text = document.map_or("", |document| document.text);
+    let mut report = Report::new(skill, text);
+    for rule in RULES {
+        if let Check::Skill(check) = rule.check
+            && let Some(severity) = options.asks(rule)
+        {
+            report.begin(rule, severity);
+            check(&subject, &mut report);
+        }
+    }
+    let mut findings = report.into_findings();
+    if skill.packed.is_some() {
+        // What is in an archive is repaired where it was packed.
+        findings.iter_mut().for_each(|finding| finding.fix = None);
+    }
+    if let Some(inline) = &skill.inline {
+        // The text is generated: what stands in the manifest is what can be corrected.
+        for finding in &mut findings {
+            finding.place = Some(inline.place);
+            finding.excerpt = None;
+            finding.fix = None;
+        }
+    }
+    findings
+}
+
+/// Judges a `SKILL.md` that is not on disk, in a directory of this name without other files.
+/// For examples, property tests and fuzzing.
+#[must_use]
+pub fn check_text(directory: &str, text: &str, options: &Options) -> Vec<Finding> {
+    let path = Path::new("/").join(directory);
+    let skill = Skill::at(SkillKind::Directory, &path, Some(SKILL_MD.into()));
+    let content = Content::Text(text.to_owned());
+    let document = Document::parse(text);
+    check(&skill, None, &content, Some(&document), &Inventory::default(), options)
+}

@@ -1,0 +1,338 @@
+//! Skills that lie in no directory: those of an archive, or of a commit. All of it is in memory
+//! and has been checked, and is looked at as if it lay on a disk.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::digest::{self, Digest};
+use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
+use crate::skills::files::platform::FileKind;
+use crate::skills::find::archive;
+use crate::skills::find::git::Commit;
+use crate::skills::find::scan::{CACHE_TAG, is_skipped};
+use crate::skills::model::source::{SKILL_MD, is_skill_md};
+use crate::skills::put::install::tree::portable;
+
+/// The most that all files may come to.
+pub const CONTENT_BYTES: usize = 256 * 1024 * 1024;
+/// The most files and directories.
+pub const ENTRIES: usize = 50_000;
+
+/// Files that were read from one place.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Bundle {
+    /// Where it is: the archive, or the commit as people write it.
+    pub path: PathBuf,
+    /// What it was read from.
+    pub origin: Origin,
+    bytes: Vec<u8>,
+    files: BTreeMap<String, BundledFile>,
+    directories: BTreeSet<String>,
+}
+
+/// What a bundle was read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A `.skill` or `.zip`.
+    Archive,
+    /// A commit of a repository.
+    Commit(Commit),
+}
+
+/// A file, or what stands in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundledFile {
+    /// What it is.
+    pub kind: FileKind,
+    /// Whether it can be executed.
+    pub executable: bool,
+    /// Its bytes.
+    pub size: usize,
+    /// Where they are.
+    pub data: Data,
+}
+
+/// Where the bytes of a file are, in those of its bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Data {
+    /// As they are.
+    Plain(Range<usize>),
+    /// Compressed, with the checksum of what they were.
+    Deflated(Range<usize>, u32),
+}
+
+/// A skill in a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackedSkill {
+    /// The bundle.
+    pub bundle: Arc<Bundle>,
+    /// Where in the bundle it is; empty for the bundle's own root.
+    pub root: String,
+    /// The entry that stands for `SKILL.md`.
+    pub skill_md: String,
+}
+
+impl PackedSkill {
+    /// The bytes of one of its files.
+    #[must_use]
+    pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        self.bundle.read(&self.inner(path))
+    }
+
+    /// What stands where its `SKILL.md` should be.
+    #[must_use]
+    pub fn content(&self) -> Content {
+        self.content_of(Path::new(&self.skill_md))
+    }
+
+    /// What stands at this path in it, read as a `SKILL.md` would be.
+    #[must_use]
+    pub fn content_of(&self, path: &Path) -> Content {
+        let path = self.inner(path);
+        match self.bundle.files.get(&path).map(|file| file.kind) {
+            Some(FileKind::Regular) => {
+                self.bundle.read(&path).map_or(Content::Missing, content::of_bytes)
+            }
+            Some(kind) => Content::NotAFile(kind),
+            None if self.bundle.directories.contains(&path) => {
+                Content::NotAFile(FileKind::Directory)
+            }
+            None => Content::Missing,
+        }
+    }
+
+    /// What a link in it leads to.
+    #[must_use]
+    pub fn link_target(&self, path: &Path) -> PathBuf {
+        let file = self.bundle.files.get(&self.inner(path));
+        let text = file.and_then(|file| self.bundle.content(file).ok()).unwrap_or_default();
+        PathBuf::from(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    fn inner(&self, path: &Path) -> String {
+        let path = portable(path);
+        if self.root.is_empty() { path } else { format!("{}/{path}", self.root) }
+    }
+
+    /// What lies in it, as if it lay on a disk.
+    #[must_use]
+    pub fn inventory(&self) -> Inventory {
+        self.inventory_without(&|_, _| false)
+    }
+
+    /// The same, without entries that `skip` names by their path below the skill.
+    #[must_use]
+    pub fn inventory_without(&self, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
+        self.bundle.inventory(&self.root, skip)
+    }
+
+    /// Its digest; none when a file has a name that has no digest.
+    #[must_use]
+    pub fn digest(&self) -> Option<String> {
+        let mut digest = Digest::default();
+        for entry in self.inventory().files() {
+            if !is_part_of_skill(&entry.path) {
+                continue;
+            }
+            let bytes = self.read(&entry.path).unwrap_or_default();
+            let content = digest::of_bytes(&bytes[..]).unwrap_or_default();
+            digest.add(&entry.path, entry.executable, &content);
+        }
+        digest.finish()
+    }
+
+    /// Where it comes from, as a source that can be named again.
+    #[must_use]
+    pub fn source(&self) -> PathBuf {
+        match &self.bundle.origin {
+            Origin::Archive => self.bundle.path.clone(),
+            Origin::Commit(commit) => PathBuf::from(commit.source_of(&self.root)),
+        }
+    }
+}
+
+impl Bundle {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(path: PathBuf, origin: Origin, bytes: Vec<u8>) -> Self {
+        Self { path, origin, bytes, files: BTreeMap::new(), directories: BTreeSet::new() }
+    }
+
+    /// The path in it that was named; all of its skills are there or below.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        match &self.origin {
+            Origin::Archive => "",
+            Origin::Commit(commit) => {
+                let path = commit.location.path.as_str();
+                // Of a `SKILL.md` that is named, its directory is meant.
+                if self.files.contains_key(path) { above(path).unwrap_or_default() } else { path }
+            }
+        }
+    }
+
+    /// Bytes as they are stored, compressed or not.
+    #[must_use]
+    pub fn stored(&self, range: &Range<usize>) -> &[u8] {
+        &self.bytes[range.clone()]
+    }
+
+    /// Adds bytes, and says where they are.
+    pub fn store(&mut self, bytes: &[u8]) -> Data {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        Data::Plain(start..self.bytes.len())
+    }
+
+    /// Adds a file.
+    ///
+    /// # Errors
+    /// One that is there already.
+    pub fn add_file(&mut self, path: String, file: BundledFile) -> Result<(), String> {
+        match self.files.insert(path.clone(), file) {
+            Some(_) => Err(format!("`{path}` is in it twice")),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds a directory.
+    ///
+    /// # Errors
+    /// One that is there already.
+    pub fn add_directory(&mut self, path: String) -> Result<(), String> {
+        if self.directories.contains(&path) {
+            return Err(format!("`{path}` is in it twice"));
+        }
+        self.directories.insert(path);
+        Ok(())
+    }
+
+    /// Adds the directories that files lie in.
+    ///
+    /// # Errors
+    /// Something that is both a file and a directory.
+    pub fn finish(mut self) -> Result<Self, String> {
+        let mut above = BTreeSet::new();
+        for path in self.files.keys().chain(&self.directories) {
+            let mut rest = path.as_str();
+            while let Some((parent, _)) = rest.rsplit_once('/') {
+                if !above.insert(parent.to_owned()) {
+                    break;
+                }
+                rest = parent;
+            }
+        }
+        self.directories.extend(above);
+        match self.directories.iter().find(|path| self.files.contains_key(*path)) {
+            Some(path) => Err(format!("`{path}` is both a file and a directory")),
+            None => Ok(self),
+        }
+    }
+
+    /// The bytes of a file.
+    #[must_use]
+    pub fn read(&self, path: &str) -> Option<Vec<u8>> {
+        let file = self.files.get(path).filter(|file| file.kind == FileKind::Regular)?;
+        self.content(file).ok()
+    }
+
+    /// The bytes of a file that is described like this.
+    ///
+    /// # Errors
+    /// Bytes that are not what they should be.
+    pub fn content(&self, file: &BundledFile) -> Result<Vec<u8>, String> {
+        match &file.data {
+            Data::Plain(range) => Ok(self.bytes[range.clone()].to_vec()),
+            Data::Deflated(range, crc) => {
+                archive::inflate(&self.bytes[range.clone()], file.size, *crc)
+            }
+        }
+    }
+
+    /// The skills in it: directories with a `SKILL.md`, nothing below which is looked at; or the
+    /// bundle itself. They are found as in a directory on a disk.
+    #[must_use]
+    pub fn skills(self: &Arc<Self>) -> Vec<PackedSkill> {
+        let mut found: BTreeMap<&str, &str> = BTreeMap::new();
+        for path in self.files.keys().chain(&self.directories) {
+            let (root, name) = path.rsplit_once('/').unwrap_or(("", path));
+            if is_skill_md(name.as_ref()) && self.is_searched(root) {
+                let first = found.entry(root).or_insert(name);
+                if name == SKILL_MD {
+                    *first = name;
+                }
+            }
+        }
+        let is_inside = |root: &str| {
+            let is_found = ancestors(root).any(|parent| found.contains_key(parent));
+            is_found || (!root.is_empty() && found.contains_key(""))
+        };
+        let skill = |(root, name): (&&str, &&str)| PackedSkill {
+            bundle: Arc::clone(self),
+            root: (*root).to_owned(),
+            skill_md: (*name).to_owned(),
+        };
+        found.iter().filter(|(root, _)| !is_inside(root)).map(skill).collect()
+    }
+
+    /// Whether a search comes to this directory: neither it nor one above it is passed over.
+    fn is_searched(&self, directory: &str) -> bool {
+        let base = self.base();
+        let Ok(inner) = Path::new(directory).strip_prefix(base) else { return false };
+        let is_cache = |parent: &str| {
+            parent.len() > base.len() && self.files.contains_key(&format!("{parent}/{CACHE_TAG}"))
+        };
+        !inner.iter().any(is_skipped) && !ancestors(directory).any(is_cache)
+    }
+
+    /// What lies in a skill, as if it lay on a disk, without entries that `skip` names by their
+    /// path below the skill.
+    #[must_use]
+    pub fn inventory(&self, root: &str, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
+        let mut inventory = Inventory::default();
+        let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
+        let is_below = |path: &str| path.starts_with(&prefix);
+        let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
+        // Both are sorted: what is below a directory stands together.
+        let directories =
+            self.directories.range(prefix.clone()..).take_while(|path| is_below(path));
+        let directories = directories.map(|path| FileEntry {
+            path: inner(path),
+            kind: FileKind::Directory,
+            bytes: 0,
+            executable: false,
+        });
+        let files = self.files.range(prefix.clone()..).take_while(|(path, _)| is_below(path));
+        let files = files.map(|(path, file)| FileEntry {
+            path: inner(path),
+            kind: file.kind,
+            bytes: file.size as u64,
+            executable: file.executable,
+        });
+        let mut entries: Vec<FileEntry> = directories.chain(files).collect();
+        entries.sort_by(|one, other| one.path.cmp(&other.path));
+        for entry in entries.into_iter().filter(|entry| !skip(&entry.path, entry.kind)) {
+            let depth = entry.path.components().count();
+            if let Some(excess) = inventory.excess_of(&entry.path, depth) {
+                inventory.excess = Some(excess);
+                break;
+            }
+            inventory.bytes = inventory.bytes.saturating_add(entry.bytes);
+            inventory.entries.push(entry);
+        }
+        inventory
+    }
+}
+
+/// The directory that a path lies in, unless that is the root.
+fn above(path: &str) -> Option<&str> {
+    path.rsplit_once('/').map(|(parent, _)| parent)
+}
+
+/// The directories that a path lies in, the nearest first, without the root.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(above(path), |parent| above(parent))
+}

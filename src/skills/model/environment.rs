@@ -1,0 +1,270 @@
+//! Where a run stands: home, current directory, repository, and the variables that move them.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::platform::HOME_VARIABLES;
+
+/// What agents look at before they look for skills.
+#[derive(Debug, Clone, Default)]
+pub struct Environment {
+    /// The home directory, when it is set and absolute.
+    pub home: Option<PathBuf>,
+    /// The current directory, without links.
+    pub directory: PathBuf,
+    /// Variables that are set, to anything but nothing.
+    variables: HashMap<OsString, OsString>,
+}
+
+/// A directory that an agent reads for the user, wherever they work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserRoot {
+    /// Below the home directory.
+    Home(&'static str),
+    /// Below the directory that a variable names, else below a directory of the home.
+    Variable {
+        /// The variable.
+        name: &'static str,
+        /// What it stands for when it is not set, below the home.
+        fallback: &'static str,
+        /// The rest of the path.
+        below: &'static str,
+    },
+    /// Below the home directory, unless a variable is set.
+    HomeUnless {
+        /// The variable.
+        name: &'static str,
+        /// The path below the home.
+        below: &'static str,
+    },
+    /// Only where a variable names it.
+    OnlyVariable {
+        /// The variable.
+        name: &'static str,
+        /// The rest of the path.
+        below: &'static str,
+    },
+    /// The same for everyone.
+    Absolute(&'static str),
+}
+
+/// How far up from the current directory an agent looks for project skills: to the top of the
+/// repository, and outside one as far as this says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Climb {
+    /// What makes a directory the top of a repository.
+    pub git: Git,
+    /// How far it goes outside a repository.
+    pub outside: Outside,
+    /// What happens at the home directory.
+    pub home: Home,
+}
+
+/// What makes a directory the top of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Git {
+    /// Anything called `.git`.
+    AnyEntry,
+    /// A file called `.git`, or a directory of that name which git made.
+    MadeByGit,
+    /// The same, but a file must lead to a directory that git made.
+    Working,
+    /// Nothing: repositories do not matter.
+    Ignored,
+}
+
+/// How far an agent looks outside a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outside {
+    /// Not above the current directory.
+    Here,
+    /// To the home directory, or to the top when that is nowhere above.
+    Home,
+    /// To the top of the file system.
+    Top,
+}
+
+/// What happens where the way up meets the home directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Home {
+    /// It is like any other.
+    Counts,
+    /// It does not count, and the way up goes on.
+    Skipped,
+    /// It does not count, and nothing above it does.
+    Ends,
+}
+
+impl Climb {
+    /// The current directory alone.
+    pub const NONE: Self = Self { git: Git::Ignored, outside: Outside::Here, home: Home::Counts };
+    /// To the top of the repository or of the file system, but for the home.
+    pub const ALL: Self = Self { git: Git::AnyEntry, outside: Outside::Top, home: Home::Skipped };
+}
+
+impl Environment {
+    /// A run in `directory` with these variables.
+    pub fn new(
+        directory: PathBuf,
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Self {
+        let variables: HashMap<OsString, OsString> =
+            variables.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+        let mut homes = HOME_VARIABLES.iter().filter_map(|name| variables.get(OsStr::new(name)));
+        let home = homes.next().map(PathBuf::from);
+        Self { home: home.filter(|home| home.is_absolute()), directory, variables }
+    }
+
+    /// The value of a variable that is set, to anything but nothing.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// All variables that are set, to anything but nothing.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// Where a root is; none without a home, or without its variable.
+    #[must_use]
+    pub fn user_root(&self, root: UserRoot) -> Option<PathBuf> {
+        let variable = |name| self.variable(name).map(|value| self.directory.join(value));
+        match root {
+            UserRoot::Home(below) => Some(self.home.as_ref()?.join(below)),
+            UserRoot::Variable { name, fallback, below } => variable(name)
+                .or_else(|| self.home.as_ref().map(|home| home.join(fallback)))
+                .map(|base| base.join(below)),
+            UserRoot::HomeUnless { name, below } => {
+                let home = self.home.as_ref().filter(|_| self.variable(name).is_none())?;
+                Some(home.join(below))
+            }
+            UserRoot::OnlyVariable { name, below } => variable(name).map(|base| base.join(below)),
+            UserRoot::Absolute(path) => Some(PathBuf::from(path)),
+        }
+    }
+
+    /// A path with `~` written out, relative to the current directory.
+    #[must_use]
+    pub fn expand(&self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), &self.home) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.directory.join(path),
+        }
+    }
+
+    /// Whether a variable that switches something is on.
+    #[must_use]
+    pub fn is_on(&self, name: &str) -> bool {
+        let value = self.variable(name).map(|value| value.to_string_lossy().to_lowercase());
+        matches!(value.as_deref(), Some("1" | "true"))
+    }
+
+    /// The current directory and those above it that count as the project, nearest first.
+    #[must_use]
+    pub fn project(&self, climb: Climb) -> Vec<&Path> {
+        let here = self.directory.as_path();
+        let home = self.home.as_deref().and_then(|home| home.canonicalize().ok());
+        let home = home.as_deref();
+        let top = match (self.repository(climb.git), climb.outside) {
+            (Some(top), _) => Some(top),
+            (None, Outside::Here) => Some(here),
+            (None, Outside::Home) => here.ancestors().find(|directory| home == Some(*directory)),
+            (None, Outside::Top) => None,
+        };
+        let mut directories: Vec<&Path> = here
+            .ancestors()
+            .take_while(|directory| top.is_none_or(|top| directory.starts_with(top)))
+            .collect();
+        if let Some(at) = directories.iter().position(|directory| home == Some(*directory)) {
+            match climb.home {
+                Home::Counts => {}
+                Home::Skipped => {
+                    directories.remove(at);
+                }
+                Home::Ends => directories.truncate(at),
+            }
+        }
+        directories
+    }
+
+    /// The top of the repository that the current directory lies in.
+    #[must_use]
+    pub fn repository(&self, git: Git) -> Option<&Path> {
+        self.directory.ancestors().find(|directory| {
+            let entry = directory.join(".git");
+            match git {
+                Git::Ignored => false,
+                // A file is what work trees and submodules have.
+                Git::AnyEntry => entry.exists(),
+                Git::MadeByGit => entry.is_file() || entry.join("HEAD").is_file(),
+                Git::Working => {
+                    let linked = || {
+                        directory
+                            .join(linked_git_directory(&entry)?)
+                            .join("HEAD")
+                            .is_file()
+                            .then_some(())
+                    };
+                    entry.join("HEAD").is_file() || linked().is_some()
+                }
+            }
+        })
+    }
+}
+
+/// Where a `.git` that is a file says the directory of that name is.
+fn linked_git_directory(file: &Path) -> Option<PathBuf> {
+    match content::read(file) {
+        Content::Text(text) => Some(PathBuf::from(text.strip_prefix("gitdir:")?.trim())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(home: &Path, directory: &Path) -> Environment {
+        let home = (OsString::from("HOME"), home.as_os_str().to_owned());
+        Environment::new(directory.to_owned(), [home])
+    }
+
+    #[test]
+    fn the_way_up_ends_where_each_agent_ends_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        let (home, repo) = (root.join("home"), root.join("home/code/repo"));
+        let here = repo.join("a/b");
+        std::fs::create_dir_all(&here).unwrap();
+        let environment = environment(&home, &here);
+        let climb = |git, outside, home| environment.project(Climb { git, outside, home });
+        let names = |paths: Vec<&Path>| -> Vec<String> {
+            let below = |path: &&Path| path.starts_with(&root);
+            let name = |path: &Path| path.strip_prefix(&root).unwrap().display().to_string();
+            paths.into_iter().filter(below).map(name).collect()
+        };
+        let up =
+            ["home/code/repo/a/b", "home/code/repo/a", "home/code/repo", "home/code", "home", ""];
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Here, Home::Counts)), up[..1]);
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Home, Home::Counts)), up[..5]);
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Counts)), up);
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Ends)), up[..4]);
+        let skipped = names(climb(Git::AnyEntry, Outside::Top, Home::Skipped));
+        assert_eq!(skipped, [&up[..4], &up[5..]].concat());
+        std::fs::create_dir(repo.join(".git")).unwrap();
+        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Counts)), up[..3]);
+        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up);
+        std::fs::write(repo.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up[..3]);
+        assert_eq!(names(climb(Git::Ignored, Outside::Here, Home::Counts)), up[..1]);
+        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..3]);
+        std::fs::write(here.join(".git"), "gitdir: /nowhere\n").unwrap();
+        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up[..1]);
+        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..3]);
+        std::fs::write(here.join(".git"), "gitdir: ../../.git\n").unwrap();
+        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..1]);
+    }
+}

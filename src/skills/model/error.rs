@@ -1,0 +1,125 @@
+//! What can go wrong besides findings: the operation itself.
+
+use std::path::PathBuf;
+
+use crate::skills::files::content::system_message;
+
+/// The kinds of failure, as scripts see them in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A path that does not exist.
+    NotFound,
+    /// Something that is no directory or file of skills.
+    NotDirectory,
+    /// No `SKILL.md` where one was promised.
+    MissingSkillMd,
+    /// A name that cannot be a skill's name.
+    InvalidName,
+    /// The file system refused.
+    Io,
+    /// A `skills.yaml` that is wrong.
+    Manifest,
+    /// Arguments that make no sense.
+    Usage,
+    /// The operation would overwrite something.
+    Conflict,
+    /// More bytes than are read.
+    TooLarge,
+    /// Two skills of one name.
+    Duplicate,
+    /// Front matter that cannot be read.
+    InvalidFrontmatter,
+    /// Skills that break a rule.
+    Validation,
+    /// The operation would reach what nobody named.
+    Unsafe,
+}
+
+impl ErrorKind {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotFound => "not_found",
+            Self::NotDirectory => "not_directory",
+            Self::MissingSkillMd => "missing_skill_md",
+            Self::InvalidName => "invalid_name",
+            Self::Io => "io",
+            Self::Manifest => "manifest",
+            Self::Usage => "usage",
+            Self::Conflict => "conflict",
+            Self::TooLarge => "too_large",
+            Self::Duplicate => "duplicate",
+            Self::InvalidFrontmatter => "invalid_frontmatter",
+            Self::Validation => "validation",
+            Self::Unsafe => "unsafe",
+        }
+    }
+}
+
+/// An operation that could not be done, with what to do about it.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// The sort of failure.
+    pub kind: ErrorKind,
+    /// What is wrong: lower case, no full stop, paths in backquotes.
+    pub message: String,
+    /// The file or directory it is about.
+    pub path: Option<PathBuf>,
+    /// What to do next.
+    pub help: Option<String>,
+}
+
+/// Results of the domain.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A failure without a path or help.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), path: None, help: None }
+    }
+
+    /// The user has asked for an end.
+    #[must_use]
+    pub fn interrupted() -> Self {
+        Self::new(ErrorKind::Io, "interrupted; everything is as it was")
+    }
+
+    /// A refusal of the file system: `cannot read `x`: permission denied`.
+    pub fn io(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
+        let path = path.into();
+        let kind = match error.kind() {
+            std::io::ErrorKind::NotFound => ErrorKind::NotFound,
+            _ => ErrorKind::Io,
+        };
+        let message = format!("cannot {action} `{}`: {}", path.display(), system_message(error));
+        Self { kind, message, path: Some(path), help: None }
+    }
+
+    /// The same for what is to be written: whatever is missing then, it is no skill.
+    pub fn writing(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
+        Self { kind: ErrorKind::Io, ..Self::io(action, path, error) }
+    }
+
+    /// A file that cannot be read, for a reason that is in words already.
+    pub fn unreadable(path: impl Into<PathBuf>, reason: &str) -> Self {
+        let path = path.into();
+        let message = format!("cannot read `{}`: {reason}", path.display());
+        Self { kind: ErrorKind::Io, message, path: Some(path), help: None }
+    }
+
+    /// Adds the path it is about.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<PathBuf>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

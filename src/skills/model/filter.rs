@@ -1,0 +1,137 @@
+//! Which skills are meant: globs on names and on paths.
+
+use std::path::Path;
+
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::skills::model::error::{Error, ErrorKind, Result};
+
+/// Whether a name passes every filter, and is one of those that are asked for, if any are.
+#[must_use]
+pub fn accept(name: &str, filters: &[NameFilter], only: &[String]) -> bool {
+    filters.iter().all(|filter| filter.accepts(name))
+        && (only.is_empty() || only.iter().any(|wanted| wanted == name))
+}
+
+/// Names a user asked for. An empty `allow` allows all; `deny` wins.
+#[derive(Debug, Clone, Default)]
+pub struct NameFilter {
+    allow: Option<GlobSet>,
+    deny: Option<GlobSet>,
+}
+
+impl NameFilter {
+    /// Compiles the globs.
+    ///
+    /// # Errors
+    /// A glob that does not parse.
+    pub fn new(allow: &[String], deny: &[String]) -> Result<Self> {
+        Ok(Self { allow: name_set(allow)?, deny: name_set(deny)? })
+    }
+
+    /// Whether a skill of this name is wanted.
+    #[must_use]
+    pub fn accepts(&self, name: &str) -> bool {
+        self.allow.as_ref().is_none_or(|globs| globs.is_match(name))
+            && self.deny.as_ref().is_none_or(|globs| !globs.is_match(name))
+    }
+}
+
+/// Paths below a source that are not entered.
+#[derive(Debug, Clone, Default)]
+pub struct PathFilter {
+    exclude: Option<GlobSet>,
+}
+
+impl PathFilter {
+    /// Compiles the globs. One without a slash matches at any depth, one that begins with a slash
+    /// only at the source itself.
+    ///
+    /// # Errors
+    /// A glob that does not parse.
+    pub fn new(exclude: &[String]) -> Result<Self> {
+        let anywhere = |pattern: &str| {
+            let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
+            match pattern.strip_prefix('/') {
+                Some(anchored) => anchored.to_owned(),
+                None if pattern.contains('/') => pattern.to_owned(),
+                None => format!("**/{pattern}"),
+            }
+        };
+        let compile =
+            |pattern: &str| GlobBuilder::new(&anywhere(pattern)).literal_separator(true).build();
+        Ok(Self { exclude: set(exclude, compile)? })
+    }
+
+    /// Whether nothing is left out.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.exclude.is_none()
+    }
+
+    /// Whether this path, relative to its source, is left out.
+    #[must_use]
+    pub fn matches(&self, relative: &Path) -> bool {
+        self.exclude.as_ref().is_some_and(|globs| globs.is_match(relative))
+    }
+}
+
+fn name_set(patterns: &[String]) -> Result<Option<GlobSet>> {
+    set(patterns, Glob::new)
+}
+
+fn set(
+    patterns: &[String],
+    compile: impl Fn(&str) -> Result<Glob, globset::Error>,
+) -> Result<Option<GlobSet>> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let invalid = |pattern: &str, error: &globset::Error| {
+        let reason = error.kind();
+        Error::new(ErrorKind::Usage, format!("invalid glob `{pattern}`: {reason}"))
+    };
+    let mut builder = GlobSetBuilder::new();
+    for pattern in patterns {
+        builder.add(compile(pattern).map_err(|error| invalid(pattern, &error))?);
+    }
+    builder.build().map(Some).map_err(|error| invalid(&patterns.join(" "), &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(items: &[&str]) -> Vec<String> {
+        items.iter().map(|item| (*item).to_owned()).collect()
+    }
+
+    #[test]
+    fn deny_wins_and_empty_allow_means_all() {
+        let filter = NameFilter::new(&[], &strings(&["*-old"])).unwrap();
+        assert!(filter.accepts("pdf"));
+        assert!(!filter.accepts("pdf-old"));
+        let filter = NameFilter::new(&strings(&["pdf*"]), &strings(&["pdf-old"])).unwrap();
+        assert!(filter.accepts("pdf-forms"));
+        assert!(!filter.accepts("pdf-old"));
+        assert!(!filter.accepts("csv"));
+    }
+
+    #[test]
+    fn paths_match_at_any_depth_unless_they_have_a_slash() {
+        let filter = PathFilter::new(&strings(&["drafts", "./a/*", "/top/"])).unwrap();
+        assert!(filter.matches(Path::new("drafts")));
+        assert!(filter.matches(Path::new("x/y/drafts")));
+        assert!(filter.matches(Path::new("a/b")));
+        assert!(!filter.matches(Path::new("a")));
+        assert!(!filter.matches(Path::new("x/a/b")));
+        assert!(filter.matches(Path::new("top")));
+        assert!(!filter.matches(Path::new("x/top")));
+    }
+
+    #[test]
+    fn a_broken_glob_is_named() {
+        let error = NameFilter::new(&strings(&["[a"]), &[]).unwrap_err();
+        assert!(error.message.contains("`[a`"), "{}", error.message);
+    }
+}

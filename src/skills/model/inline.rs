@@ -1,0 +1,128 @@
+//! A skill that is written in a manifest instead of in files.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::text::position::Place;
+use crate::skills::text::quote;
+use crate::skills::text::unicode::is_control;
+
+/// How much of a skill or section stands in a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// All of it.
+    Full,
+    /// Its summary.
+    Summary,
+}
+
+impl Visibility {
+    /// The words a user may write.
+    pub const WORDS: [&'static str; 2] = [Self::Full.as_str(), Self::Summary.as_str()];
+
+    /// Reads one of [`Visibility::WORDS`].
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Full, Self::Summary].into_iter().find(|one| one.as_str() == word)
+    }
+
+    /// The word used everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Summary => "summary",
+        }
+    }
+}
+
+/// An inline skill, its templates filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InlineSkill {
+    /// Its name.
+    pub name: SkillName,
+    /// The heading of its section.
+    pub title: String,
+    /// Its description.
+    pub description: String,
+    /// Its text, without common indentation.
+    pub body: String,
+    /// What stands in a prompt until it is expanded.
+    pub summary: String,
+    /// What `open_sections` calls it.
+    pub key: String,
+    /// Tools that come with it; with any, it stays in the prompt.
+    pub tools: Vec<String>,
+    /// How it stands in a prompt at first.
+    pub visibility: Visibility,
+    /// The manifest it is written in.
+    pub manifest: PathBuf,
+    /// Where in that manifest.
+    pub place: Place,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    description: &'a str,
+}
+
+impl InlineSkill {
+    /// The `SKILL.md` it becomes when it is installed.
+    ///
+    /// # Errors
+    /// A description that cannot be written as YAML.
+    pub fn to_skill_md(&self) -> Result<String> {
+        let front_matter = front_matter(self.name.as_str(), &self.description)?;
+        Ok(format!("---\n{front_matter}---\n\n{}\n", self.body))
+    }
+}
+
+/// The lines between the delimiters, so that any YAML reader gets the same values back.
+///
+/// # Errors
+/// A text that cannot be written as YAML.
+pub fn front_matter(name: &str, description: &str) -> Result<String> {
+    let cannot = |error: String| {
+        Error::new(ErrorKind::Usage, format!("the description cannot be written: {error}"))
+    };
+    let name = quote::scalar(name);
+    let description = if quote::is_ambiguous(description) || description.contains(is_escaped) {
+        // JSON is YAML, and nobody takes it for anything but text.
+        let text = serde_json::to_string(description).map_err(|error| cannot(error.to_string()))?;
+        format!("description: {}\n", escaped(&text))
+    } else {
+        serde_yaml::to_string(&Fields { description }).map_err(|error| cannot(error.to_string()))?
+    };
+    Ok(format!("name: {name}\n{description}"))
+}
+
+/// What readers of YAML disagree about when it stands there as it is: U+2028 breaks a line for some,
+/// and U+007F is refused by others.
+const fn is_escaped(character: char) -> bool {
+    is_control(character) || matches!(character, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// JSON of one line with escapes for all of them; JSON itself asks for few.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_escaped(character) {
+            let _ = write!(text, "\\u{:04x}", character as u32);
+        } else {
+            text.push(character);
+        }
+    }
+    text
+}
+
+/// What stands for a skill that does not say it itself.
+#[must_use]
+pub fn default_summary(name: &str, description: &str) -> String {
+    // On one line: what follows must not look like another section.
+    let words: Vec<&str> = description.split_whitespace().collect();
+    format!("[Skill: {name}] {}", words.join(" "))
+}

@@ -1,0 +1,12 @@
+//! The words of the domain as types: names, skills, sources, errors, the environment of a run.
+//!
+//! Types here check their own rules when they are built. Nothing here searches, judges or writes.
+
+pub mod bundle;
+pub mod environment;
+pub mod error;
+pub mod filter;
+pub mod inline;
+pub mod name;
+pub mod reporter;
+pub mod source;

@@ -1,0 +1,148 @@
+//! The name of a skill. A `SkillName` that exists is valid, so whoever holds one may use
+//! it as a directory name without checking again.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::skills::text::limits::NAME_CHARS;
+
+/// 1 to 64 characters of `a-z`, `0-9` and single inner hyphens.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SkillName(String);
+
+/// Why a string is not a skill name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// No characters at all.
+    #[error("a name cannot be empty")]
+    Empty,
+    /// More than 64 characters.
+    #[error("a name has at most {NAME_CHARS} characters, this one has {0}")]
+    TooLong(usize),
+    /// A character outside `a-z 0-9 -`, with its byte offset.
+    #[error("a name consists of a-z, 0-9 and hyphens")]
+    Character(usize),
+    /// Hyphens at either end or side by side, with the byte offset of the wrong one.
+    #[error("hyphens in a name stand alone, between letters or digits")]
+    Hyphen(usize),
+}
+
+impl SkillName {
+    /// Checks `text` against the rules for names.
+    ///
+    /// # Errors
+    /// Names the first rule that is broken: length last, because a wrong character is the
+    /// more useful thing to hear of.
+    pub fn new(text: &str) -> Result<Self, NameError> {
+        check_format(text)?;
+        let length = text.chars().count();
+        if length > NAME_CHARS {
+            return Err(NameError::TooLong(length));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SkillName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Everything but the length.
+///
+/// # Errors
+/// The first character or hyphen that does not belong.
+pub fn check_format(text: &str) -> Result<(), NameError> {
+    if text.is_empty() {
+        return Err(NameError::Empty);
+    }
+    let mut previous = '-';
+    for (offset, character) in text.char_indices() {
+        match character {
+            'a'..='z' | '0'..='9' => {}
+            '-' if previous == '-' => return Err(NameError::Hyphen(offset)),
+            '-' => {}
+            _ => return Err(NameError::Character(offset)),
+        }
+        previous = character;
+    }
+    if previous == '-' {
+        return Err(NameError::Hyphen(text.len() - 1));
+    }
+    Ok(())
+}
+
+/// The nearest valid name: `My Skill_v2` gives `my-skill-v2`. None when nothing is left.
+#[must_use]
+pub fn suggest(text: &str) -> Option<SkillName> {
+    let mut slug = String::new();
+    // Letters without their accents: `Übung` gives `ubung`.
+    for character in text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
+        match character {
+            'a'..='z' | '0'..='9' => slug.push(character),
+            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+        if slug.len() == NAME_CHARS {
+            break;
+        }
+    }
+    SkillName::new(slug.trim_end_matches('-')).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_what_the_specification_accepts() {
+        for name in ["my-skill", "code-review", "123-test", "a", "skill2", "my-skill-v2"] {
+            assert_eq!(SkillName::new(name).unwrap().as_str(), name);
+        }
+        assert!(SkillName::new(&"a".repeat(64)).is_ok());
+    }
+
+    #[test]
+    fn refuses_what_could_be_a_path_a_flag_or_another_name() {
+        for name in [
+            "",
+            "Upper",
+            "under_score",
+            "-lead",
+            "trail-",
+            "a--b",
+            "a/b",
+            "a\\b",
+            "..evil",
+            ".",
+            "..",
+            "-rf",
+            "a\0b",
+            "a\nb",
+            "é",
+            "a b",
+            "~",
+        ] {
+            assert!(SkillName::new(name).is_err(), "{name:?}");
+        }
+        assert_eq!(SkillName::new(&"a".repeat(65)), Err(NameError::TooLong(65)));
+    }
+
+    #[test]
+    fn suggests_the_nearest_valid_name() {
+        assert_eq!(suggest("My Skill_v2").unwrap().as_str(), "my-skill-v2");
+        assert_eq!(suggest("--a--b--").unwrap().as_str(), "a-b");
+        assert_eq!(suggest(&"x".repeat(200)).unwrap().as_str().len(), 64);
+        assert_eq!(suggest("Übung").unwrap().as_str(), "ubung");
+        assert_eq!(suggest("日本"), None);
+    }
+}

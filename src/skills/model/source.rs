@@ -1,0 +1,256 @@
+//! What a user names: a skill directory, a `SKILL.md`, another Markdown file, a collection, an
+//! archive, or a place in a git repository.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::skills::find::archive;
+use crate::skills::find::git::location;
+use crate::skills::model::bundle::{Bundle, Origin, PackedSkill};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::inline::InlineSkill;
+use crate::skills::model::name::SkillName;
+use crate::skills::text::similar;
+
+/// The file that makes a directory a skill.
+pub const SKILL_MD: &str = "SKILL.md";
+
+/// What can be named.
+const SOURCES: &str =
+    "name a directory, a `SKILL.md`, another `.md` file, a `.skill` archive or a git source";
+
+/// Something that holds skills, with its real path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A skill written in a manifest.
+    Inline(Arc<InlineSkill>),
+    /// A directory, with or without a `SKILL.md`: scanning finds out.
+    Directory(PathBuf),
+    /// A single Markdown file that is a skill by itself.
+    File(PathBuf),
+    /// An archive or a commit, which has been read.
+    Bundle(Arc<Bundle>),
+}
+
+/// How a skill is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SkillKind {
+    /// A directory with a `SKILL.md`.
+    Directory,
+    /// A Markdown file, installed as `{stem}/SKILL.md`.
+    File,
+    /// Written in a manifest, installed as `{name}/SKILL.md`.
+    Inline,
+    /// A directory in an archive.
+    Archive,
+    /// A directory in a git repository.
+    Git,
+}
+
+impl SkillKind {
+    /// Whether it is a directory, with files beside its `SKILL.md`.
+    #[must_use]
+    pub const fn has_directory(self) -> bool {
+        matches!(self, Self::Directory | Self::Archive | Self::Git)
+    }
+
+    /// The part of its path that a skill is named after.
+    #[must_use]
+    pub fn name_in(self, path: &Path) -> Option<&OsStr> {
+        if self.has_directory() { path.file_name() } else { path.file_stem() }
+    }
+}
+
+/// One skill, wherever it is, found but not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skill {
+    /// How it is stored.
+    pub kind: SkillKind,
+    /// The real path of its directory, or of its file for a file skill.
+    pub path: PathBuf,
+    /// The file name that stands for `SKILL.md` there; none when a skill was promised in vain.
+    pub skill_md: Option<Cow<'static, str>>,
+    /// The name it goes by: one that it is given, else its directory's, else its file's stem.
+    pub name: String,
+    /// Whether that name is one that it is given, by a manifest or as the root of a bundle.
+    pub is_renamed: bool,
+    /// What it is, when it is no file at all.
+    pub inline: Option<Arc<InlineSkill>>,
+    /// Where it is, when that is inside an archive or a commit.
+    pub packed: Option<Arc<PackedSkill>>,
+    /// Which of the sources it came from: those that were named first count first.
+    pub source: usize,
+}
+
+impl Source {
+    /// Finds out what `path` is, following links.
+    ///
+    /// # Errors
+    /// A path that does not exist or cannot be a skill.
+    pub fn resolve(path: &Path) -> Result<Self> {
+        if let Some(parent) = directory_of_skill_md(path) {
+            return parent
+                .canonicalize()
+                .map(Self::Directory)
+                .map_err(|error| Error::io("read", parent, &error));
+        }
+        let real = path.canonicalize().map_err(|error| missing(path, &error))?;
+        if real.is_dir() {
+            return Ok(Self::Directory(real));
+        }
+        if real.is_file() && has_extension(&real, "md") {
+            return Ok(Self::File(real));
+        }
+        if real.is_file() && (has_extension(&real, "skill") || has_extension(&real, "zip")) {
+            return archive::open(&real).map(|bundle| Self::Bundle(Arc::new(bundle)));
+        }
+        Err(not_a_skill(path, &real))
+    }
+}
+
+impl Skill {
+    /// A skill that is found at `path`, in the first of the sources.
+    #[must_use]
+    pub fn at(kind: SkillKind, path: &Path, skill_md: Option<Cow<'static, str>>) -> Self {
+        let name = kind.name_in(path);
+        Self {
+            kind,
+            path: path.to_owned(),
+            skill_md,
+            name: text_of(name.unwrap_or(OsStr::new("skill"))),
+            is_renamed: false,
+            inline: None,
+            packed: None,
+            source: 0,
+        }
+    }
+
+    /// The same skill under a name that it is given, if it is given one.
+    #[must_use]
+    pub fn renamed(self, name: Option<&SkillName>) -> Self {
+        match name {
+            Some(name) => Self { name: name.as_str().to_owned(), is_renamed: true, ..self },
+            None => self,
+        }
+    }
+
+    /// A skill written in a manifest. Its path is its own, though there is nothing there.
+    #[must_use]
+    pub fn inline(inline: &Arc<InlineSkill>) -> Self {
+        let path = inline.manifest.join(inline.name.as_str());
+        let skill = Self::at(SkillKind::Inline, &path, None).renamed(Some(&inline.name));
+        Self { inline: Some(Arc::clone(inline)), ..skill }
+    }
+
+    /// A skill in an archive or a commit. Its path is that of the bundle and where it is there.
+    #[must_use]
+    pub fn packed(packed: PackedSkill) -> Self {
+        let path = match packed.root.as_str() {
+            "" => packed.bundle.path.clone(),
+            root => packed.bundle.path.join(root),
+        };
+        let skill_md = Some(Cow::Owned(packed.skill_md.clone()));
+        let kind = match packed.bundle.origin {
+            Origin::Archive => SkillKind::Archive,
+            Origin::Commit(_) => SkillKind::Git,
+        };
+        let mut skill = Self::at(kind, &path, skill_md);
+        if packed.root.is_empty() {
+            // The root of an archive or a repository has no name but that of the whole.
+            skill.name = match &packed.bundle.origin {
+                Origin::Archive => path.file_stem().map_or(skill.name, text_of),
+                Origin::Commit(commit) => commit.location.name().to_owned(),
+            };
+        }
+        Self { packed: Some(Arc::new(packed)), ..skill }
+    }
+
+    /// The file to read; where it should be, when there is none.
+    #[must_use]
+    pub fn file(&self) -> PathBuf {
+        match self.kind {
+            SkillKind::Directory | SkillKind::Archive | SkillKind::Git => {
+                self.path.join(self.skill_md.as_deref().unwrap_or(SKILL_MD))
+            }
+            SkillKind::File => self.path.clone(),
+            SkillKind::Inline => self
+                .inline
+                .as_ref()
+                .map_or_else(|| self.path.clone(), |inline| inline.manifest.clone()),
+        }
+    }
+}
+
+fn text_of(name: &OsStr) -> String {
+    name.to_str().map_or_else(|| name.to_string_lossy().into_owned(), str::to_owned)
+}
+
+/// The real directory that a path means, if it means one.
+#[must_use]
+pub fn directory(path: &Path) -> Option<PathBuf> {
+    let real = directory_of_skill_md(path).unwrap_or(path).canonicalize().ok()?;
+    real.is_dir().then_some(real)
+}
+
+/// Where a `SKILL.md` that is named lies: its directory is meant, whatever the entry itself turns
+/// out to be.
+fn directory_of_skill_md(path: &Path) -> Option<&Path> {
+    let is_entry = path.symlink_metadata().is_ok_and(|data| !data.is_dir());
+    if !is_entry || !path.file_name().is_some_and(is_skill_md) {
+        return None;
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Some(parent.unwrap_or(Path::new(".")))
+}
+
+/// Whether a directory entry stands for `SKILL.md`, in any letter case.
+#[must_use]
+pub fn is_skill_md(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(SKILL_MD)
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+fn missing(path: &Path, error: &std::io::Error) -> Error {
+    if path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink()) {
+        let message = format!("`{}` is a link that leads nowhere", path.display());
+        return Error::new(ErrorKind::NotFound, message).at(path);
+    }
+    let failure = Error::io("read", path, error);
+    if failure.kind != ErrorKind::NotFound {
+        return failure;
+    }
+    match (neighbour(path), path.to_str().and_then(location::suggest)) {
+        (Some(name), _) => {
+            failure.help(format!("did you mean `{}`?", path.with_file_name(name).display()))
+        }
+        (None, Some(better)) => failure.help(format!("did you mean the git source `{better}`?")),
+        (None, None) => failure.help(SOURCES),
+    }
+}
+
+/// An existing sibling with nearly the same name.
+fn neighbour(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_str()?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let names: Vec<String> = std::fs::read_dir(parent.unwrap_or(Path::new(".")))
+        .ok()?
+        .take(1_000)
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    similar::nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+fn not_a_skill(path: &Path, real: &Path) -> Error {
+    if has_extension(real, "yaml") || has_extension(real, "yml") {
+        let message = format!("`{}` is a manifest, not a skill", path.display());
+        let help = format!("`--manifest {}` reads it; manifests name no others", path.display());
+        return Error::new(ErrorKind::NotDirectory, message).at(path).help(help);
+    }
+    let message = format!("`{}` is not a skill", path.display());
+    Error::new(ErrorKind::NotDirectory, message).at(path).help(SOURCES)
+}

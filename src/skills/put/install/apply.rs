@@ -1,0 +1,259 @@
+//! Does what was decided, in every skills directory or in none. Only cleaning up after killed runs
+//! writes anything before.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use crate::skills::files::content::system_message;
+use crate::skills::files::parallel;
+use crate::skills::files::platform::{self, FileIdentity};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::reporter::Reporter;
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::copy::copy;
+use crate::skills::put::install::index::{Index, Record, recorded};
+use crate::skills::put::install::journal::{Action, Operation};
+use crate::skills::put::install::plan::{Change, Existing, Step};
+use crate::skills::put::install::site::Site;
+use crate::skills::put::install::transaction::Transaction;
+use crate::skills::put::install::tree::Tree;
+use crate::skills::put::install::watch::Watch;
+use crate::skills::put::install::{Done, Notice, Options, Outcome};
+use crate::skills::text::clock;
+
+/// What is to be done in one skills directory.
+#[derive(Debug)]
+pub struct Work<'a> {
+    /// The directory.
+    pub site: &'a Site,
+    /// What is to happen.
+    pub steps: Vec<Step>,
+}
+
+/// What a step installs, if it installs something.
+pub type Wanted<'a, 'w> = dyn Fn(&Step) -> Option<&'a Candidate> + Sync + 'w;
+
+/// Does it.
+///
+/// # Errors
+/// The first thing that fails; everything is then as it was.
+pub fn apply<'a>(
+    mut works: Vec<Work<'_>>,
+    options: &Options,
+    reporter: &dyn Reporter,
+    candidate: &Wanted<'a, '_>,
+) -> Result<(Vec<Outcome>, Vec<Notice>)> {
+    let mut transactions: Vec<(usize, Transaction<'_>)> = Vec::new();
+    let mut published = 0;
+    let made = (|| {
+        for (number, work) in works.iter_mut().enumerate() {
+            if work.steps.iter().any(|step| step.change != Change::Keep) {
+                transactions.push((number, Transaction::begin(work.site)?));
+                if let Some((_, transaction)) = transactions.last_mut() {
+                    stage(work, transaction, options, reporter, candidate)?;
+                }
+            }
+        }
+        reporter.finish();
+        for (number, transaction) in &mut transactions {
+            let index = new_index(&works[*number], options, candidate);
+            transaction.prepare(&index, options.sync, reporter)?;
+        }
+        // What begins now is over in a moment.
+        if reporter.cancelled().is_some() {
+            return Err(Error::interrupted());
+        }
+        for (_, transaction) in &transactions {
+            transaction.commit()?;
+        }
+        for (_, transaction) in &transactions {
+            transaction.publish()?;
+            published += 1;
+        }
+        Ok(())
+    })();
+    reporter.finish();
+    if let Err(error) = made {
+        let watch = Watch::undoing(reporter, options.threads);
+        reporter.undoing(transactions.iter().map(|(_, one)| one.steps_to_undo()).sum());
+        let error = undo(error, transactions, published, &works, &watch);
+        reporter.finish();
+        return Err(error);
+    }
+    let mut kept = vec![HashMap::new(); works.len()];
+    let mut notices = Vec::new();
+    let watch = Watch::cleaning_up(reporter, options.threads);
+    reporter.cleaning_up(transactions.iter().map(|(_, one)| one.steps_to_finish()).sum());
+    for (number, transaction) in &mut transactions {
+        if let Err(error) = transaction.finish(options.sync, &watch) {
+            let path = works[*number].site.path.clone();
+            notices.push(Notice::NotCleaned(path, system_message(&error)));
+        }
+        kept[*number] = transaction.take_kept();
+    }
+    reporter.finish();
+    let mut outcomes = Vec::new();
+    for (work, mut kept) in works.iter().zip(kept) {
+        for step in &work.steps {
+            let outcome = outcome(step, candidate(step), &work.site.path, &work.site.index);
+            outcomes.push(Outcome { backup: kept.remove(step.name.as_str()), ..outcome });
+        }
+    }
+    Ok((outcomes, notices))
+}
+
+/// Moves everything back.
+fn undo(
+    error: Error,
+    transactions: Vec<(usize, Transaction<'_>)>,
+    published: usize,
+    works: &[Work<'_>],
+    watch: &Watch<'_>,
+) -> Error {
+    let mut failure = None;
+    for (position, (number, mut transaction)) in transactions.into_iter().enumerate().rev() {
+        let before = (position < published).then_some(&works[number].site.index);
+        if let Err(error) = transaction.undo(before, watch) {
+            failure = Some(error);
+        }
+    }
+    match failure {
+        Some(failure) if failure.kind() == io::ErrorKind::Interrupted => {
+            Error::new(ErrorKind::Io, "interrupted before everything was undone")
+                .help("the next `skills install` or `skills remove` there undoes the rest")
+        }
+        Some(failure) => {
+            let reason = system_message(&failure);
+            error.help(format!("it could not be undone ({reason}); the next run will do that"))
+        }
+        None => error,
+    }
+}
+
+/// Copies what is to be installed, and plans the moves.
+fn stage<'a>(
+    work: &mut Work<'_>,
+    transaction: &mut Transaction<'_>,
+    options: &Options,
+    reporter: &dyn Reporter,
+    candidate: &Wanted<'a, '_>,
+) -> Result<()> {
+    let allowance = options.allowance();
+    let read_only = options.read_only;
+    let copied: Vec<Result<Option<Tree>>> =
+        parallel::map_long(&work.steps, options.threads, |step| {
+            match (&step.change, candidate(step)) {
+                _ if reporter.cancelled().is_some() => Err(Error::interrupted()),
+                (Change::Create | Change::Replace(_), Some(candidate)) => {
+                    let slot = transaction.slot(&step.name)?;
+                    let tree = copy(candidate, Some(&slot), read_only, &allowance)?;
+                    reporter.step();
+                    Ok(Some(tree))
+                }
+                _ => Ok(None),
+            }
+        });
+    let stamp: String =
+        clock::timestamp(clock::now()).chars().filter(char::is_ascii_alphanumeric).collect();
+    for (step, tree) in work.steps.iter_mut().zip(copied) {
+        if let Some(tree) = tree? {
+            step.tree = Some(tree);
+        }
+        let (action, existing) = match &step.change {
+            Change::Create => (Action::Create, None),
+            Change::Replace(existing) => (Action::Replace, Some(existing)),
+            Change::Remove(existing) => (Action::Remove, Some(existing)),
+            Change::Keep | Change::Record | Change::Forget => continue,
+        };
+        let is_edited = existing.is_some_and(|existing| existing.edited);
+        transaction.add(Operation {
+            name: step.name.to_string(),
+            action,
+            new: transaction.identity(&step.name),
+            new_digest: step.tree.as_ref().and_then(Tree::digest),
+            old: existing.and_then(|existing| existing.identity).map(FileIdentity::numbers),
+            old_digest: existing.and_then(|existing| existing.digest.clone()),
+            backup: format!("{}-{stamp}", step.name),
+            edited: is_edited,
+            seal: read_only && action != Action::Remove,
+            sealed: existing.is_some_and(|existing: &Existing| existing.read_only),
+        });
+    }
+    Ok(())
+}
+
+/// The record as it is to be.
+fn new_index<'a>(work: &Work<'_>, options: &Options, candidate: &Wanted<'a, '_>) -> Index {
+    let mut index = work.site.index.clone();
+    let installed_at = clock::timestamp(clock::now());
+    let umask = platform::umask();
+    for step in &work.steps {
+        match (&step.change, candidate(step), &step.tree) {
+            (Change::Create | Change::Replace(_) | Change::Record, Some(candidate), Some(tree)) => {
+                // A candidate has no names without a digest.
+                let Some(digest) = tree.digest() else { continue };
+                let before =
+                    index.records.get(&step.name).filter(|_| step.change == Change::Record);
+                let read_only = before.map_or(options.read_only, |record| record.read_only);
+                let record = Record {
+                    name: step.name.to_string(),
+                    source: candidate.source().to_string_lossy().into_owned(),
+                    kind: candidate.kind().to_owned(),
+                    digest,
+                    installed_at: installed_at.clone(),
+                    tool: env!("CARGO_PKG_VERSION").to_owned(),
+                    read_only,
+                    files: recorded(tree, read_only, umask),
+                };
+                index.records.insert(step.name.clone(), record);
+            }
+            (Change::Remove(_) | Change::Forget, ..) => {
+                index.records.remove(&step.name);
+            }
+            _ => {}
+        }
+    }
+    index
+}
+
+/// What became of a skill, or would.
+#[must_use]
+pub fn outcome(
+    step: &Step,
+    candidate: Option<&Candidate>,
+    directory: &Path,
+    index: &Index,
+) -> Outcome {
+    let record = index.records.get(&step.name);
+    let tree = step.tree.clone().unwrap_or_default();
+    let digest = match (&step.tree, record) {
+        (None, Some(record)) => Some(record.digest.clone()),
+        // Not all of what is removed was read.
+        _ if tree.files.iter().any(|file| file.sha256.is_empty()) => None,
+        _ => tree.digest(),
+    };
+    let (source, kind) = match (candidate, record) {
+        (Some(candidate), _) => {
+            (candidate.source().to_string_lossy().into_owned(), candidate.kind().to_owned())
+        }
+        (None, Some(record)) => (record.source.clone(), record.kind.clone()),
+        (None, None) => (String::new(), "directory".to_owned()),
+    };
+    Outcome {
+        name: step.name.to_string(),
+        path: directory.join(step.name.as_str()),
+        source,
+        kind,
+        action: match &step.change {
+            Change::Create => Done::Created,
+            Change::Replace(_) => Done::Replaced,
+            Change::Keep | Change::Record => Done::Unchanged,
+            Change::Remove(_) | Change::Forget => Done::Removed,
+        },
+        files: tree.files.len(),
+        bytes: tree.bytes(),
+        digest,
+        backup: None,
+    }
+}

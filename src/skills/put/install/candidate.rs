@@ -1,0 +1,299 @@
+//! A skill that is about to be installed: read once, judged, and listed file by file.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::digest;
+use crate::skills::files::inventory::{FileEntry, Inventory, Look, is_part_of_skill};
+use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::find::scan::OpenDirectory;
+use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rules::{DUPLICATE_NAME, Level, Levels, RULES};
+use crate::skills::judge::validate::{self, CheckedSkill, Options};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::{self, SkillName};
+use crate::skills::model::source::{SKILL_MD, Skill, SkillKind};
+use crate::skills::put::install::{follow, rename};
+use crate::skills::put::pack::left_out::{Globs, IGNORE_FILE};
+
+/// A skill that can be copied.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The name it gets.
+    pub name: SkillName,
+    /// Where it comes from.
+    pub skill: Skill,
+    /// The directory that its files are read from; none for a skill that a manifest holds.
+    pub base: Option<Base>,
+    /// Directories before what is in them; the `SKILL.md` last, so that nothing that is only half
+    /// there looks like a skill.
+    pub items: Vec<Item>,
+    /// What its `SKILL.md` is to say, when that has been read.
+    pub skill_md: Option<String>,
+    /// The digest that its copy must have.
+    pub locked: Option<String>,
+    /// The sources that hold it as well, besides the one that gave it.
+    pub again: Vec<usize>,
+}
+
+/// A directory that was looked at.
+#[derive(Debug, Clone)]
+pub struct Base {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What makes it itself.
+    pub identity: Option<FileIdentity>,
+}
+
+/// One file or directory to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Its path below the skill.
+    pub path: PathBuf,
+    /// Where its bytes are, below the base.
+    pub from: PathBuf,
+    /// Whether it is a directory.
+    pub is_directory: bool,
+    /// Bytes that were seen.
+    pub bytes: u64,
+    /// Whether an execute bit was seen.
+    pub executable: bool,
+}
+
+/// How skills are read for installing.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// How they are judged.
+    pub judge: Options,
+    /// The directories below which links are followed, one for each source; empty when none are.
+    pub follow: Vec<Option<PathBuf>>,
+    /// What is left out, when they are packed.
+    pub pack: Option<Globs>,
+}
+
+/// The levels that hold for an installation: what the user set, but for the rules of safety.
+#[must_use]
+pub fn levels(set: &Levels, validate: bool) -> Levels {
+    let mut levels = set.clone();
+    for rule in RULES {
+        if rule.is_safety() {
+            levels.set(rule, Level::At(Severity::Error));
+        } else if !validate || rule.is(DUPLICATE_NAME) {
+            levels.set(rule, Level::Off);
+        }
+    }
+    levels
+}
+
+/// Reads one skill and lists what would be copied. What is wrong with it is in the first part.
+///
+/// # Errors
+/// The second part is an error when the skill has no name that a directory could have.
+pub fn read(
+    skill: Skill,
+    open: Option<OpenDirectory>,
+    options: &ReadOptions,
+) -> (CheckedSkill, Result<Candidate>) {
+    let root = options.follow.get(skill.source).and_then(Option::as_deref);
+    let looked = match (root, skill.kind) {
+        (Some(root), SkillKind::Directory) => follow::look(&skill, root),
+        _ => look(&skill, open.as_ref(), options.pack.as_ref()),
+    };
+    let (content, inventory) = (&looked.content, &looked.inventory);
+    let checked = validate::judge(skill, open.as_ref(), content, inventory, &options.judge);
+    let candidate = candidate(&checked.skill, looked);
+    (checked, candidate)
+}
+
+/// Notes which other sources hold a skill: a scan finds it once, whoever names it, and says in
+/// order of paths what came up again.
+pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)]) {
+    for candidate in candidates {
+        let path = &candidate.skill.path;
+        let first = again.partition_point(|(other, _)| other < path);
+        let mine = again[first..].iter().take_while(|(other, _)| other == path);
+        candidate.again = mine.map(|(_, source)| *source).collect();
+    }
+}
+
+/// What was seen of a skill.
+pub(super) struct Looked {
+    pub(super) base: Option<Base>,
+    pub(super) content: Content,
+    pub(super) inventory: Inventory,
+    /// Where the bytes of each entry of the inventory are, when not at its own path.
+    pub(super) from: Option<Vec<PathBuf>>,
+    /// Why it cannot be copied, whatever its files are.
+    pub(super) failure: Option<Error>,
+}
+
+fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> Looked {
+    let identity = |directory: &Directory| directory.identity().ok().flatten();
+    let base = match skill.kind {
+        SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
+        SkillKind::File => skill.path.parent().map(|parent| Base {
+            path: parent.to_owned(),
+            identity: Directory::open(parent).ok().as_ref().and_then(identity),
+        }),
+        SkillKind::Directory => Some(Base {
+            path: skill.path.clone(),
+            identity: open.and_then(|open| identity(&open.directory)),
+        }),
+    };
+    let (mut packed, mut failure) = (None, None);
+    if let Some(choices) = pack {
+        match packed_part(skill, open, choices) {
+            Ok(part) => packed = part,
+            Err(error) => failure = Some(error.at(&skill.path)),
+        }
+    }
+    // What is left out is not looked at, however much it is.
+    let look = if packed.is_some() { Look::Glance } else { Look::Through };
+    let (content, inventory) = validate::load(skill, open, look);
+    let inventory = packed.unwrap_or(inventory);
+    Looked { base, content, inventory, from: None, failure }
+}
+
+/// What goes into an archive of a skill; none for one that is a `SKILL.md` and nothing else.
+fn packed_part(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    choices: &Globs,
+) -> Result<Option<Inventory>> {
+    let ignore_file = match (open, &skill.packed) {
+        (Some(open), _) => content::read_in(&open.directory, OsStr::new(IGNORE_FILE)),
+        (None, Some(packed)) => packed.content_of(Path::new(IGNORE_FILE)),
+        (None, None) => return Ok(None),
+    };
+    let filter = choices.filter(&ignore_file)?;
+    let skip = |path: &Path, kind| filter.leaves_out(path, kind);
+    Ok(match (open, &skill.packed) {
+        (Some(open), _) => Some(Inventory::without(open, &skip)),
+        (None, packed) => packed.as_ref().map(|packed| packed.inventory_without(&skip)),
+    })
+}
+
+fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
+    if let Some(failure) = looked.failure {
+        let path = skill.path.display();
+        return Err(Error { message: format!("`{path}`: {}", failure.message), ..failure });
+    }
+    let name = install_name(skill)?;
+    // A skill that keeps the name of its directory is copied as it is.
+    let gets_name = skill.kind == SkillKind::File || skill.is_renamed;
+    let located = |error: Error| {
+        let file = skill.file();
+        Error { message: format!("`{}`: {}", file.display(), error.message), ..error }.at(file)
+    };
+    let skill_md = match looked.content {
+        Content::Text(text) if gets_name => Some(rename::renamed(&text, &name).map_err(located)?),
+        Content::Text(text) => Some(text),
+        _ if gets_name => return Err(located(rename::cannot(&name))),
+        _ => None,
+    };
+    let items = if skill.kind.has_directory() {
+        items(&looked.inventory, looked.from)
+    } else {
+        let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
+        vec![Item {
+            path: PathBuf::from(SKILL_MD),
+            from: PathBuf::from(from),
+            is_directory: false,
+            bytes: skill_md.as_ref().map_or(0, |text| text.len() as u64),
+            executable: false,
+        }]
+    };
+    if let Some(item) = items.iter().find(|item| !digest::can_name(&item.path)) {
+        let message = format!("`{}` has a file name that has no digest", skill.path.display());
+        return Err(Error::new(ErrorKind::Validation, message)
+            .at(skill.path.join(&item.path))
+            .help("rename the file: a name is UTF-8 and holds no control characters"));
+    }
+    Ok(Candidate {
+        name,
+        skill: skill.clone(),
+        base: looked.base,
+        items,
+        skill_md,
+        locked: None,
+        again: Vec::new(),
+    })
+}
+
+fn install_name(skill: &Skill) -> Result<SkillName> {
+    let text = &skill.name;
+    SkillName::new(text).map_err(|error| {
+        let message =
+            format!("`{}` cannot be installed as `{text}`: {error}", skill.path.display());
+        let error = Error::new(ErrorKind::InvalidName, message).at(&skill.path);
+        match name::suggest(text) {
+            Some(near) => {
+                error.help(format!("rename it to `{near}`, or give it a `name` in a skills.yaml"))
+            }
+            None => error.help("give it a `name` in a skills.yaml"),
+        }
+    })
+}
+
+/// The files and directories of an inventory, without version control.
+fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
+    let mut from = from.unwrap_or_default().into_iter();
+    let item = |entry: &FileEntry| {
+        let from = from.next().unwrap_or_else(|| entry.path.clone());
+        let is_copied = is_part_of_skill(&entry.path)
+            && matches!(entry.kind, FileKind::Regular | FileKind::Directory);
+        is_copied.then(|| Item {
+            path: entry.path.clone(),
+            from,
+            is_directory: entry.kind == FileKind::Directory,
+            bytes: entry.bytes,
+            executable: entry.executable,
+        })
+    };
+    let mut items: Vec<Item> = inventory.entries.iter().filter_map(item).collect();
+    if let Some(at) = items.iter().position(|item| item.path == Path::new(SKILL_MD)) {
+        let skill_md = items.remove(at);
+        items.push(skill_md);
+    }
+    items
+}
+
+impl Candidate {
+    /// Bytes of all files, as they were seen.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.items.iter().fold(0, |sum, item| sum.saturating_add(item.bytes))
+    }
+
+    /// The word for how it is stored.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self.skill.kind {
+            SkillKind::Directory => "directory",
+            SkillKind::File => "file",
+            SkillKind::Inline => "inline",
+            SkillKind::Archive => "archive",
+            SkillKind::Git => "git",
+        }
+    }
+
+    /// Where it comes from: its directory, file, archive or commit, or the manifest that holds it.
+    #[must_use]
+    pub fn source(&self) -> PathBuf {
+        match self.skill.kind {
+            SkillKind::Directory | SkillKind::File => self.skill.path.clone(),
+            SkillKind::Inline => self.skill.file(),
+            SkillKind::Archive | SkillKind::Git => {
+                let packed = self.skill.packed.as_ref();
+                packed.map_or_else(|| self.skill.path.clone(), |packed| packed.source())
+            }
+        }
+    }
+}
+
+/// Reads a `SKILL.md` that has been opened.
+pub(super) fn content_of(file: std::io::Result<std::fs::File>) -> Content {
+    file.and_then(content::read_open)
+        .unwrap_or_else(|error| Content::Unreadable(content::system_message(&error)))
+}

@@ -1,0 +1,139 @@
+//! Where skills go: the directories of agents, or one that the user names.
+
+use std::path::{Path, PathBuf};
+
+use crate::skills::agents::targets::{self, Target};
+use crate::skills::model::environment::{Environment, Git};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+
+/// What a user says about where skills go.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// The agents, by id or alias; empty means Claude.
+    pub agents: Vec<String>,
+    /// Whether the project is meant instead of the user.
+    pub project: bool,
+    /// A directory to take for the home.
+    pub home: Option<PathBuf>,
+    /// A skills directory, whatever agent reads it.
+    pub directory: Option<PathBuf>,
+}
+
+/// Where skills go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destinations {
+    /// The home they belong to, when there is one.
+    pub home: Option<PathBuf>,
+    /// The skills directories, absolute, each once.
+    pub directories: Vec<PathBuf>,
+    /// Directories of the user whose skills win over those of the project.
+    pub winning: Vec<PathBuf>,
+    /// The project that they must lie in, when one is meant.
+    pub within: Option<PathBuf>,
+}
+
+/// The agent that is meant when none is named.
+const DEFAULT_AGENT: &str = "claude";
+
+/// Finds out where skills go.
+///
+/// # Errors
+/// An agent that is not known, a home that is needed and not there, a link out of the project.
+pub fn resolve(wanted: &Wanted, environment: &Environment) -> Result<Destinations> {
+    let here = &environment.directory;
+    if let Some(directory) = &wanted.directory {
+        return Ok(Destinations {
+            home: None,
+            directories: vec![clean(&here.join(directory))],
+            winning: Vec::new(),
+            within: None,
+        });
+    }
+    let mut agents: Vec<&Target> = Vec::new();
+    for word in &wanted.agents {
+        agents.push(targets::find(word)?);
+    }
+    if agents.is_empty() {
+        agents.push(targets::find(DEFAULT_AGENT)?);
+    }
+    let home = match &wanted.home {
+        // None of this user's variables counts in another home.
+        Some(home) => {
+            let home = clean(&here.join(home));
+            let variables = [("HOME".into(), home.clone().into_os_string())];
+            Environment::new(here.clone(), variables)
+        }
+        None => environment.clone(),
+    };
+    let mut directories = Vec::new();
+    let mut winning = Vec::new();
+    for agent in agents {
+        let user = home.user_root(agent.user);
+        let directory = if wanted.project {
+            if agent.user_wins {
+                winning.extend(user);
+            }
+            here_or_repository(environment).join(agent.project)
+        } else {
+            user.ok_or_else(|| no_home(environment))?
+        };
+        let directory = clean(&directory);
+        if !directories.contains(&directory) {
+            directories.push(directory);
+        }
+    }
+    if wanted.project {
+        let within = real_path(here_or_repository(environment));
+        for directory in &directories {
+            refuse_outside(directory, &real_path(directory), Some(&within))?;
+        }
+        return Ok(Destinations { home: None, directories, winning, within: Some(within) });
+    }
+    Ok(Destinations { home: home.home, directories, winning, within: None })
+}
+
+/// Refuses a directory that really lies elsewhere than in the project. A repository can bring links
+/// that lead anywhere.
+///
+/// # Errors
+/// Such a directory.
+pub fn refuse_outside(named: &Path, real: &Path, within: Option<&Path>) -> Result<()> {
+    let is_inside = |within: &Path| real != within && real.starts_with(within);
+    let Some(within) = within.filter(|within| !is_inside(within)) else { return Ok(()) };
+    let (shown, target) = (named.display(), real.display());
+    let message =
+        format!("`{shown}` leads to `{target}`, which is not inside `{}`", within.display());
+    let help = format!("remove the link, or use `--dir '{target}'` if you mean that directory");
+    Err(Error::new(ErrorKind::Unsafe, message).at(named).help(help))
+}
+
+/// A path without links, as far as it exists.
+#[must_use]
+pub fn real_path(path: &Path) -> PathBuf {
+    let existing = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match existing {
+        Some((above, real)) => {
+            let rest = path.strip_prefix(above).unwrap_or(Path::new(""));
+            real.join(rest).components().collect()
+        }
+        None => path.to_owned(),
+    }
+}
+
+fn here_or_repository(environment: &Environment) -> &Path {
+    environment.repository(Git::AnyEntry).unwrap_or(&environment.directory)
+}
+
+fn no_home(environment: &Environment) -> Error {
+    let message = match environment.variable("HOME") {
+        Some(home) => format!("HOME is not an absolute path: `{}`", home.to_string_lossy()),
+        None => "HOME is not set, so there is no directory of the user".to_owned(),
+    };
+    Error::new(ErrorKind::Usage, message)
+        .help("set HOME, or use `--home DIR`, `--dir DIR` or `--scope project`")
+}
+
+/// The path without `.` and a slash at its end.
+fn clean(path: &Path) -> PathBuf {
+    path.components().collect()
+}

@@ -1,0 +1,152 @@
+//! Removes a directory and everything in it, through descriptors: no link is ever followed.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+use crate::skills::files::platform::{self, Directory, FileKind};
+
+/// Directories that are open at once, where many may be and where few may be. What lies deeper is
+/// moved up first, so that neither the depth of a tree nor a low limit is an obstacle.
+const OPEN_LEVELS: (usize, usize) = (12, 4);
+/// Fewer open files than this are few.
+const FEW_FILES: usize = 64;
+
+/// Removes an entry of `directory`, whatever it is. One that is not there is fine.
+///
+/// # Errors
+/// Those of the system; what could be removed is gone.
+pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
+    match directory.kind(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(FileKind::Directory) => {
+            let few = platform::open_files() < FEW_FILES;
+            let levels = if few { OPEN_LEVELS.1 } else { OPEN_LEVELS.0 };
+            let top = open(directory, name)?;
+            let mut moved = 0;
+            // Each round removes what it can reach and brings up what it cannot.
+            while empty(&top, &top, levels, &mut moved)? > 0 {}
+            directory.remove_directory(name)
+        }
+        Ok(_) => directory.remove_file(name),
+    }
+}
+
+/// The same for what must not be a mount: what is mounted belongs elsewhere.
+///
+/// # Errors
+/// Those of the system; what could be removed is gone.
+pub fn erase_within(directory: &Directory, name: &OsStr) -> io::Result<()> {
+    if directory.kind(name).is_ok_and(|kind| kind == FileKind::Directory) {
+        refuse_mount(&open(directory, name)?, directory)?;
+    }
+    erase(directory, name)
+}
+
+fn refuse_mount(child: &Directory, directory: &Directory) -> io::Result<()> {
+    if child.shares_mount(directory)? {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "something is mounted in it"))
+}
+
+/// Empties a directory and removes what it held; returns how many directories
+/// were moved to the top instead.
+fn empty(
+    directory: &Directory,
+    top: &Directory,
+    levels: usize,
+    moved: &mut usize,
+) -> io::Result<usize> {
+    let mut left = 0;
+    for (name, kind) in directory.entries()? {
+        if kind != FileKind::Directory {
+            permitted(directory, || directory.remove_file(&name))?;
+        } else if levels == 0 {
+            permitted(directory, || move_up(directory, &name, top, moved))?;
+            left += 1;
+        } else {
+            let child = open(directory, &name)?;
+            refuse_mount(&child, top)?;
+            left += empty(&child, top, levels - 1, moved)?;
+            permitted(directory, || directory.remove_directory(&name))?;
+        }
+    }
+    Ok(left)
+}
+
+/// Moves a directory to the top, under a name that is free there.
+fn move_up(
+    directory: &Directory,
+    name: &OsStr,
+    top: &Directory,
+    moved: &mut usize,
+) -> io::Result<()> {
+    loop {
+        *moved += 1;
+        let free = OsString::from(format!("~{moved}"));
+        match directory.rename_new(name, top, &free) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            // Moving a directory writes to it, and to where it goes.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                directory.unlock(name)?;
+                top.set_writable(true)?;
+                return directory.rename_new(name, top, &free);
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Does something to a directory that may be closed to its owner.
+fn permitted(directory: &Directory, mut act: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    match act() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            directory.set_writable(true)?;
+            act()
+        }
+        other => other,
+    }
+}
+
+/// Opens a directory that may be closed to its owner.
+fn open(directory: &Directory, name: &OsStr) -> io::Result<Directory> {
+    directory.child(name).or_else(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            directory.unlock(name)?;
+            directory.child(name)
+        }
+        _ => Err(error),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn deep_closed_and_linked_trees_go_and_what_links_point_to_stays() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().join("tree");
+        let mut deep = root.clone();
+        for level in 0..200 {
+            deep.push(format!("d{}", level % 3));
+        }
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::write(deep.join("file"), "x").unwrap();
+        std::fs::create_dir_all(root.join("closed/inner")).unwrap();
+        std::fs::create_dir(temp.path().join("kept")).unwrap();
+        std::fs::write(temp.path().join("kept/file"), "x").unwrap();
+        symlink(temp.path().join("kept"), root.join("link")).unwrap();
+        for (path, mode) in [("closed/inner", 0o000), ("closed", 0o000), ("", 0o555)] {
+            std::fs::set_permissions(root.join(path), PermissionsExt::from_mode(mode)).unwrap();
+        }
+        let directory = Directory::open(temp.path()).unwrap();
+        erase(&directory, OsStr::new("tree")).unwrap();
+        assert!(!root.exists());
+        assert!(temp.path().join("kept/file").exists());
+        erase(&directory, OsStr::new("tree")).unwrap();
+    }
+}

@@ -1,0 +1,127 @@
+//! Looks at a skill through its links. What a link leads to must lie inside the source that the
+//! user named, and is reached from there part by part, so that no other link is followed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::content::{Content, system_message};
+use crate::skills::files::descent::Descent;
+use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill, is_version_control};
+use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
+use crate::skills::model::source::{SKILL_MD, Skill};
+use crate::skills::put::install::candidate::{Base, Looked, content_of};
+
+/// Looks at a skill that lies below `root`, which is a real path.
+pub(super) fn look(skill: &Skill, root: &Path) -> Looked {
+    let unreadable = |error: &io::Error| Looked {
+        base: None,
+        content: Content::Unreadable(system_message(error)),
+        inventory: Inventory::default(),
+        from: None,
+        failure: None,
+    };
+    let directory = match Directory::open(root) {
+        Ok(directory) => directory,
+        Err(error) => return unreadable(&error),
+    };
+    let identity = directory.identity().ok().flatten();
+    let inner = skill.path.strip_prefix(root).unwrap_or(Path::new(""));
+    let mut walk = Walk {
+        root,
+        descent: Descent::new(&directory),
+        inventory: Inventory::default(),
+        from: Vec::new(),
+        inside: Vec::new(),
+    };
+    if let Err(error) = walk.directory(Path::new(""), inner, 1) {
+        return unreadable(&error);
+    }
+    let Walk { mut descent, inventory, from, .. } = walk;
+    let wanted = Path::new(skill.skill_md.as_deref().unwrap_or(SKILL_MD));
+    let at = inventory.entries.iter().position(|entry| entry.path == wanted);
+    let content = match at.map(|at| (inventory.entries[at].kind, &from[at])) {
+        None => Content::Missing,
+        Some((FileKind::Regular, path)) => content_of(descent.file(path)),
+        Some((kind, _)) => Content::NotAFile(kind),
+    };
+    let base = Some(Base { path: root.to_owned(), identity });
+    Looked { base, content, inventory, from: Some(from), failure: None }
+}
+
+struct Walk<'a> {
+    root: &'a Path,
+    descent: Descent<'a>,
+    inventory: Inventory,
+    /// Where each entry of the inventory really is, below the root.
+    from: Vec<PathBuf>,
+    /// Where the directories really are that are being looked at, each in the one before it.
+    inside: Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    /// Adds what lies in the directory at `real` as if it lay at `shown`; false when a bound ends
+    /// the walk.
+    fn directory(&mut self, shown: &Path, real: &Path, depth: usize) -> io::Result<bool> {
+        let entries = self.descent.directory(real)?.entries()?;
+        self.inside.push(real.to_owned());
+        let is_whole = entries.iter().all(|entry| self.entry(shown, real, entry, depth));
+        self.inside.pop();
+        Ok(is_whole)
+    }
+
+    fn entry(&mut self, shown: &Path, real: &Path, entry: &DirectoryEntry, depth: usize) -> bool {
+        let (name, kind) = entry;
+        let path = shown.join(name);
+        if let Some(excess) = self.inventory.excess_of(&path, depth) {
+            self.inventory.excess = Some(excess);
+            return false;
+        }
+        let (kind, at) = match kind {
+            FileKind::Symlink => match self.target(&real.join(name)) {
+                Some((kind, target)) => (kind, target),
+                None => (FileKind::Symlink, real.join(name)),
+            },
+            kind => (*kind, real.join(name)),
+        };
+        let mut bytes = 0;
+        let mut executable = false;
+        if kind == FileKind::Regular {
+            match self.stat(&at) {
+                Ok(stat) => (bytes, executable) = (stat.bytes, stat.executable),
+                Err(error) => {
+                    self.inventory.unreadable.push((path, system_message(&error)));
+                    return true;
+                }
+            }
+        }
+        self.inventory.bytes = self.inventory.bytes.saturating_add(bytes);
+        self.inventory.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
+        self.from.push(at.clone());
+        if kind == FileKind::Directory && !is_version_control(name) {
+            return self.directory(&path, &at, depth + 1).unwrap_or_else(|error| {
+                self.inventory.unreadable.push((path, system_message(&error)));
+                true
+            });
+        }
+        true
+    }
+
+    fn stat(&mut self, path: &Path) -> io::Result<FileStat> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        self.descent.directory(path.parent().unwrap_or(Path::new("")))?.stat(name)
+    }
+
+    /// What a link leads to, below the root. None for what lies outside, leads nowhere, or leads
+    /// back to a directory that is being looked at.
+    fn target(&mut self, link: &Path) -> Option<(FileKind, PathBuf)> {
+        let real = self.root.join(link).canonicalize().ok()?;
+        let inner = real.strip_prefix(self.root).ok()?.to_owned();
+        let leads_back = self.inside.iter().any(|directory| directory.starts_with(&inner));
+        if leads_back || !is_part_of_skill(&inner) {
+            return None;
+        }
+        let parent = self.descent.directory(inner.parent()?).ok()?;
+        let kind = parent.kind(inner.file_name()?).ok()?;
+        Some((kind, inner))
+    }
+}

@@ -1,0 +1,273 @@
+//! `.skills-index.json`: what was installed in a skills directory, from where, and as what.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::skills::files::content;
+use crate::skills::files::platform::Directory;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::put::install::copy::file_mode;
+use crate::skills::put::install::tree::{Differences, Tree, TreeFile};
+use crate::skills::text::limits::SKILL_ENTRIES;
+
+/// The name of the file.
+pub const FILE_NAME: &str = ".skills-index.json";
+/// The format that is written.
+const VERSION: u32 = 1;
+/// More than this is not read: ten thousand skills of ten files need less, and reading takes memory
+/// for each byte several times over.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// What was installed in one skills directory.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Index {
+    /// By name.
+    pub records: BTreeMap<SkillName, Record>,
+}
+
+/// One skill that was installed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its name, which is that of its directory.
+    pub name: String,
+    /// Where it came from.
+    pub source: String,
+    /// How it was stored there: `directory`, `file`, `inline`, `archive` or `git`.
+    pub kind: String,
+    /// The digest of what was installed.
+    pub digest: String,
+    /// When, in UTC.
+    pub installed_at: String,
+    /// The version of this program that did it.
+    pub tool: String,
+    /// Whether it was made read-only.
+    #[serde(default)]
+    pub read_only: bool,
+    /// Its files, sorted by path.
+    pub files: Vec<RecordedFile>,
+}
+
+/// One file that was installed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedFile {
+    /// Its path below the skill.
+    pub path: String,
+    /// Its mode, in octal.
+    pub mode: String,
+    /// Its bytes.
+    pub bytes: u64,
+    /// The SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+impl Record {
+    /// The files that were installed, as a tree.
+    #[must_use]
+    pub fn tree(&self) -> Tree {
+        let file = |file: &RecordedFile| TreeFile {
+            path: file.path.clone(),
+            executable: u32::from_str_radix(&file.mode, 8).is_ok_and(|mode| mode & 0o111 != 0),
+            bytes: file.bytes,
+            sha256: file.sha256.clone(),
+        };
+        let mut tree = Tree { files: self.files.iter().map(file).collect(), foreign: Vec::new() };
+        tree.sort();
+        tree
+    }
+
+    /// What was done to a skill since it was installed.
+    #[must_use]
+    pub fn edits(&self, there: &Tree) -> Differences {
+        let mut differences = self.tree().differences(there);
+        differences.added.extend(there.foreign.iter().cloned());
+        differences.added.sort();
+        differences
+    }
+}
+
+/// The files of a tree as they are recorded.
+#[must_use]
+pub fn recorded(tree: &Tree, read_only: bool, umask: u32) -> Vec<RecordedFile> {
+    let file = |file: &TreeFile| RecordedFile {
+        path: file.path.clone(),
+        mode: format!("{:04o}", file_mode(file.executable, read_only) & !umask),
+        bytes: file.bytes,
+        sha256: file.sha256.clone(),
+    };
+    tree.files.iter().map(file).collect()
+}
+
+#[derive(Deserialize)]
+struct Document {
+    #[serde(default)]
+    skills: Vec<Record>,
+}
+
+impl Index {
+    /// Reads the index of a skills directory; one that is not there is empty.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that is no index.
+    pub fn read(directory: &Directory, path: &Path) -> Result<Self> {
+        let file = path.join(FILE_NAME);
+        let bytes = match bytes(directory) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(Error::io("read", &file, &error)),
+        };
+        parse(&bytes).map_err(|fault| match fault {
+            Fault::Version(version) => {
+                let message = format!(
+                    "`{}` has version {version}, which this program does not know",
+                    file.display()
+                );
+                Error::new(ErrorKind::Io, message).at(&file).help("use a newer version of skills")
+            }
+            Fault::Damaged(reason) => {
+                let message = format!("`{}` is damaged: {reason}", file.display());
+                Error::new(ErrorKind::Io, message)
+                    .at(&file)
+                    .help("restore it, or move it away; skills without a record are left alone")
+            }
+        })
+    }
+
+    /// The text of the file: one line for each value and each file, so that it can be compared.
+    ///
+    /// # Errors
+    /// More than could be read again.
+    pub fn to_json(&self) -> Result<String> {
+        let text = self.text().map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+        if text.len() as u64 > MAX_BYTES {
+            let message = "the skills have too many files to be recorded";
+            return Err(Error::new(ErrorKind::TooLarge, message));
+        }
+        Ok(text)
+    }
+
+    fn text(&self) -> serde_json::Result<String> {
+        let mut text = format!("{{\n  \"version\": {VERSION},\n  \"skills\": [");
+        for (number, record) in self.records.values().enumerate() {
+            let comma = if number == 0 { "" } else { "," };
+            let _ = write!(text, "{comma}\n    {{\n");
+            for (key, value) in [
+                ("name", &record.name),
+                ("source", &record.source),
+                ("kind", &record.kind),
+                ("digest", &record.digest),
+                ("installed_at", &record.installed_at),
+                ("tool", &record.tool),
+            ] {
+                let _ = writeln!(text, "      \"{key}\": {},", serde_json::to_string(value)?);
+            }
+            if record.read_only {
+                text += "      \"read_only\": true,\n";
+            }
+            text += "      \"files\": [";
+            for (number, file) in record.files.iter().enumerate() {
+                let comma = if number == 0 { "" } else { "," };
+                let _ = write!(text, "{comma}\n        {}", serde_json::to_string(file)?);
+            }
+            text += "\n      ]\n    }";
+        }
+        text += "\n  ]\n}\n";
+        Ok(text)
+    }
+}
+
+fn bytes(directory: &Directory) -> io::Result<Vec<u8>> {
+    content::whole(directory.file(OsStr::new(FILE_NAME))?, MAX_BYTES)
+}
+
+/// What is wrong with an index.
+#[derive(Debug)]
+enum Fault {
+    Version(u32),
+    Damaged(String),
+}
+
+/// Any version says at least this.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+fn parse(bytes: &[u8]) -> Result<Index, Fault> {
+    let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
+    let Versioned { version } = serde_json::from_slice(bytes).map_err(damaged)?;
+    if version != VERSION {
+        return Err(Fault::Version(version));
+    }
+    let document: Document = serde_json::from_slice(bytes).map_err(damaged)?;
+    let mut records = BTreeMap::new();
+    for record in document.skills {
+        let name = SkillName::new(&record.name)
+            .map_err(|error| Fault::Damaged(format!("`{}`: {error}", record.name)))?;
+        if record.files.len() > SKILL_ENTRIES {
+            return Err(Fault::Damaged(format!("`{name}`: more files than a skill may have")));
+        }
+        records.insert(name, record);
+    }
+    Ok(Index { records })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(name: &str) -> (SkillName, Record) {
+        let file = |path: &str, mode: &str| RecordedFile {
+            path: path.to_owned(),
+            mode: mode.to_owned(),
+            bytes: 7,
+            sha256: "00".repeat(32),
+        };
+        let record = Record {
+            name: name.to_owned(),
+            source: "/a \"b\"\u{1b}".to_owned(),
+            kind: "directory".to_owned(),
+            digest: format!("sha256:{}", "11".repeat(32)),
+            installed_at: "2026-11-16T00:00:00.000Z".to_owned(),
+            tool: "0.1.0".to_owned(),
+            read_only: name == "csv",
+            files: vec![file("SKILL.md", "0644"), file("scripts/run.sh", "0755")],
+        };
+        (SkillName::new(name).unwrap(), record)
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for names in [&[][..], &["pdf"], &["csv", "pdf"]] {
+            let index = Index { records: names.iter().map(|name| record(name)).collect() };
+            let text = index.to_json().unwrap();
+            assert_eq!(parse(text.as_bytes()).unwrap(), index, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_index_is_refused() {
+        for text in [
+            "",
+            "{",
+            "[]",
+            r#"{"version":2,"skills":[]}"#,
+            r#"{"version":1,"skills":[{"name":"../x","source":"","kind":"","digest":"","installed_at":"","tool":"","files":[]}]}"#,
+        ] {
+            assert!(parse(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_execute_bit_of_a_mode_counts() {
+        let (_, record) = record("pdf");
+        let executable: Vec<bool> =
+            record.tree().files.iter().map(|file| file.executable).collect();
+        assert_eq!(executable, [false, true]);
+    }
+}

@@ -1,0 +1,498 @@
+//! Installs skills into skills directories, and removes them: plan first, then apply.
+//!
+//! [`candidate`] reads and judges what is to be installed, [`destination`] says where it goes,
+//! [`plan`] decides what happens to each skill, [`apply`] copies ([`copy`]) and moves
+//! ([`transaction`]). [`site`] is a skills directory that is locked; [`index`] is the record of
+//! what was installed there, which [`verify`] compares with what is there.
+
+pub mod apply;
+pub mod candidate;
+pub mod copy;
+pub mod destination;
+pub mod erase;
+mod follow;
+pub mod index;
+pub mod journal;
+pub mod plan;
+mod rename;
+pub mod site;
+pub mod staging;
+pub mod transaction;
+pub mod tree;
+pub mod verify;
+mod watch;
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::skills::files::parallel;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::reporter::Reporter;
+use crate::skills::model::source::{SKILL_MD, SkillKind};
+use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
+use crate::skills::text::similar;
+use apply::{Wanted, Work};
+use candidate::Candidate;
+use copy::Allowance;
+use index::Index;
+use plan::{Change, Conflict, Decision, Standing, Step};
+use site::Site;
+
+/// How to install or remove.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Whether what is there may be replaced or removed.
+    pub force: bool,
+    /// Whether copies are made read-only.
+    pub read_only: bool,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+    /// Whether to wait until everything is on the disk.
+    pub sync: bool,
+    /// How long to wait for another run.
+    pub lock_timeout: Duration,
+    /// Bytes of one skill.
+    pub max_skill_bytes: u64,
+    /// Bytes of all skills.
+    pub max_total_bytes: u64,
+    /// Threads to use.
+    pub threads: usize,
+    /// The directory that all skills directories must really lie in.
+    pub within: Option<PathBuf>,
+}
+
+/// What was done, or would be.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// The real paths of the skills directories.
+    pub directories: Vec<PathBuf>,
+    /// What became of each skill, directory by directory.
+    pub outcomes: Vec<Outcome>,
+    /// Why nothing was done; empty when everything was.
+    pub conflicts: Vec<Conflict>,
+    /// What else there is to say.
+    pub notices: Vec<Notice>,
+}
+
+/// What became of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Where it came from.
+    pub source: String,
+    /// How it was stored there.
+    pub kind: String,
+    /// What was done.
+    pub action: Done,
+    /// Regular files.
+    pub files: usize,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// Its digest; none when not all of it was read.
+    pub digest: Option<String>,
+    /// Where what was there before is kept.
+    pub backup: Option<PathBuf>,
+}
+
+/// What was done to a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// It was put where nothing was.
+    Created,
+    /// It took the place of another.
+    Replaced,
+    /// It was there already.
+    Unchanged,
+    /// It is gone.
+    Removed,
+}
+
+impl Done {
+    /// The word used in JSON and by people.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Replaced => "replaced",
+            Self::Unchanged => "unchanged",
+            Self::Removed => "removed",
+        }
+    }
+}
+
+/// Something to tell a user besides what was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// A directory is a link, to this one.
+    Linked(PathBuf, PathBuf),
+    /// What an interrupted run left in this directory was cleaned up.
+    Recovered(PathBuf),
+    /// An interrupted run had begun to remove these skills from this directory; that is done now.
+    Removed(PathBuf, Vec<String>),
+    /// What somebody had edited of this skill, when a run was interrupted, is kept here.
+    Kept(String, PathBuf),
+    /// What an interrupted run left in this directory will be cleaned up.
+    Interrupted(PathBuf),
+    /// All is done, but something could not be cleaned up, for this reason.
+    NotCleaned(PathBuf, String),
+    /// A `SKILL.md` directly in a skills directory keeps agents from seeing the others.
+    SkillMdInRoot(PathBuf),
+}
+
+/// Installs skills into every one of the directories, or into none.
+///
+/// # Errors
+/// Whatever keeps them from being installed, other than what is there already. Everything is then
+/// as it was.
+pub fn install(
+    candidates: &[Candidate],
+    directories: &[PathBuf],
+    options: &Options,
+    reporter: &dyn Reporter,
+) -> Result<Report> {
+    refuse_duplicates(candidates)?;
+    refuse_nesting(candidates, directories)?;
+    let total = candidates.iter().fold(0_u64, |sum, one| sum.saturating_add(one.bytes()));
+    if total > options.max_total_bytes {
+        return Err(copy::too_large_together(options.max_total_bytes));
+    }
+    let by_name: HashMap<&SkillName, &Candidate> =
+        candidates.iter().map(|candidate| (&candidate.name, candidate)).collect();
+    let decide = |standing: &Standing<'_>| plan::install(candidates, standing, options, reporter);
+    let candidate = |step: &Step| by_name.get(&step.name).copied();
+    run(directories, options, reporter, &Job { decide: &decide, candidate: &candidate, names: &[] })
+}
+
+/// Removes skills from the directories, or from none. A skill may be missing from some of them.
+///
+/// # Errors
+/// A skill that is nowhere, and whatever else keeps them from being removed. Everything is then as
+/// it was.
+pub fn remove(
+    names: &[SkillName],
+    directories: &[PathBuf],
+    options: &Options,
+    reporter: &dyn Reporter,
+) -> Result<Report> {
+    require_installed(names, directories)?;
+    let existing: Vec<PathBuf> =
+        directories.iter().filter(|directory| directory.exists()).cloned().collect();
+    let decide = |standing: &Standing<'_>| -> Result<Vec<Decision>> {
+        let decide = |name: &SkillName| -> Result<Option<Decision>> {
+            plan::refuse_when_cancelled(reporter)?;
+            let decision = plan::remove(name, standing, options)?;
+            // Somebody has removed it already, and only the record is left.
+            let is_recorded = standing.index.records.contains_key(name);
+            let forget = || Step { name: name.clone(), change: Change::Forget, tree: None };
+            Ok(decision.or_else(|| is_recorded.then(|| Ok(forget()))))
+        };
+        let decisions = parallel::map(names, options.threads, decide);
+        decisions.into_iter().filter_map(Result::transpose).collect()
+    };
+    run(&existing, options, reporter, &Job { decide: &decide, candidate: &|_| None, names })
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            force: false,
+            read_only: false,
+            dry_run: false,
+            sync: true,
+            lock_timeout: Duration::from_secs(10),
+            max_skill_bytes: SKILL_BYTES,
+            max_total_bytes: TOTAL_BYTES,
+            threads: 1,
+            within: None,
+        }
+    }
+}
+
+impl Options {
+    fn allowance(&self) -> Allowance {
+        Allowance::new(self.max_skill_bytes, self.max_total_bytes)
+    }
+}
+
+/// Decides what happens in one directory.
+type Decide<'d> = dyn Fn(&Standing<'_>) -> Result<Vec<Decision>> + 'd;
+
+/// What is to be done.
+struct Job<'a, 'j> {
+    decide: &'j Decide<'j>,
+    candidate: &'j Wanted<'a, 'j>,
+    /// Skills that must be somewhere, because they are to go.
+    names: &'j [SkillName],
+}
+
+/// Decides about every directory, then does it everywhere or nowhere.
+fn run(
+    directories: &[PathBuf],
+    options: &Options,
+    reporter: &dyn Reporter,
+    job: &Job<'_, '_>,
+) -> Result<Report> {
+    let mut report = Report::default();
+    let within = options.within.as_deref();
+    for (named, real) in &real_paths(directories) {
+        destination::refuse_outside(named, real, within)?;
+    }
+    if options.dry_run {
+        foresee(directories, job, &mut report)?;
+        return Ok(report);
+    }
+    let sites = Site::open_all(directories, options.lock_timeout, options.threads, reporter)?;
+    for site in &sites {
+        note(&site.named, &site.path, &mut report);
+        report.notices.extend(recovered(site));
+    }
+    // A link may have been put there since.
+    let inside = sites
+        .iter()
+        .try_for_each(|site| destination::refuse_outside(&site.named, &site.path, within));
+    let done = inside.and_then(|()| decide_and_apply(&sites, options, reporter, job, &mut report));
+    if done.is_err() || !report.conflicts.is_empty() {
+        sites.into_iter().for_each(Site::abandon);
+    }
+    done.map(|()| report)
+}
+
+/// What there is to say about cleaning up after killed runs.
+fn recovered(site: &Site) -> Vec<Notice> {
+    let (recovery, path) = (&site.recovery, &site.path);
+    let mut notices = Vec::new();
+    if !recovery.removed.is_empty() {
+        notices.push(Notice::Removed(path.clone(), recovery.removed.clone()));
+    } else if recovery.found {
+        notices.push(Notice::Recovered(path.clone()));
+    }
+    let mut kept: Vec<_> = recovery.kept.iter().collect();
+    kept.sort_unstable();
+    notices.extend(kept.into_iter().map(|(name, path)| Notice::Kept(name.clone(), path.clone())));
+    let left = recovery.left.iter();
+    notices.extend(left.map(|what| Notice::NotCleaned(path.clone(), what.clone())));
+    notices
+}
+
+/// Decides about every directory, and writes nothing.
+fn foresee(directories: &[PathBuf], job: &Job<'_, '_>, report: &mut Report) -> Result<()> {
+    let mut indexes = Vec::new();
+    for (named, path) in &real_paths(directories) {
+        let directory = site::existing_directory(named)?.map(|(_, directory)| directory);
+        note(named, path, report);
+        let index = directory.as_ref().map(|directory| Index::read(directory, path));
+        let index = index.transpose()?.unwrap_or_default();
+        let left = directory.as_ref().and_then(|directory| site::left_behind(directory, path));
+        if left.is_some() {
+            report.notices.push(Notice::Interrupted(path.clone()));
+        }
+        let left = left.unwrap_or_default();
+        let (directory, moved) = (directory.as_ref(), Some(&left.moved));
+        let standing = Standing { directory, path, index: &index, moved };
+        let steps = accepted((job.decide)(&standing)?, &mut report.conflicts);
+        let outcome = |step: &Step| apply::outcome(step, (job.candidate)(step), path, &index);
+        report.outcomes.extend(steps.iter().map(outcome));
+        report.outcomes.extend(completed(&left.removed, &steps, path, job));
+        indexes.push(index);
+    }
+    require_found(job, report, &[], indexes.iter())
+}
+
+/// Skills that were to go, and that a killed run had removed already.
+fn completed<'a>(
+    removed: &'a [String],
+    steps: &'a [Step],
+    path: &'a Path,
+    job: &'a Job<'_, '_>,
+) -> impl Iterator<Item = Outcome> + 'a {
+    let is_asked = |name: &&String| {
+        job.names.iter().any(|asked| asked.as_str() == **name)
+            && !steps.iter().any(|step| step.name.as_str() == **name)
+    };
+    removed.iter().filter(is_asked).map(|name| Outcome {
+        name: name.clone(),
+        path: path.join(name),
+        source: String::new(),
+        kind: "directory".to_owned(),
+        action: Done::Removed,
+        files: 0,
+        bytes: 0,
+        digest: None,
+        backup: None,
+    })
+}
+
+/// Checks that every skill that was to go was somewhere.
+fn require_found<'a>(
+    job: &Job<'_, '_>,
+    report: &Report,
+    works: &[Work<'_>],
+    indexes: impl Iterator<Item = &'a Index>,
+) -> Result<()> {
+    let outcomes = report.outcomes.iter().map(|outcome| outcome.path.as_path());
+    let paths = outcomes.chain(report.conflicts.iter().map(|conflict| conflict.path.as_path()));
+    let steps = works.iter().flat_map(|work| &work.steps).map(|step| step.name.as_str());
+    let found: HashSet<&OsStr> =
+        paths.filter_map(Path::file_name).chain(steps.map(OsStr::new)).collect();
+    let mut names = job.names.iter();
+    match names.find(|name| !found.contains(OsStr::new(name.as_str()))) {
+        Some(missing) => Err(unknown(missing, indexes, &report.directories)),
+        None => Ok(()),
+    }
+}
+
+/// Notes what there is to say about a directory, whatever is done in it.
+fn note(named: &Path, path: &Path, report: &mut Report) {
+    if named.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
+        report.notices.push(Notice::Linked(named.to_owned(), path.to_owned()));
+    }
+    if path.join(SKILL_MD).symlink_metadata().is_ok() {
+        report.notices.push(Notice::SkillMdInRoot(path.to_owned()));
+    }
+    report.directories.push(path.to_owned());
+}
+
+fn decide_and_apply(
+    sites: &[Site],
+    options: &Options,
+    reporter: &dyn Reporter,
+    job: &Job<'_, '_>,
+    report: &mut Report,
+) -> Result<()> {
+    let mut works = Vec::new();
+    for site in sites {
+        let (directory, path, index) = (Some(&site.directory), &site.path, &site.index);
+        let decisions = (job.decide)(&Standing { directory, path, index, moved: None })?;
+        let steps = accepted(decisions, &mut report.conflicts);
+        let before = completed(&site.recovery.removed, &steps, path, job).map(|outcome| {
+            let backup = site.recovery.kept.get(&outcome.name).cloned();
+            Outcome { backup, ..outcome }
+        });
+        report.outcomes.extend(before);
+        works.push(Work { site, steps });
+    }
+    require_found(job, report, &works, sites.iter().map(|site| &site.index))?;
+    if report.conflicts.is_empty() {
+        let (outcomes, notices) = apply::apply(works, options, reporter, job.candidate)?;
+        report.outcomes.extend(outcomes);
+        report.notices.extend(notices);
+    }
+    Ok(())
+}
+
+/// The steps that can be taken; the conflicts are put aside.
+fn accepted(decisions: Vec<Decision>, conflicts: &mut Vec<Conflict>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for decision in decisions {
+        match decision {
+            Ok(step) => steps.push(step),
+            Err(conflict) => conflicts.push(conflict),
+        }
+    }
+    steps
+}
+
+/// The directories as they were named and as they are, sorted by the latter, each once.
+fn real_paths(directories: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
+    let mut paths: Vec<(PathBuf, PathBuf)> =
+        directories.iter().map(|path| (path.clone(), destination::real_path(path))).collect();
+    paths.sort_by(|(_, one), (_, other)| one.cmp(other));
+    paths.dedup_by(|(_, one), (_, other)| one == other);
+    paths
+}
+
+/// Refuses two skills of one name.
+///
+/// # Errors
+/// The first name that is there twice.
+pub fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
+    let mut seen: HashMap<&SkillName, &Candidate> = HashMap::new();
+    for candidate in candidates {
+        if let Some(first) = seen.insert(&candidate.name, candidate) {
+            let [one, other] = [first, candidate].map(|one| one.source().display().to_string());
+            let message = format!("Duplicate skill name: {}", candidate.name);
+            let help = format!("`{one}` and `{other}` have it; leave one of them out");
+            return Err(Error::new(ErrorKind::Duplicate, message)
+                .at(&candidate.skill.path)
+                .help(help));
+        }
+    }
+    Ok(())
+}
+
+/// A skill that was copied into itself would grow with every run.
+fn refuse_nesting(candidates: &[Candidate], directories: &[PathBuf]) -> Result<()> {
+    let real: Vec<PathBuf> = directories.iter().map(|path| destination::real_path(path)).collect();
+    let within = candidates.iter().filter(|one| one.skill.kind == SkillKind::Directory).find_map(
+        |candidate| {
+            real.iter()
+                .find(|path| path.starts_with(&candidate.skill.path))
+                .map(|path| (candidate, path))
+        },
+    );
+    within.map_or(Ok(()), |(candidate, path)| {
+        let skill = candidate.skill.path.display();
+        let message = format!("`{}` lies inside the skill `{skill}`", path.display());
+        Err(Error::new(ErrorKind::Conflict, message).at(path).help("choose another place"))
+    })
+}
+
+/// Checks that every skill is in at least one of the directories, unless a killed run has left
+/// something there: then nobody knows yet.
+fn require_installed(names: &[SkillName], directories: &[PathBuf]) -> Result<()> {
+    let mut opened = Vec::new();
+    for path in directories {
+        match site::real_directory(path) {
+            Ok((real, directory)) => {
+                if site::left_behind(&directory, &real).is_some() {
+                    return Ok(());
+                }
+                let index = Index::read(&directory, &real)?;
+                opened.push((directory, index));
+            }
+            Err(error) if error.kind == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let is_there = |name: &SkillName| {
+        opened.iter().any(|(directory, index)| {
+            let kind = directory.kind(OsStr::new(name.as_str()));
+            index.records.contains_key(name)
+                || !kind.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        })
+    };
+    let indexes = opened.iter().map(|(_, index)| index);
+    names
+        .iter()
+        .find(|name| !is_there(name))
+        .map_or(Ok(()), |missing| Err(unknown(missing, indexes, directories)))
+}
+
+/// A skill that is in none of the directories.
+fn unknown<'a>(
+    name: &SkillName,
+    indexes: impl Iterator<Item = &'a Index>,
+    directories: &[PathBuf],
+) -> Error {
+    let names = indexes.flat_map(|index| index.records.keys().map(ToString::to_string));
+    let mut known: Vec<String> = names.collect();
+    known.sort();
+    known.dedup();
+    let shown: Vec<String> =
+        directories.iter().map(|path| format!("`{}`", path.display())).collect();
+    let message = format!("no skill named `{name}` in {}", shown.join(" or "));
+    let error = Error::new(ErrorKind::NotFound, message);
+    let near = similar::nearest(name.as_str(), known.iter().map(String::as_str));
+    match near {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None if known.is_empty() => error.help("nothing was installed there"),
+        None => error.help(format!("installed there: {}", known.join(", "))),
+    }
+}

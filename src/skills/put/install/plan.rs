@@ -1,0 +1,321 @@
+//! Decides what would happen to each skill in one skills directory. Nothing is written here.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::parallel;
+use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::find::scan::OpenDirectory;
+use crate::skills::model::error::{Error, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::reporter::Reporter;
+use crate::skills::put::install::Options;
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::copy::copy;
+use crate::skills::put::install::index::{Index, Record};
+use crate::skills::put::install::transaction::Moved;
+use crate::skills::put::install::tree::{Differences, Tree};
+
+/// What is to happen to one skill.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Its name.
+    pub name: SkillName,
+    /// What is to happen.
+    pub change: Change,
+    /// What is to be there afterwards, when that was needed to decide.
+    pub tree: Option<Tree>,
+}
+
+/// What is to happen to a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// It is put where nothing is.
+    Create,
+    /// It takes the place of another.
+    Replace(Existing),
+    /// It is there already.
+    Keep,
+    /// It is there already, but not by what was recorded; only its record changes.
+    Record,
+    /// It goes.
+    Remove(Existing),
+    /// It is gone already; only its record goes.
+    Forget,
+}
+
+/// A skill that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Existing {
+    /// What makes its directory itself.
+    pub identity: Option<FileIdentity>,
+    /// Whether it was made read-only.
+    pub read_only: bool,
+    /// Whether somebody else than this program made it what it is, so that it is kept.
+    pub edited: bool,
+    /// Its digest, when nobody edited it.
+    pub digest: Option<String>,
+}
+
+/// A skills directory as it is, or as it will be once killed runs are cleaned up.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing<'a> {
+    /// The directory, when it is there.
+    pub directory: Option<&'a Directory>,
+    /// Where it is.
+    pub path: &'a Path,
+    /// What was installed there.
+    pub index: &'a Index,
+    /// Skills that are to be looked for elsewhere.
+    pub moved: Option<&'a Moved>,
+}
+
+impl Standing<'_> {
+    /// The directory in which a skill is, if it is anywhere.
+    fn directory_of(&self, name: &SkillName) -> Option<&Directory> {
+        match self.moved.and_then(|moved| moved.get(name.as_str())) {
+            Some(elsewhere) => elsewhere.as_ref(),
+            None => self.directory,
+        }
+    }
+}
+
+/// Why a skill is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// Where it would be.
+    pub path: PathBuf,
+    /// What is there.
+    pub reason: Reason,
+}
+
+/// What keeps a skill from being installed or removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// Something that is no directory.
+    NotADirectory(FileKind),
+    /// A skill that this program installed, which is not what would be installed now.
+    Different(Differences),
+    /// A skill that was edited since it was installed: what was done to it, or what would be.
+    Edited(Differences),
+    /// A skill that somebody else put there.
+    NotOurs(Differences),
+}
+
+/// What was decided about a skill.
+pub type Decision = Result<Step, Conflict>;
+
+/// Decides about every skill that is to be installed.
+///
+/// # Errors
+/// A file that cannot be read, and a signal.
+pub fn install(
+    candidates: &[Candidate],
+    standing: &Standing<'_>,
+    options: &Options,
+    reporter: &dyn Reporter,
+) -> Result<Vec<Decision>> {
+    let allowance = options.allowance();
+    let path = standing.path;
+    let decide = |candidate: &Candidate| -> Result<Decision> {
+        refuse_when_cancelled(reporter)?;
+        let record = standing.index.records.get(&candidate.name);
+        let kind = kind_of(standing, &candidate.name)?;
+        // Who only looks wants to know the digest of what is not there yet, too.
+        let tree = if kind == Some(FileKind::Directory) || options.dry_run {
+            Some(copy(candidate, None, false, &allowance)?)
+        } else {
+            None
+        };
+        let found = look(standing, &candidate.name, kind, record, tree.as_ref())?;
+        Ok(settle(found, tree.as_ref(), record, options).map_or_else(
+            |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
+            |change| Ok(Step { name: candidate.name.clone(), change, tree }),
+        ))
+    };
+    parallel::map(candidates, options.threads, decide).into_iter().collect()
+}
+
+/// Decides about one skill that is to be removed; none when it is not there.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn remove(
+    name: &SkillName,
+    standing: &Standing<'_>,
+    options: &Options,
+) -> Result<Option<Decision>> {
+    let conflict = |reason| Conflict { path: standing.path.join(name.as_str()), reason };
+    let record = standing.index.records.get(name);
+    let kind = kind_of(standing, name)?;
+    let (identity, tree) = match look(standing, name, kind, record, None)? {
+        Found::Nothing => return Ok(None),
+        Found::Other(kind) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
+        Found::Skill(identity, tree) => (identity, tree),
+    };
+    let existing = existing(identity, &tree, record);
+    let edits = record.map(|record| record.edits(&tree)).unwrap_or_default();
+    Ok(Some(match record {
+        _ if options.force || !existing.edited => {
+            Ok(Step { name: name.clone(), change: Change::Remove(existing), tree: Some(tree) })
+        }
+        Some(_) => Err(conflict(Reason::Edited(edits))),
+        None => Err(conflict(Reason::NotOurs(edits))),
+    }))
+}
+
+/// Nothing has happened yet when a signal asks for an end.
+///
+/// # Errors
+/// When one does.
+pub fn refuse_when_cancelled(reporter: &dyn Reporter) -> Result<()> {
+    reporter.cancelled().map_or(Ok(()), |_| Err(Error::interrupted()))
+}
+
+/// What is at the place of a skill.
+enum Found {
+    Nothing,
+    Other(FileKind),
+    Skill(Option<FileIdentity>, Tree),
+}
+
+/// What sort of thing is at the place of a skill, if anything is.
+fn kind_of(standing: &Standing<'_>, name: &SkillName) -> Result<Option<FileKind>> {
+    let Some(directory) = standing.directory_of(name) else { return Ok(None) };
+    match directory.kind(OsStr::new(name.as_str())) {
+        Ok(kind) => Ok(Some(kind)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("read", standing.path.join(name.as_str()), &error)),
+    }
+}
+
+/// Looks at a skill, and reads the files that may be those of its record or those that are wanted.
+fn look(
+    standing: &Standing<'_>,
+    name: &SkillName,
+    kind: Option<FileKind>,
+    record: Option<&Record>,
+    wanted: Option<&Tree>,
+) -> Result<Found> {
+    let (Some(kind), Some(directory)) = (kind, standing.directory_of(name)) else {
+        return Ok(Found::Nothing);
+    };
+    if kind != FileKind::Directory {
+        return Ok(Found::Other(kind));
+    }
+    let recorded = record.map(Record::tree);
+    let may_be_same = |path: &str, bytes: u64| {
+        recorded.as_ref().is_some_and(|tree| tree.has(path, bytes))
+            || wanted.is_some_and(|tree| tree.has(path, bytes))
+    };
+    let read = || -> io::Result<Found> {
+        let child = directory.child(OsStr::new(name.as_str()))?;
+        let entries = child.entries()?;
+        let identity = child.identity()?;
+        let open = OpenDirectory { directory: child, entries };
+        Ok(Found::Skill(identity, Tree::of_directory(&open, &may_be_same)?))
+    };
+    read().map_err(|error| Error::io("read", standing.path.join(name.as_str()), &error))
+}
+
+/// What there is to know about a skill that is there.
+fn existing(identity: Option<FileIdentity>, tree: &Tree, record: Option<&Record>) -> Existing {
+    let edited = record.is_none_or(|record| !record.edits(tree).is_empty());
+    Existing {
+        identity,
+        read_only: record.is_some_and(|record| record.read_only),
+        edited,
+        digest: tree.digest().filter(|_| !edited),
+    }
+}
+
+fn settle(
+    found: Found,
+    wanted: Option<&Tree>,
+    record: Option<&Record>,
+    options: &Options,
+) -> Result<Change, Reason> {
+    let (identity, there) = match found {
+        Found::Nothing => return Ok(Change::Create),
+        Found::Other(kind) => return Err(Reason::NotADirectory(kind)),
+        Found::Skill(identity, tree) => (identity, tree),
+    };
+    let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();
+    let existing = existing(identity, &there, record);
+    if differences.is_empty() {
+        return Ok(same(existing, &there, record, options));
+    }
+    match (options.force, record, existing.edited) {
+        (true, ..) => Ok(Change::Replace(existing)),
+        (false, None, _) => Err(Reason::NotOurs(differences)),
+        (false, Some(_), true) => Err(Reason::Edited(differences)),
+        (false, Some(_), false) => Err(Reason::Different(differences)),
+    }
+}
+
+/// What happens to a skill whose files are those that are wanted.
+fn same(there: Existing, tree: &Tree, record: Option<&Record>, options: &Options) -> Change {
+    let Some(record) = record else { return Change::Keep };
+    // Who asks for other modes gets them, unless something else lies there, too.
+    if record.read_only != options.read_only && tree.foreign.is_empty() {
+        return Change::Replace(Existing { edited: false, digest: tree.digest(), ..there });
+    }
+    if record.tree().differences(tree).is_empty() { Change::Keep } else { Change::Record }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::put::install::index::recorded;
+    use crate::skills::put::install::tree::TreeFile;
+
+    fn tree(sha256: &str, foreign: &[&str]) -> Tree {
+        let file = TreeFile {
+            path: "SKILL.md".to_owned(),
+            executable: false,
+            bytes: 1,
+            sha256: sha256.to_owned(),
+        };
+        let foreign = foreign.iter().map(|path| (*path).to_owned()).collect();
+        Tree { files: vec![file], foreign }
+    }
+
+    fn record(sha256: &str, read_only: bool) -> Record {
+        Record {
+            name: "pdf".to_owned(),
+            source: String::new(),
+            kind: "directory".to_owned(),
+            digest: tree(sha256, &[]).digest().unwrap(),
+            installed_at: String::new(),
+            tool: String::new(),
+            read_only,
+            files: recorded(&tree(sha256, &[]), read_only, 0),
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_is_kept_recorded_or_given_other_modes() {
+        let existing = |edited| Existing { identity: None, read_only: false, edited, digest: None };
+        let there = tree("1", &[]);
+        let decide = |there: &Tree, record: Option<&Record>, read_only| {
+            let options = Options { read_only, ..Options::default() };
+            same(existing(true), there, record, &options)
+        };
+        assert_eq!(decide(&there, None, false), Change::Keep);
+        assert_eq!(decide(&there, None, true), Change::Keep);
+        for read_only in [false, true] {
+            let (same, other) = (record("1", read_only), record("2", read_only));
+            assert_eq!(decide(&there, Some(&same), read_only), Change::Keep);
+            // Somebody else brought it up to date: only the record is wrong.
+            assert_eq!(decide(&there, Some(&other), read_only), Change::Record);
+            // It is what is wanted, so nothing of it has to be kept.
+            let replaced = Existing { digest: there.digest(), ..existing(false) };
+            let change = decide(&there, Some(&same), !read_only);
+            assert_eq!(change, Change::Replace(replaced));
+            // What else lies there would be lost.
+            let change = decide(&tree("1", &["link"]), Some(&same), !read_only);
+            assert_eq!(change, Change::Keep);
+        }
+    }
+}

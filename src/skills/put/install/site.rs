@@ -1,0 +1,467 @@
+//! A skills directory that is being worked on: open, locked, and free of what killed runs left.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::skills::files::platform::{self, Directory, DirectoryEntry, FileIdentity};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::reporter::Reporter;
+use crate::skills::put::install::index::Index;
+use crate::skills::put::install::transaction::{self, Left, Recovery};
+
+/// The file whose lock keeps two runs apart.
+const LOCK_NAME: &str = ".skills-index.lock";
+/// How often it is tried to open directories that others remove.
+const ATTEMPTS: usize = 5;
+/// How often a lock that is taken is tried again.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// A skills directory that no other run works on.
+#[derive(Debug)]
+pub struct Site {
+    /// What it was called.
+    pub named: PathBuf,
+    /// Its real path.
+    pub path: PathBuf,
+    /// For reaching what is inside.
+    pub directory: Directory,
+    /// What was installed here.
+    pub index: Index,
+    /// What cleaning up after killed runs came to.
+    pub recovery: Recovery,
+    /// Directories that were made on the way here, the outermost first.
+    made: Vec<PathBuf>,
+    lock: File,
+}
+
+/// A directory that is there, but not locked yet.
+struct Opened {
+    named: PathBuf,
+    path: PathBuf,
+    directory: Directory,
+    made: Vec<PathBuf>,
+}
+
+impl Site {
+    /// Makes the directories if need be, waits for their locks, and cleans up after killed runs.
+    /// Directories that turn out to be the same are opened once.
+    ///
+    /// # Errors
+    /// A directory that cannot be made or written to, a lock that stays taken, an index that
+    /// cannot be read.
+    pub fn open_all(
+        paths: &[PathBuf],
+        timeout: Duration,
+        threads: usize,
+        reporter: &dyn Reporter,
+    ) -> Result<Vec<Self>> {
+        for _ in 0..ATTEMPTS {
+            let opened = open_each(paths)?;
+            let mut sites = Vec::new();
+            let mut failure = None;
+            let mut vanished = false;
+            for one in opened {
+                if failure.is_some() || vanished {
+                    unmake(&one.made);
+                    continue;
+                }
+                match Self::lock(one, timeout, threads, reporter) {
+                    Ok(Some(site)) => sites.push(site),
+                    // The run that held the lock removed the directory again.
+                    Ok(None) => vanished = true,
+                    Err(error) => failure = Some(error),
+                }
+            }
+            match failure {
+                None if !vanished => return Ok(sites),
+                failure => {
+                    sites.into_iter().for_each(Self::abandon);
+                    if let Some(error) = failure {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+        let shown: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        let message = format!("no file can be made in {}", shown.join(" or "));
+        Err(Error::new(ErrorKind::Io, message))
+    }
+
+    fn lock(
+        opened: Opened,
+        timeout: Duration,
+        threads: usize,
+        reporter: &dyn Reporter,
+    ) -> Result<Option<Self>> {
+        let Opened { named, path, directory, made } = opened;
+        let lock = match lock(&directory, &path, timeout, reporter) {
+            Ok(Some(lock)) => lock,
+            // The file belongs to whoever holds its lock: only what is empty goes.
+            other => {
+                unmake(&made);
+                return other.map(|_| None);
+            }
+        };
+        let (index, recovery) = (Index::default(), Recovery::default());
+        let mut site = Self { named, path, directory, index, recovery, made, lock };
+        match site.look_around(threads, reporter) {
+            Ok(()) => Ok(Some(site)),
+            Err(error) => {
+                site.abandon();
+                Err(error)
+            }
+        }
+    }
+
+    /// Cleans up after killed runs, and reads what was installed.
+    fn look_around(&mut self, threads: usize, reporter: &dyn Reporter) -> Result<()> {
+        self.recovery = transaction::recover(&self.directory, &self.path, reporter, threads)?;
+        self.index = Index::read(&self.directory, &self.path)?;
+        Ok(())
+    }
+
+    /// Leaves nothing behind of a directory in which nothing was installed.
+    pub fn abandon(self) {
+        // What is left to undo names this very directory.
+        if self.made.is_empty() || transaction::is_pending(&self.directory, &self.path) {
+            return;
+        }
+        // The name goes while the lock is held, so that nobody takes it in between. A file system
+        // that keeps what is removed while it is open lets go of it when it is closed.
+        let _ = self.directory.remove_file(OsStr::new(LOCK_NAME));
+        drop(self.lock);
+        for _ in 0..ATTEMPTS {
+            unmake(&self.made);
+            if !self.directory.entries().is_ok_and(|entries| entries.iter().any(is_going)) {
+                break;
+            }
+            thread::sleep(PATIENCE);
+        }
+    }
+}
+
+/// Whether an entry is a file that was removed while it was open, which some file systems rename
+/// until they have noticed that it is closed.
+fn is_going((name, _): &DirectoryEntry) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".nfs") || name.starts_with(b".fuse_hidden")
+}
+
+/// Makes and opens directories. When one cannot be, those that were made are gone again.
+fn open_each(paths: &[PathBuf]) -> Result<Vec<Opened>> {
+    let mut made: Vec<Vec<PathBuf>> = Vec::new();
+    // All of them first: one may be a link to another.
+    let all = paths.iter().try_for_each(|path| {
+        made.push(make(path)?);
+        Ok(())
+    });
+    all.and_then(|()| open_made(paths, &made)).inspect_err(|_| {
+        made.iter().rev().for_each(|made| unmake(made));
+    })
+}
+
+/// Opens directories each once, sorted by their real paths, so that no two runs wait for each other.
+fn open_made(paths: &[PathBuf], made: &[Vec<PathBuf>]) -> Result<Vec<Opened>> {
+    let mut opened: Vec<Opened> = Vec::new();
+    for (named, made) in paths.iter().zip(made) {
+        let (path, directory) = real_directory(named)?;
+        let identity = directory.identity().ok().flatten();
+        let is_same = |one: &&mut Opened| match identity {
+            Some(_) => one.directory.identity().ok().flatten() == identity,
+            None => one.path == path,
+        };
+        match opened.iter_mut().find(is_same) {
+            Some(same) => same.made.extend(made.iter().cloned()),
+            None => {
+                let (named, made) = (named.clone(), made.clone());
+                opened.push(Opened { named, path, directory, made });
+            }
+        }
+    }
+    opened.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(opened)
+}
+
+/// The real path of a directory and the directory, if it is there.
+///
+/// # Errors
+/// Something that is no directory, a link that leads nowhere among it.
+pub fn existing_directory(path: &Path) -> Result<Option<(PathBuf, Directory)>> {
+    match real_directory(path) {
+        Ok(opened) => Ok(Some(opened)),
+        Err(error) if error.kind == ErrorKind::NotFound => {
+            let first = path.ancestors().find_map(|above| above.symlink_metadata().ok());
+            if first.is_some_and(|data| data.is_symlink()) { Err(error) } else { Ok(None) }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What killed runs left; none when there were none, or when a run is at work right now.
+#[must_use]
+pub fn left_behind(directory: &Directory, path: &Path) -> Option<Left> {
+    let lock = directory.file(OsStr::new(LOCK_NAME)).ok();
+    let is_busy =
+        lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)));
+    if is_busy { None } else { transaction::preview(directory, path) }
+}
+
+/// The real path of a directory, and the directory. Links are followed here and nowhere else.
+///
+/// # Errors
+/// Something that is no directory.
+pub fn real_directory(path: &Path) -> Result<(PathBuf, Directory)> {
+    let real = path.canonicalize().map_err(|error| Error::io("open", path, &error))?;
+    let directory = Directory::open(&real).map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => {
+            let message = format!("`{}` is not a directory", path.display());
+            Error::new(ErrorKind::NotDirectory, message).at(path)
+        }
+        _ => Error::io("open", &real, &error),
+    })?;
+    Ok((real, directory))
+}
+
+/// Makes a directory and those above it; returns those that were not there.
+///
+/// # Errors
+/// Those of the system; nothing was made then.
+pub fn make(path: &Path) -> Result<Vec<PathBuf>> {
+    let mut missing: Vec<PathBuf> = path
+        .ancestors()
+        .take_while(|path| {
+            path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        })
+        .filter(|path| !path.as_os_str().is_empty())
+        .map(Path::to_owned)
+        .collect();
+    missing.reverse();
+    let mut made = Vec::new();
+    for directory in missing {
+        match platform::make_directory(&directory) {
+            Ok(()) => made.push(directory),
+            // Another run was quicker.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                unmake(&made);
+                return Err(Error::writing("make", directory, &error));
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// Removes directories that were made, unless something is in them by now.
+pub fn unmake(made: &[PathBuf]) {
+    for directory in made.iter().rev() {
+        if fs::remove_dir(directory).is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits for the lock; none when the directory is gone.
+fn lock(
+    directory: &Directory,
+    path: &Path,
+    timeout: Duration,
+    reporter: &dyn Reporter,
+) -> Result<Option<File>> {
+    let file_path = path.join(LOCK_NAME);
+    let name = OsStr::new(LOCK_NAME);
+    let cannot = |error: &io::Error| Error::writing("lock", &file_path, error);
+    let begun = Instant::now();
+    let mut told = false;
+    loop {
+        let mut file = match directory.open_or_create(name, 0o644) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(cannot(&error)),
+        };
+        let metadata = file.metadata().map_err(|error| cannot(&error))?;
+        if !metadata.is_file() {
+            return Err(cannot(&io::Error::other("not a regular file")));
+        }
+        match try_hold(directory, name, &file, &metadata) {
+            Ok(true) => {
+                // What is a file elsewhere, too, is not ours to write to.
+                if platform::has_one_name(&metadata) {
+                    let _ = write_process(&mut file);
+                }
+                return Ok(Some(file));
+            }
+            Ok(false) => {}
+            Err(TryLockError::WouldBlock) => {
+                let holder = holder(&mut file);
+                if reporter.cancelled().is_some() {
+                    return Err(Error::interrupted());
+                }
+                if begun.elapsed() >= timeout {
+                    return Err(taken(path, timeout, holder.as_deref()));
+                }
+                if !told {
+                    reporter.waiting(path, holder.as_deref());
+                    told = true;
+                }
+                thread::sleep(PATIENCE);
+            }
+            Err(TryLockError::Error(error)) => return Err(cannot(&error)),
+        }
+    }
+}
+
+/// Locks a file; false when its name leads to another by now, or to none: whoever held the lock may
+/// have removed it together with an empty directory.
+fn try_hold(
+    directory: &Directory,
+    name: &OsStr,
+    file: &File,
+    metadata: &Metadata,
+) -> Result<bool, TryLockError> {
+    file.try_lock()?;
+    Ok(directory.identity_of(name).ok().flatten() == FileIdentity::of(metadata))
+}
+
+/// Says whose lock it is, for messages only.
+fn write_process(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
+}
+
+fn holder(file: &mut File) -> Option<String> {
+    let mut text = String::new();
+    file.take(20).read_to_string(&mut text).ok()?;
+    let number = text.trim();
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        .then(|| number.to_owned())
+}
+
+fn taken(path: &Path, timeout: Duration, holder: Option<&str>) -> Error {
+    let who = holder.map(|process| format!(", process {process},")).unwrap_or_default();
+    let message = format!(
+        "another run{who} has worked on `{}` for more than {} seconds",
+        path.display(),
+        timeout.as_secs_f32()
+    );
+    Error::new(ErrorKind::Io, message).at(path).help("wait longer with `--lock-timeout SECONDS`")
+}
+
+/// Threads that the number of files that may be open allows.
+#[must_use]
+pub fn bounded_threads(wanted: usize) -> usize {
+    const EACH: usize = 16;
+    wanted.min(platform::open_files() / EACH).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::model::reporter::Silent;
+    use crate::skills::put::install::staging::Staging;
+    use crate::skills::put::install::watch::Watch;
+
+    #[test]
+    fn a_lock_that_another_run_holds_stays() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("skills");
+        let made = make(&path).unwrap();
+        let file = File::create(path.join(LOCK_NAME)).unwrap();
+        file.lock().unwrap();
+        let (path, directory) = real_directory(&path).unwrap();
+        let opened = Opened { named: path.clone(), path: path.clone(), directory, made };
+        assert!(Site::lock(opened, Duration::ZERO, 1, &Silent).is_err());
+        assert!(path.join(LOCK_NAME).exists());
+    }
+
+    /// Does something when a lock has to be waited for.
+    struct Waiting<F>(F);
+
+    impl<F: Fn() + Send + Sync> Reporter for Waiting<F> {
+        fn waiting(&self, _: &Path, _: Option<&str>) {
+            (self.0)();
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_lock_that_was_removed_or_replaced_meanwhile_is_no_lock() {
+        for is_replaced in [false, true] {
+            let temp = tempfile::tempdir().unwrap();
+            let path = temp.path().join(LOCK_NAME);
+            let file = File::create(&path).unwrap();
+            file.lock().unwrap();
+            let held = std::sync::Mutex::new(Some(file));
+            let directory = Directory::open(temp.path()).unwrap();
+            // Whoever held it removes it, as a run does that leaves nothing behind.
+            let reporter = Waiting(|| {
+                fs::remove_file(&path).unwrap();
+                if is_replaced {
+                    File::create(&path).unwrap();
+                }
+                held.lock().unwrap().take();
+            });
+            let timeout = Duration::from_secs(60);
+            let lock = lock(&directory, temp.path(), timeout, &reporter).unwrap().unwrap();
+            let there = directory.identity_of(OsStr::new(LOCK_NAME)).unwrap();
+            assert_eq!(FileIdentity::of(&lock.metadata().unwrap()), there);
+            let other = File::open(&path).unwrap();
+            assert!(matches!(other.try_lock(), Err(TryLockError::WouldBlock)));
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_lock_holds_only_while_its_name_leads_to_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join(LOCK_NAME);
+        let file = File::create(&path).unwrap();
+        let metadata = file.metadata().unwrap();
+        let directory = Directory::open(temp.path()).unwrap();
+        let hold = || try_hold(&directory, OsStr::new(LOCK_NAME), &file, &metadata).unwrap();
+        assert!(hold());
+        fs::remove_file(&path).unwrap();
+        assert!(!hold(), "it is gone");
+        File::create(&path).unwrap();
+        assert!(!hold(), "it is another one's");
+    }
+
+    #[test]
+    fn what_was_made_goes_and_with_it_what_a_file_system_keeps_for_a_moment() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("a/skills");
+        let open = || {
+            let timeout = Duration::from_secs(60);
+            Site::open_all(std::slice::from_ref(&path), timeout, 1, &Silent).unwrap().remove(0)
+        };
+        open().abandon();
+        assert!(!temp.path().join("a").exists());
+        // As where a file that is removed while it is open gets another name until it is closed.
+        let site = open();
+        let hidden = path.join(".fuse_hidden0001");
+        fs::write(&hidden, "").unwrap();
+        std::thread::scope(|scope| {
+            let close = || {
+                thread::sleep(PATIENCE);
+                fs::remove_file(&hidden).unwrap();
+            };
+            thread::Builder::new().spawn_scoped(scope, close).unwrap();
+            site.abandon();
+        });
+        assert!(!temp.path().join("a").exists());
+        // What is left to undo needs the directory, and what somebody else put there stays.
+        let site = open();
+        let staging = Staging::make(&site.directory, &site.path).unwrap();
+        site.abandon();
+        assert!(path.exists());
+        staging.erase(&Watch::silent()).unwrap();
+        let site = open();
+        fs::write(path.join("mine"), "").unwrap();
+        site.abandon();
+        assert!(path.join("mine").exists());
+    }
+}

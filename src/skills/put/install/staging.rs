@@ -1,0 +1,253 @@
+//! The directory in which a run makes everything before it moves anything.
+//!
+//! It lies beside the skills directory, where no agent looks for skills, or inside it where nothing
+//! can be moved in from beside it. It names the directory it was made for and itself, by what makes
+//! them themselves, so that one that came from elsewhere is neither obeyed nor removed.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::skills::files::digest;
+use crate::skills::files::own_names::{BACKUPS, STAGING};
+use crate::skills::files::parallel;
+use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::put::install::erase::{erase, erase_within};
+use crate::skills::put::install::watch::Watch;
+
+/// How many names are tried where one is taken.
+const NAMES: usize = 8;
+const OWNER: &str = "owner";
+const NEW: &str = "new";
+const OLD: &str = "old";
+/// Nobody else looks into these directories.
+const PRIVATE: u32 = 0o700;
+
+/// A staging directory that was made here.
+#[derive(Debug)]
+pub(super) struct Staging {
+    /// The directory that it lies in.
+    pub(super) place: PathBuf,
+    pub(super) name: OsString,
+    pub(super) directory: Directory,
+}
+
+/// The directories around and in a staging directory, while things are moved. They are not kept
+/// open for longer, so that a low limit of open files is no obstacle.
+#[derive(Debug)]
+pub(super) struct Rooms {
+    pub(super) place: Directory,
+    pub(super) new: Directory,
+    pub(super) old: Directory,
+}
+
+/// What makes a staging directory that of a skills directory.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Owner {
+    staging: Option<(u64, u64)>,
+    site: Option<(u64, u64)>,
+}
+
+impl Staging {
+    /// Makes a staging directory for a skills directory.
+    pub(super) fn make(site: &Directory, site_path: &Path) -> io::Result<Self> {
+        for place_path in places(site_path) {
+            // Not every skills directory lies in one that its owner may write to, or even see.
+            let denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+            let place = match Directory::open(&place_path) {
+                Err(error) if denied(&error) => continue,
+                other => other?,
+            };
+            if !place.shares_mount(site)? {
+                continue;
+            }
+            for name in names(site, site_path) {
+                match place.create_directory(Path::new(&name), PRIVATE) {
+                    Ok(()) => return Self::claim(place_path, &place, name, site),
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    Err(error) if denied(&error) => break,
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+
+    /// Says whose it is.
+    fn claim(
+        place_path: PathBuf,
+        place: &Directory,
+        name: OsString,
+        site: &Directory,
+    ) -> io::Result<Self> {
+        let claim = || -> io::Result<Directory> {
+            let directory = place.child(&name)?;
+            let owner = owner_of(&directory, site)?;
+            write(&directory, OWNER, 0o600, &serde_json::to_vec(&owner)?)?;
+            for room in [NEW, OLD] {
+                directory.create_directory(Path::new(room), PRIVATE)?;
+            }
+            Ok(directory)
+        };
+        match claim() {
+            Ok(directory) => Ok(Self { place: place_path, name, directory }),
+            Err(error) => {
+                let _ = erase(place, &name);
+                Err(error)
+            }
+        }
+    }
+
+    /// The staging directories of a skills directory that runs left behind.
+    pub(super) fn left_behind(site: &Directory, site_path: &Path) -> Vec<Self> {
+        let mut found = Vec::new();
+        for place_path in places(site_path) {
+            let Ok(place) = Directory::open(&place_path) else { continue };
+            for name in names(site, site_path) {
+                let Ok(directory) = place.child(&name) else { continue };
+                if is_ours(&directory, site).unwrap_or(false) {
+                    found.push(Self { place: place_path.clone(), name, directory });
+                }
+            }
+        }
+        found
+    }
+
+    /// Opens what is around and in it, making what a killed run did not come to.
+    pub(super) fn rooms(&self) -> io::Result<Rooms> {
+        let room = |name: &str| match self.directory.child(OsStr::new(name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.directory.create_directory(Path::new(name), PRIVATE)?;
+                self.directory.child(OsStr::new(name))
+            }
+            other => other,
+        };
+        Ok(Rooms {
+            place: self.directory.child(OsStr::new(".."))?,
+            new: room(NEW)?,
+            old: room(OLD)?,
+        })
+    }
+
+    /// The path of a new skill below the staging directory.
+    pub(super) fn slot(name: &str) -> PathBuf {
+        Path::new(NEW).join(name)
+    }
+
+    /// How many skills are in it.
+    pub(super) fn len(&self) -> usize {
+        let skills = |room: &str| self.directory.child(OsStr::new(room))?.entries();
+        [NEW, OLD].into_iter().map(|room| skills(room).map_or(0, |skills| skills.len())).sum()
+    }
+
+    /// Removes it with all that is in it.
+    pub(super) fn erase(&self, watch: &Watch<'_>) -> io::Result<()> {
+        for name in [NEW, OLD] {
+            let Ok(room) = self.directory.child(OsStr::new(name)) else { continue };
+            let erased = parallel::map_long(&room.entries()?, watch.threads(), |(name, _)| {
+                watch.go_on()?;
+                erase_within(&room, name)?;
+                watch.step();
+                Ok(())
+            });
+            let is_over = |result: &io::Result<()>| {
+                result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted)
+            };
+            // Whatever else failed fails again below, or does not.
+            if let Some(over) = erased.into_iter().find(is_over) {
+                return over;
+            }
+            // What says what was done goes last.
+            let _ = self.directory.remove_directory(OsStr::new(name));
+        }
+        erase(&self.directory.child(OsStr::new(".."))?, &self.name)
+    }
+}
+
+impl Rooms {
+    /// A directory beside the staging directory in which edited skills can be kept: this user's, on
+    /// the same mount, whatever else may be there.
+    pub(super) fn backups(&self) -> io::Result<String> {
+        for number in 0..NAMES {
+            let name = if number == 0 { BACKUPS.to_owned() } else { format!("{BACKUPS}-{number}") };
+            match self.place.create_directory(Path::new(&name), PRIVATE) {
+                Ok(()) => return Ok(name),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+            if let Ok(directory) = self.place.child(OsStr::new(&name))
+                && directory.is_private()?
+                && directory.shares_mount(&self.place)?
+            {
+                return Ok(name);
+            }
+        }
+        Err(io::Error::other(format!("`{BACKUPS}` cannot be written to")))
+    }
+}
+
+/// Whether this is the name of a directory of backups.
+pub(super) fn is_backup_name(name: &str) -> bool {
+    let rest = name.strip_prefix(BACKUPS);
+    rest.is_some_and(|rest| rest.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()))
+}
+
+/// Writes a file that is not there yet.
+pub(super) fn write(directory: &Directory, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
+    directory.create_file(Path::new(name), mode)?.write_all(bytes)
+}
+
+/// What makes an entry itself, as numbers.
+pub(super) fn identity_of(directory: &Directory, name: &OsStr) -> Option<(u64, u64)> {
+    directory.identity_of(name).ok().flatten().map(FileIdentity::numbers)
+}
+
+fn owner_of(staging: &Directory, site: &Directory) -> io::Result<Owner> {
+    let numbers = |directory: &Directory| -> io::Result<Option<(u64, u64)>> {
+        Ok(directory.identity()?.map(FileIdentity::numbers))
+    };
+    Ok(Owner { staging: numbers(staging)?, site: numbers(site)? })
+}
+
+/// Whether a run of this user made this directory for that skills directory.
+fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
+    if !staging.is_private()? {
+        return Ok(false);
+    }
+    let entries = staging.entries()?;
+    // The run was ended before it could say anything.
+    if entries.iter().all(|(name, kind)| name == OWNER && *kind == FileKind::Regular) {
+        return Ok(true);
+    }
+    let mut bytes = Vec::new();
+    let file = staging.file(OsStr::new(OWNER))?;
+    if !file.metadata()?.is_file() {
+        return Ok(false);
+    }
+    file.take(1024).read_to_end(&mut bytes)?;
+    let owner = serde_json::from_slice::<Owner>(&bytes).ok();
+    Ok(owner == Some(owner_of(staging, site)?))
+}
+
+/// Where a staging directory may be: beside the skills directory, else inside it.
+fn places(site: &Path) -> impl Iterator<Item = PathBuf> {
+    site.parent().map(Path::to_owned).into_iter().chain([site.to_owned()])
+}
+
+/// The names that a staging directory may have. They go with the directory, not with its name,
+/// which may change and may not be the only one.
+fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
+    let mark = match site.identity() {
+        Ok(Some(identity)) => identity.numbers().1.to_string(),
+        _ => {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            digest::of_bytes(name).unwrap_or_default().chars().take(12).collect()
+        }
+    };
+    (0..NAMES).map(move |number| {
+        let number = if number == 0 { String::new() } else { format!("-{number}") };
+        OsString::from(format!("{STAGING}{mark}{number}"))
+    })
+}

@@ -1,0 +1,193 @@
+//! What a skill is made of once it is installed: its files with their hashes.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::skills::files::descent::Descent;
+use crate::skills::files::digest::{self, Digest};
+use crate::skills::files::inventory::{Inventory, is_part_of_skill};
+use crate::skills::files::platform::FileKind;
+use crate::skills::find::scan::OpenDirectory;
+
+/// One regular file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeFile {
+    /// Path below the skill, with `/` between its parts.
+    pub path: String,
+    /// Whether it has an execute bit.
+    pub executable: bool,
+    /// Its bytes.
+    pub bytes: u64,
+    /// The SHA-256 of its bytes, in hexadecimal; empty when nobody asked.
+    pub sha256: String,
+}
+
+/// Which files are read to the end, by path and size. A file that has another size than it should
+/// have is another file, however long it may be.
+pub type Wanted<'a> = dyn Fn(&str, u64) -> bool + Sync + 'a;
+
+/// All files are read.
+#[must_use]
+pub fn everything(_: &str, _: u64) -> bool {
+    true
+}
+
+/// The files of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tree {
+    /// Sorted by path.
+    pub files: Vec<TreeFile>,
+    /// What no skill that was installed holds: links, pipes, version control, names that have no
+    /// digest, and the like.
+    pub foreign: Vec<String>,
+}
+
+/// How one tree differs from another: paths, sorted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Differences {
+    /// In both, but not the same.
+    pub changed: Vec<String>,
+    /// Only in the other.
+    pub added: Vec<String>,
+    /// Only in this one.
+    pub removed: Vec<String>,
+}
+
+impl Tree {
+    /// Lists everything below an open directory, and reads what is wanted. Links are not followed.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn of_directory(open: &OpenDirectory, wanted: &Wanted<'_>) -> io::Result<Self> {
+        let inventory = Inventory::of_directory(open, None);
+        let mut descent = Descent::new(&open.directory);
+        let mut tree = Self::default();
+        for entry in &inventory.entries {
+            match entry.kind {
+                _ if !is_part_of_skill(&entry.path) || !digest::can_name(&entry.path) => {
+                    tree.foreign.push(portable(&entry.path));
+                }
+                FileKind::Directory => {}
+                FileKind::Regular => {
+                    let path = portable(&entry.path);
+                    let sha256 = if wanted(&path, entry.bytes) {
+                        let file = descent.file(&entry.path)?;
+                        // A file that grows while it is read must not keep us here.
+                        digest::of_bytes(file.take(entry.bytes))?
+                    } else {
+                        String::new()
+                    };
+                    tree.files.push(TreeFile {
+                        path,
+                        executable: entry.executable,
+                        bytes: entry.bytes,
+                        sha256,
+                    });
+                }
+                FileKind::Symlink | FileKind::Special(_) => {
+                    tree.foreign.push(portable(&entry.path));
+                }
+            }
+        }
+        tree.foreign.extend(inventory.unreadable.iter().map(|(path, _)| portable(path)));
+        if inventory.excess.is_some() {
+            tree.foreign.push("…".to_owned());
+        }
+        tree.sort();
+        Ok(tree)
+    }
+
+    /// Puts the files in order.
+    pub fn sort(&mut self) {
+        self.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    }
+
+    /// The digest of these files; none when one has a name that has no digest.
+    #[must_use]
+    pub fn digest(&self) -> Option<String> {
+        let mut digest = Digest::default();
+        for file in &self.files {
+            digest.add(Path::new(&file.path), file.executable, &file.sha256);
+        }
+        digest.finish()
+    }
+
+    /// Bytes of all files.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
+    }
+
+    /// Whether it has a file of this path and size.
+    #[must_use]
+    pub fn has(&self, path: &str, bytes: u64) -> bool {
+        self.find(path).is_some_and(|file| file.bytes == bytes)
+    }
+
+    fn find(&self, path: &str) -> Option<&TreeFile> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        self.files.get(at)
+    }
+
+    /// What would have to be done to this tree to make it the other.
+    #[must_use]
+    pub fn differences(&self, other: &Self) -> Differences {
+        let mut differences = Differences::default();
+        for file in &self.files {
+            match other.find(&file.path) {
+                None => differences.removed.push(file.path.clone()),
+                Some(there)
+                    if (there.executable, &there.sha256) != (file.executable, &file.sha256) =>
+                {
+                    differences.changed.push(file.path.clone());
+                }
+                Some(_) => {}
+            }
+        }
+        let added = other.files.iter().filter(|file| self.find(&file.path).is_none());
+        differences.added = added.map(|file| file.path.clone()).collect();
+        differences.removed.extend(self.foreign.iter().cloned());
+        differences
+    }
+}
+
+impl Differences {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// A relative path as records and digests write it.
+#[must_use]
+pub fn portable(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, bool, &str)]) -> Tree {
+        let file = |(path, executable, sha256): &(&str, bool, &str)| TreeFile {
+            path: (*path).to_owned(),
+            executable: *executable,
+            bytes: 1,
+            sha256: (*sha256).to_owned(),
+        };
+        Tree { files: files.iter().map(file).collect(), foreign: Vec::new() }
+    }
+
+    #[test]
+    fn differences_name_what_is_changed_added_and_removed() {
+        let one = tree(&[("a", false, "1"), ("b", false, "2"), ("c", false, "3")]);
+        let other = tree(&[("a", false, "1"), ("b", true, "2"), ("d", false, "3")]);
+        let differences = one.differences(&other);
+        assert_eq!(differences.changed, ["b"]);
+        assert_eq!(differences.added, ["d"]);
+        assert_eq!(differences.removed, ["c"]);
+        assert!(one.differences(&one).is_empty());
+    }
+}

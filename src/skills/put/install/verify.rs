@@ -1,0 +1,183 @@
+//! Compares what is in a skills directory with the record of what was installed there.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::parallel;
+use crate::skills::files::platform::{Directory, FileKind};
+use crate::skills::find::lock::Locked;
+use crate::skills::find::scan::{OpenDirectory, skill_md};
+use crate::skills::model::error::{Error, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::put::install::index::{Index, Record};
+use crate::skills::put::install::tree::{Differences, Tree, everything};
+
+/// What was found out about one skill.
+#[derive(Debug, Clone)]
+pub struct Verified {
+    /// Its name.
+    pub name: String,
+    /// Where it is, or should be.
+    pub path: PathBuf,
+    /// How it compares.
+    pub state: State,
+    /// Its digest, where there is something to read.
+    pub digest: Option<String>,
+    /// The record, where there is one.
+    pub record: Option<Record>,
+}
+
+/// How a skill compares with its record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// It is what was installed.
+    Same,
+    /// Some of its files are not.
+    Modified(Differences),
+    /// It is gone.
+    Missing,
+    /// Something else is in its place.
+    NotADirectory,
+    /// It was not installed by this program.
+    Unrecorded,
+    /// It is not what a lock says, which is this digest.
+    NotLocked(String),
+}
+
+impl State {
+    /// The word used in JSON and by people.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Same => "ok",
+            Self::Modified(_) | Self::NotADirectory => "modified",
+            Self::Missing => "missing",
+            Self::Unrecorded => "unrecorded",
+            Self::NotLocked(_) => "not-locked",
+        }
+    }
+
+    /// Whether it is not what was installed.
+    #[must_use]
+    pub const fn differs(&self) -> bool {
+        !matches!(self, Self::Same | Self::Unrecorded)
+    }
+}
+
+/// Compares every skill of a directory, sorted by name.
+///
+/// # Errors
+/// An index or file that cannot be read.
+pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<Verified>> {
+    let mut index = Index::read(directory, path)?;
+    let entries = directory.entries().map_err(|error| Error::io("read directory", path, &error))?;
+    let recorded = index.records.iter().map(|(name, record)| (name.to_string(), Some(record)));
+    let mut named: Vec<(String, Option<&Record>)> = recorded.collect();
+    for (name, kind) in entries {
+        let known = name.to_str().and_then(|name| SkillName::new(name).ok());
+        let is_recorded = known.is_some_and(|name| index.records.contains_key(&name));
+        if kind == FileKind::Directory && !is_recorded && holds_skill(directory, &name) {
+            named.push((name.to_string_lossy().into_owned(), None));
+        }
+    }
+    named.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let compared =
+        parallel::map(&named, threads, |(name, record)| compare(directory, path, name, *record));
+    let mut compared: Vec<Verified> = compared.into_iter().collect::<Result<_>>()?;
+    // A record may be long: it is handed on, not copied.
+    for skill in &mut compared {
+        let name = SkillName::new(&skill.name).ok();
+        skill.record = name.and_then(|name| index.records.remove(&name));
+    }
+    Ok(compared)
+}
+
+/// Compares skills of a directory with a lock as well: those that it names must be what it says.
+/// Where nothing but the lock counts, all that it names must be there.
+///
+/// # Errors
+/// A skill that cannot be read.
+pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &Locked) -> Result<()> {
+    let digests = locked.lock.digests();
+    for skill in skills.iter_mut() {
+        let Some(expected) = digests.get(skill.name.as_str()) else { continue };
+        if skill.state == State::Unrecorded {
+            skill.digest = whole_digest(&skill.path)?;
+        }
+        let is_locked = skill.digest.as_deref().is_some_and(|digest| expected.contains(&digest));
+        if matches!(skill.state, State::Same | State::Unrecorded) && !is_locked {
+            skill.state =
+                State::NotLocked(expected.first().copied().unwrap_or_default().to_owned());
+        }
+    }
+    if locked.frozen {
+        let there: HashSet<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
+        let missing: Vec<&str> = digests.into_keys().filter(|name| !there.contains(name)).collect();
+        skills.extend(missing.into_iter().map(|name| Verified {
+            name: name.to_owned(),
+            path: path.join(name),
+            state: State::Missing,
+            digest: None,
+            record: None,
+        }));
+        skills.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+    Ok(())
+}
+
+/// The digest of all of a skill; none when it holds what no skill may.
+fn whole_digest(path: &Path) -> Result<Option<String>> {
+    let read = OpenDirectory::open(path).and_then(|open| Tree::of_directory(&open, &everything));
+    let tree = read.map_err(|error| Error::io("read", path, &error))?;
+    Ok(tree.digest().filter(|_| tree.foreign.is_empty()))
+}
+
+fn holds_skill(directory: &Directory, name: &OsStr) -> bool {
+    let entries = directory.child(name).and_then(|child| child.entries());
+    entries.is_ok_and(|entries| skill_md(&entries).is_some())
+}
+
+fn compare(
+    directory: &Directory,
+    path: &Path,
+    name: &str,
+    record: Option<&Record>,
+) -> Result<Verified> {
+    let path = path.join(name);
+    let (state, digest) = match (record, read(directory, name, record)) {
+        (_, Err(error)) => return Err(Error::io("read", path, &error)),
+        (None, Ok(_)) => (State::Unrecorded, None),
+        (Some(_), Ok(Err(None))) => (State::Missing, None),
+        (Some(_), Ok(Err(Some(_)))) => (State::NotADirectory, None),
+        (Some(record), Ok(Ok(tree))) => {
+            let differences = record.edits(&tree);
+            let is_read = tree.files.iter().all(|file| !file.sha256.is_empty());
+            let digest = tree.digest().filter(|_| is_read);
+            let same = differences.is_empty() && digest.as_ref() == Some(&record.digest);
+            (if same { State::Same } else { State::Modified(differences) }, digest)
+        }
+    };
+    Ok(Verified { name: name.to_owned(), path, state, digest, record: None })
+}
+
+/// The tree of a skill, or what stands in its place.
+fn read(
+    directory: &Directory,
+    name: &str,
+    record: Option<&Record>,
+) -> io::Result<Result<Tree, Option<FileKind>>> {
+    let recorded = record.map(Record::tree).unwrap_or_default();
+    let name = OsStr::new(name);
+    match directory.kind(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(None)),
+        Err(error) => return Err(error),
+        Ok(FileKind::Directory) => {}
+        Ok(kind) => return Ok(Err(Some(kind))),
+    }
+    let child = directory.child(name)?;
+    let entries = child.entries()?;
+    let may_be_same = |path: &str, bytes: u64| recorded.has(path, bytes);
+    Tree::of_directory(&OpenDirectory { directory: child, entries }, &may_be_same).map(Ok)
+}

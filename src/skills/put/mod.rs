@@ -1,0 +1,9 @@
+//! Writes skills somewhere: into a skills directory, an archive, a temporary home, or a new
+//! directory of their own.
+//!
+//! Plans are pure values. Only applying a plan touches the disk.
+
+pub mod install;
+pub mod mount;
+pub mod pack;
+pub mod scaffold;

@@ -1,0 +1,65 @@
+//! Puts into a home what an agent needs besides skills and logins.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::skills::agents::Agent;
+use crate::skills::agents::mounting::Setting;
+use crate::skills::files::platform;
+use crate::skills::find::manifest::Isolation;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::mount::login;
+use crate::skills::put::mount::policy::ChildEnvironment;
+use crate::skills::put::mount::settings::{HostSettings, settings_json};
+
+/// Makes the directories that variables lead to: Codex, for one, does not start without its own.
+///
+/// # Errors
+/// Those of the system.
+pub fn directories(agents: &[&Agent], home: &Path) -> Result<()> {
+    for (_, setting) in agents.iter().flat_map(|agent| agent.mounting.set) {
+        if let Setting::Below(path) = setting {
+            let path = home.join(path);
+            fs::create_dir_all(&path).map_err(|error| Error::io("make", &path, &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells an isolated Claude what it may do.
+///
+/// # Errors
+/// Those of the system.
+pub fn settings(
+    agents: &[&Agent],
+    isolation: &Isolation,
+    environment: &ChildEnvironment,
+    host: &HostSettings,
+    home: &Path,
+) -> Result<()> {
+    if !agents.iter().any(|agent| agent.id == "claude") {
+        return Ok(());
+    }
+    let path = home.join(".claude/settings.json");
+    let text = format!("{:#}\n", settings_json(isolation, &environment.all, host));
+    login::make_parents(&path)
+        .and_then(|()| fs::write(&path, text))
+        .map_err(|error| Error::io("write", &path, &error))
+}
+
+/// Links more paths of the real home.
+///
+/// # Errors
+/// A path that the home has already, and those of the system.
+pub fn links(with: &[PathBuf], real_home: &Path, home: &Path) -> Result<()> {
+    for path in with {
+        let (target, link) = (real_home.join(path), home.join(path));
+        if link.symlink_metadata().is_ok() {
+            let message = format!("`--with {}`: the home has its own already", path.display());
+            return Err(Error::new(ErrorKind::Conflict, message).help("name something inside it"));
+        }
+        let linked = login::make_parents(&link).and_then(|()| platform::link(&target, &link));
+        linked.map_err(|error| Error::writing("link", &link, &error))?;
+    }
+    Ok(())
+}

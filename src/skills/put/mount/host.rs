@@ -1,0 +1,117 @@
+//! Skills of the user that a mounted agent would see all the same: those it meets when it looks
+//! upwards from where it is started.
+
+use std::path::{Path, PathBuf};
+
+use crate::skills::agents::loading::Root;
+use crate::skills::agents::{AGENTS, Agent, load};
+use crate::skills::model::environment::{Environment, UserRoot};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::mount::policy::ChildEnvironment;
+
+/// The directories of the user that these agents would find skills in, from where they are started.
+#[must_use]
+pub fn visible(
+    agents: &[&'static Agent],
+    real: &Environment,
+    child: &ChildEnvironment,
+    threads: usize,
+) -> Vec<PathBuf> {
+    let own = own_directories(real);
+    let mounted = Environment::new(real.directory.clone(), child.all.clone());
+    let mut seen = Vec::new();
+    for agent in agents {
+        for met in load::load(agent, &mounted, None, threads).skills {
+            // A skill of the user may be a link to elsewhere, and so may be the way to it.
+            let parent = met.path.parent().and_then(|parent| parent.canonicalize().ok());
+            let name = met.path.file_name().unwrap_or_default();
+            let ways = [
+                Some(met.path.clone()),
+                met.path.canonicalize().ok(),
+                parent.map(|parent| parent.join(name)),
+            ];
+            let root = own.iter().find(|root| {
+                ways.iter()
+                    .flatten()
+                    .any(|way| way.starts_with(&root.named) || way.starts_with(&root.real))
+            });
+            if let Some(root) = root.filter(|root| !seen.contains(&root.real)) {
+                seen.push(root.real.clone());
+            }
+        }
+    }
+    seen.sort();
+    seen
+}
+
+/// A skills directory that the user has.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnDirectory {
+    /// As agents call it.
+    pub named: PathBuf,
+    /// As it is.
+    pub real: PathBuf,
+}
+
+/// The skills directories that the user has, whatever agent reads them: those of the user, and those
+/// that the home itself would have as a project.
+#[must_use]
+pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
+    let places = AGENTS.iter().flat_map(|agent| agent.loading.places);
+    let root = |root: Root| match root {
+        // What an administrator provides is nobody's own.
+        Root::User(UserRoot::Absolute(_)) => None,
+        Root::User(root) => real.user_root(root),
+        Root::Project(below, _) | Root::ProjectOutermostFirst(below, _) => {
+            Some(real.home.as_ref()?.join(below))
+        }
+    };
+    let own = |named: PathBuf| {
+        let real = named.canonicalize().ok()?;
+        Some(OwnDirectory { named, real })
+    };
+    let mut directories: Vec<OwnDirectory> =
+        places.filter_map(|place| own(root(place.root)?)).collect();
+    directories.sort();
+    directories.dedup();
+    directories
+}
+
+/// Refuses a home in which these agents would find skills besides those that were installed there:
+/// something that was linked brought them along.
+///
+/// # Errors
+/// The first such skill.
+pub fn refuse_strangers(
+    agents: &[&'static Agent],
+    home: &Path,
+    installed: &[PathBuf],
+    environment: &Environment,
+    child: &ChildEnvironment,
+    threads: usize,
+) -> Result<()> {
+    let mounted = Environment::new(environment.directory.clone(), child.all.clone());
+    let met = agents.iter().flat_map(|agent| load::load(agent, &mounted, None, threads).skills);
+    let mut strangers =
+        met.map(|met| met.path).filter(|path| path.starts_with(home) && !installed.contains(path));
+    let Some(stranger) = strangers.next() else { return Ok(()) };
+    let inner = stranger.strip_prefix(home).unwrap_or(&stranger).display();
+    let message = format!("`--with` would bring your own skills along: `{inner}`");
+    Err(Error::new(ErrorKind::Conflict, message)
+        .help("name something inside it, or let it with `--allow-host-skills`"))
+}
+
+/// Says what would be seen, and the ways out.
+#[must_use]
+pub fn refusal(visible: &[PathBuf], directory: &Path) -> Error {
+    let shown: Vec<String> = visible.iter().map(|path| format!("`{}`", path.display())).collect();
+    let message = format!(
+        "an agent started in `{}` would see your own skills in {}",
+        directory.display(),
+        shown.join(" and ")
+    );
+    Error::new(ErrorKind::Conflict, message).help(
+        "run it inside a git repository, start it elsewhere with `-C DIR`, or let it with \
+         `--allow-host-skills`",
+    )
+}

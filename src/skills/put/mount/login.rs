@@ -1,0 +1,186 @@
+//! Keeps a user logged in inside a mounted home, without a second copy of a secret where that can
+//! be helped.
+//!
+//! [`restore`](super::restore) moves logins back that were renewed.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::skills::agents::Agent;
+use crate::skills::files::content::{self, system_message};
+use crate::skills::files::digest;
+use crate::skills::files::platform::{self, Directory};
+use crate::skills::model::environment::Environment;
+use crate::skills::put::mount::restore::Draft;
+
+/// More than this is no login.
+pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How logins get into a home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Auth {
+    /// As links.
+    #[default]
+    Link,
+    /// As copies that only their owner can read.
+    Copy,
+    /// Not at all.
+    None,
+}
+
+/// A login of an agent: where it is below a home, and where the user has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// The agent.
+    agent: &'static str,
+    /// Below a home.
+    inside: &'static str,
+    /// The file, as the agent calls it.
+    named: PathBuf,
+    /// The file that this really is.
+    real: PathBuf,
+}
+
+/// A login that is a link in a home: what has to be known to move a renewed one back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Linked {
+    /// The agent.
+    pub(super) agent: String,
+    /// Below the home.
+    pub(super) inside: String,
+    /// The file, as the agent calls it.
+    #[serde(with = "exact")]
+    pub(super) named: PathBuf,
+    /// The file that this really was.
+    #[serde(with = "exact")]
+    pub(super) real: PathBuf,
+    /// The SHA-256 of what was in it.
+    pub(super) sha256: String,
+}
+
+/// Paths in JSON: as text where they are text, else as the system's own numbers.
+mod exact {
+    use super::{Deserialize, Path, PathBuf, Serialize};
+    use serde::{Deserializer, Serializer};
+    use std::ffi::OsString;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Exact {
+        Text(String),
+        Raw(OsString),
+    }
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        let exact = match path.to_str() {
+            Some(text) => Exact::Text(text.to_owned()),
+            None => Exact::Raw(path.as_os_str().to_owned()),
+        };
+        exact.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        Ok(match Exact::deserialize(from)? {
+            Exact::Text(text) => text.into(),
+            Exact::Raw(raw) => raw.into(),
+        })
+    }
+}
+
+/// The logins of these agents that the user has, and why others cannot be had.
+#[must_use]
+pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<Pair>, Vec<String>) {
+    let mut pairs = Vec::new();
+    let mut problems = Vec::new();
+    for (agent, login) in
+        agents.iter().flat_map(|agent| agent.mounting.logins.iter().map(|login| (agent.id, login)))
+    {
+        let Some(named) = environment.user_root(login.real) else { continue };
+        match named.canonicalize() {
+            Ok(real) => pairs.push(Pair { agent, inside: login.inside, named, real }),
+            // A link to nothing would let an agent make the real file.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => problems.push(unusable(&named, &error)),
+        }
+    }
+    (pairs, problems)
+}
+
+/// Puts logins into a home; returns those that are links, and what did not work.
+#[must_use]
+pub fn provide(pairs: Vec<Pair>, home: &Path, auth: Auth) -> (Vec<Linked>, Vec<String>) {
+    let mut linked = Vec::new();
+    let mut problems = Vec::new();
+    for pair in pairs {
+        Draft::reap(&pair.real);
+        match bring(&pair.real, &home.join(pair.inside), auth) {
+            Ok(sha256) if auth == Auth::Link => linked.push(Linked {
+                agent: pair.agent.to_owned(),
+                inside: pair.inside.to_owned(),
+                named: pair.named,
+                real: pair.real,
+                sha256,
+            }),
+            Ok(_) => {}
+            Err(error) => problems.push(unusable(&pair.real, &error)),
+        }
+    }
+    (linked, problems)
+}
+
+fn unusable(path: &Path, error: &io::Error) -> String {
+    format!("the login in `{}` cannot be used: {}", path.display(), system_message(error))
+}
+
+/// Brings one login into a home; returns the SHA-256 of it.
+fn bring(real: &Path, inside: &Path, auth: Auth) -> io::Result<String> {
+    let bytes = content::whole(platform::open_without_following(real)?, MAX_BYTES)?;
+    make_parents(inside)?;
+    match auth {
+        Auth::Link => platform::link(real, inside)?,
+        Auth::Copy => write_secret(inside, &bytes)?,
+        Auth::None => {}
+    }
+    digest::of_bytes(bytes.as_slice())
+}
+
+/// Makes the directories above a path of a home.
+///
+/// # Errors
+/// Those of the system.
+pub fn make_parents(inside: &Path) -> io::Result<()> {
+    inside.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    Directory::open(parent)?.create_file(Path::new(name), 0o600)?.write_all(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn paths_that_are_no_text_come_back_from_a_record() {
+        use std::os::unix::ffi::OsStringExt;
+        let odd =
+            PathBuf::from(std::ffi::OsString::from_vec(b"/home/\xff/.credentials.json".to_vec()));
+        let linked = Linked {
+            agent: "claude".to_owned(),
+            inside: ".claude/.credentials.json".to_owned(),
+            named: odd.clone(),
+            real: PathBuf::from("/home/me/.credentials.json"),
+            sha256: "0".repeat(64),
+        };
+        let json = serde_json::to_string(&linked).unwrap();
+        assert!(json.contains("\"real\":\"/home/me/.credentials.json\""), "{json}");
+        assert_eq!(serde_json::from_str::<Linked>(&json).unwrap(), linked);
+    }
+}

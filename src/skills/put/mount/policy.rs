@@ -1,0 +1,422 @@
+//! What the environment of a mounted agent holds: a written policy, and nothing else.
+//!
+//! Without an `isolation` block it is the caller's, less what leads to the caller's own files, plus
+//! what the agent needs. With one it is as little as an agent can do with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use crate::skills::agents::mounting::Setting;
+use crate::skills::agents::{AGENTS, Agent};
+use crate::skills::find::manifest::Isolation;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::mount::settings::HostSettings;
+
+/// Variables of the caller, as they are.
+pub type Variables = BTreeMap<OsString, OsString>;
+
+/// The environment of a mounted agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChildEnvironment {
+    /// All of it.
+    pub all: Variables,
+    /// What is set or changed.
+    pub set: Variables,
+    /// What the caller has and the agent does not get, and what it must not have.
+    pub unset: BTreeSet<OsString>,
+    /// Settings of the caller that these agents would have read, and do not get: they can lead to
+    /// skills of the user.
+    pub missed: BTreeSet<OsString>,
+}
+
+/// Variables that say where things of the user are.
+const LOCATION_PREFIX: &str = "XDG_";
+/// Where the tools of Amazon look, when not in the home.
+const AWS_FILES: [(&str, &str); 2] =
+    [("AWS_CONFIG_FILE", ".aws/config"), ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials")];
+/// What an isolated agent keeps of its caller to reach a model on Amazon's machines.
+pub const AWS_VARIABLES: [&str; 9] = [
+    "AWS_PROFILE",
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_ROLE_ARN",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "CLAUDE_CODE_USE_BEDROCK",
+];
+/// What even an isolated agent that may see its caller's environment does not get.
+const SENSITIVE_PREFIXES: [&str; 6] =
+    ["CLAUDE_", "ANTHROPIC_", "AWS_", "GOOGLE_", "AZURE_", "OPENAI_"];
+
+/// What the policy looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The agents that the home is for.
+    pub agents: &'a [&'static Agent],
+    /// The home.
+    pub home: &'a Path,
+    /// The home of the user.
+    pub real_home: Option<&'a Path>,
+    /// The caller's environment.
+    pub caller: &'a Variables,
+    /// Whether the user stays logged in.
+    pub login: bool,
+    /// The `isolation` block of the manifest.
+    pub isolation: Option<&'a Isolation>,
+    /// What the user's own settings of Claude say.
+    pub host: &'a HostSettings,
+}
+
+/// Decides what the agent gets.
+///
+/// # Errors
+/// A key that is not there, or a variable that nobody may set.
+pub fn environment(request: &Request<'_>) -> Result<ChildEnvironment> {
+    let mut all = match request.isolation {
+        None => inherited(request),
+        Some(isolation) => isolated(request, isolation)?,
+    };
+    all.insert("HOME".into(), request.home.as_os_str().to_owned());
+    for agent in request.agents {
+        for (name, setting) in agent.mounting.set {
+            let value = match setting {
+                Setting::Text(text) => OsString::from(text),
+                Setting::Below(path) => request.home.join(path).into_os_string(),
+            };
+            all.insert(name.into(), value);
+        }
+    }
+    if let Some(isolation) = request.isolation {
+        for (name, value) in &isolation.env {
+            if !is_variable(name) || value.contains('\0') {
+                let message = format!("`isolation.env` sets `{name}`, which is no variable");
+                return Err(Error::new(ErrorKind::Manifest, message)
+                    .help("names are made of letters, digits and underscores"));
+            }
+            if name == "HOME" {
+                let message = "`isolation.env` sets HOME, which is what mounting is about";
+                return Err(Error::new(ErrorKind::Manifest, message)
+                    .help("`--home DIR` chooses the directory"));
+            }
+            all.insert(name.into(), value.into());
+        }
+    }
+    let set = all
+        .iter()
+        .filter(|(name, value)| request.caller.get(*name) != Some(value))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let never = AGENTS.iter().flat_map(moving).map(OsString::from);
+    let unset = request
+        .caller
+        .keys()
+        .cloned()
+        .chain(never)
+        .filter(|name| !all.contains_key(name))
+        .collect();
+    let missed = request
+        .agents
+        .iter()
+        .flat_map(|agent| agent.mounting.settings)
+        .map(|settings| OsString::from(settings.name))
+        .filter(|name| request.caller.contains_key(name) && !all.contains_key(name))
+        .collect();
+    Ok(ChildEnvironment { all, set, unset, missed })
+}
+
+/// The caller's environment without what leads to the caller's own files.
+fn inherited(request: &Request<'_>) -> Variables {
+    let mut all = request.caller.clone();
+    all.retain(|name, value| !leads_elsewhere(name, value));
+    if request.login {
+        add_aws_files(request, &mut all);
+    }
+    all
+}
+
+/// As little as an agent can do with.
+fn isolated(request: &Request<'_>, isolation: &Isolation) -> Result<Variables> {
+    let caller = request.caller;
+    let mut all = Variables::new();
+    if isolation.include_host_env {
+        let harmless = |name: &OsStr, value: &OsStr| {
+            let sensitive = |prefix: &&str| starts_with(name, prefix);
+            name != "HOME"
+                && !leads_elsewhere(name, value)
+                && !SENSITIVE_PREFIXES.iter().any(sensitive)
+        };
+        let passed = caller.iter().filter(|(name, value)| harmless(name, value));
+        all.extend(passed.map(|(name, value)| (name.clone(), value.clone())));
+    }
+    let pass = |all: &mut Variables, name: &str| {
+        if let Some(value) = caller.get(OsStr::new(name)) {
+            all.insert(name.into(), value.clone());
+        }
+    };
+    pass(&mut all, "PATH");
+    match &isolation.api_key_env {
+        Some(variable) => {
+            let key = caller.get(OsStr::new(variable)).filter(|key| !key.is_empty());
+            let key = key.ok_or_else(|| {
+                let message =
+                    format!("`isolation.api_key_env` names `{variable}`, which is not set");
+                Error::new(ErrorKind::Usage, message).help("set it to the key of the agent")
+            })?;
+            for agent in request.agents {
+                if let Some(name) = agent.mounting.keys.first() {
+                    all.insert(name.into(), key.clone());
+                }
+                if agent.id == "claude" {
+                    all.insert("CLAUDE_CODE_USE_BEDROCK".into(), "0".into());
+                    all.insert("CLAUDE_USE_BEDROCK".into(), "0".into());
+                }
+            }
+        }
+        None => {
+            for (name, value) in &request.host.env {
+                if AWS_VARIABLES.contains(&name.as_str()) {
+                    all.insert(name.into(), value.into());
+                }
+            }
+            let keys = request.agents.iter().flat_map(|agent| agent.mounting.keys);
+            AWS_VARIABLES.iter().chain(keys).for_each(|name| pass(&mut all, name));
+            if request.login {
+                add_aws_files(request, &mut all);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The files of `~/.aws` are reached where they are.
+fn add_aws_files(request: &Request<'_>, all: &mut Variables) {
+    let Some(home) = request.real_home else { return };
+    for (name, file) in AWS_FILES {
+        let file = home.join(file);
+        match request.caller.get(OsStr::new(name)) {
+            Some(chosen) => {
+                all.insert(name.into(), chosen.clone());
+            }
+            None if file.is_file() => {
+                all.insert(name.into(), file.into_os_string());
+            }
+            None => {}
+        }
+    }
+}
+
+/// Whether a variable moves an agent to files of the user.
+fn leads_elsewhere(name: &OsStr, value: &OsStr) -> bool {
+    let mut settings = AGENTS.iter().flat_map(|agent| agent.mounting.settings);
+    starts_with(name, LOCATION_PREFIX)
+        || AGENTS.iter().flat_map(moving).any(|one| name == one)
+        || settings.any(|settings| name == settings.name && !(settings.passes)(value))
+}
+
+/// The variables that move an agent, or keep it from reading what is there.
+fn moving(agent: &Agent) -> impl Iterator<Item = &'static str> {
+    let places = agent.mounting.set.iter().filter_map(|(name, setting)| match setting {
+        Setting::Below(_) => Some(*name),
+        Setting::Text(_) => None,
+    });
+    agent.mounting.unset.iter().copied().chain(places)
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn starts_with(name: &OsStr, prefix: &str) -> bool {
+    name.as_encoded_bytes().starts_with(prefix.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::put::mount::agents;
+
+    fn variables(pairs: &[(&str, &str)]) -> Variables {
+        pairs.iter().map(|(name, value)| (name.into(), value.into())).collect()
+    }
+
+    fn child(agent: &str, caller: &[(&str, &str)], isolation: Option<&Isolation>) -> Variables {
+        let agents = agents(&[agent.to_owned()], None).unwrap();
+        let host = HostSettings {
+            env: [("AWS_REGION".to_owned(), "host".to_owned())].into(),
+            aws_auth_refresh: None,
+        };
+        let request = Request {
+            agents: &agents,
+            home: Path::new("/m"),
+            real_home: Some(Path::new("/nowhere")),
+            caller: &variables(caller),
+            login: true,
+            isolation,
+            host: &host,
+        };
+        environment(&request).unwrap().all
+    }
+
+    const CALLER: [(&str, &str); 9] = [
+        ("HOME", "/home/me"),
+        ("PATH", "/bin"),
+        ("TERM", "xterm"),
+        ("CLAUDE_CONFIG_DIR", "/c"),
+        ("CODEX_HOME", "/x"),
+        ("XDG_DATA_HOME", "/d"),
+        ("ANTHROPIC_API_KEY", "secret"),
+        ("AWS_PROFILE", "work"),
+        ("HOMEBREW_PREFIX", "/brew"),
+    ];
+
+    #[test]
+    fn everything_passes_but_what_leads_to_files_of_the_user() {
+        let kept = [
+            ("PATH", "/bin"),
+            ("TERM", "xterm"),
+            ("ANTHROPIC_API_KEY", "secret"),
+            ("AWS_PROFILE", "work"),
+            ("HOMEBREW_PREFIX", "/brew"),
+        ];
+        let with =
+            |more: &[(&str, &str)]| variables(&[&kept[..], &[("HOME", "/m")], more].concat());
+        assert_eq!(child("claude", &CALLER, None), with(&[("DISABLE_AUTOUPDATER", "1")]));
+        assert_eq!(child("codex", &CALLER, None), with(&[("CODEX_HOME", "/m/.codex")]));
+        assert_eq!(child("copilot", &CALLER, None), with(&[]));
+        assert_eq!(child("gemini", &CALLER, None), with(&[]));
+        assert_eq!(child("pi", &CALLER, None), with(&[]));
+        let opencode = [
+            ("XDG_CONFIG_HOME", "/m/.config"),
+            ("XDG_DATA_HOME", "/m/.local/share"),
+            ("XDG_STATE_HOME", "/m/.local/state"),
+            ("XDG_CACHE_HOME", "/m/.cache"),
+        ];
+        assert_eq!(child("opencode", &CALLER, None), with(&opencode));
+        let all = [("CODEX_HOME", "/m/.codex"), ("DISABLE_AUTOUPDATER", "1")];
+        assert_eq!(child("all", &CALLER, None), with(&[&opencode[..], &all].concat()));
+    }
+
+    #[test]
+    fn isolation_passes_next_to_nothing() {
+        let isolation = Isolation::default();
+        assert_eq!(
+            child("claude", &CALLER, Some(&isolation)),
+            variables(&[
+                ("HOME", "/m"),
+                ("PATH", "/bin"),
+                ("DISABLE_AUTOUPDATER", "1"),
+                ("ANTHROPIC_API_KEY", "secret"),
+                ("AWS_PROFILE", "work"),
+                ("AWS_REGION", "host"),
+            ])
+        );
+    }
+
+    #[test]
+    fn the_rest_of_the_callers_environment_passes_without_secrets_and_places() {
+        let with_host = Isolation { include_host_env: true, ..Isolation::default() };
+        let secrets = [
+            "CLAUDE_X",
+            "ANTHROPIC_X",
+            "AWS_X",
+            "GOOGLE_X",
+            "AZURE_X",
+            "OPENAI_X",
+            "OPENAI_API_KEY",
+            "AWS_SECRET_ACCESS_KEY_2",
+        ];
+        let mut caller = CALLER.to_vec();
+        caller.extend(secrets.map(|name| (name, "secret")));
+        caller.extend([("OPENCODE_CONFIG", "/x"), ("COPILOT_SKILLS_DIRS", "/x")]);
+        // `HOME` comes back as the home that was made.
+        assert_eq!(
+            child("claude", &caller, Some(&with_host)),
+            variables(&[
+                ("HOME", "/m"),
+                ("PATH", "/bin"),
+                ("TERM", "xterm"),
+                ("HOMEBREW_PREFIX", "/brew"),
+                ("DISABLE_AUTOUPDATER", "1"),
+                // What the agent logs in with, as without the rest.
+                ("ANTHROPIC_API_KEY", "secret"),
+                ("AWS_PROFILE", "work"),
+                ("AWS_REGION", "host"),
+            ])
+        );
+        // With a key of its own not even that.
+        let with_key = Isolation { api_key_env: Some("TERM".to_owned()), ..with_host };
+        assert_eq!(
+            child("codex", &caller, Some(&with_key)),
+            variables(&[
+                ("HOME", "/m"),
+                ("PATH", "/bin"),
+                ("TERM", "xterm"),
+                ("HOMEBREW_PREFIX", "/brew"),
+                ("CODEX_HOME", "/m/.codex"),
+                ("OPENAI_API_KEY", "xterm"),
+            ])
+        );
+        for prefix in SENSITIVE_PREFIXES {
+            assert!(secrets.iter().any(|name| name.starts_with(prefix)), "{prefix} is tried");
+        }
+    }
+
+    #[test]
+    fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
+        let environment_of = |agent: &str, caller: &[(&str, &str)]| {
+            let agents = agents(&[agent.to_owned()], None).unwrap();
+            let request = Request {
+                agents: &agents,
+                home: Path::new("/m"),
+                real_home: None,
+                caller: &variables(caller),
+                login: false,
+                isolation: None,
+                host: &HostSettings::default(),
+            };
+            environment(&request).unwrap()
+        };
+        let harmless = [("OPENCODE_CONFIG_CONTENT", r#"{"model": "x/y"}"#)];
+        let child = environment_of("opencode", &harmless);
+        assert!(child.all.contains_key(OsStr::new("OPENCODE_CONFIG_CONTENT")));
+        assert!(child.missed.is_empty());
+        let leading = [("OPENCODE_CONFIG", "/x"), ("OPENCODE_CONFIG_CONTENT", r#"{"skills": {}}"#)];
+        let child = environment_of("opencode", &leading);
+        let both = leading.map(|(name, _)| OsString::from(name)).into();
+        assert_eq!(child.missed, both);
+        assert!(
+            child.unset.is_superset(&both) && child.all.keys().all(|name| !both.contains(name))
+        );
+        // Another agent would not have read them; the variables go all the same.
+        let child = environment_of("claude", &leading);
+        assert!(child.missed.is_empty() && child.unset.is_superset(&both));
+    }
+
+    #[test]
+    fn a_key_of_its_own_leaves_amazon_out() {
+        let isolation = Isolation {
+            api_key_env: Some("MY_KEY".to_owned()),
+            env: [("ANTHROPIC_API_KEY".to_owned(), "last".to_owned())].into(),
+            ..Isolation::default()
+        };
+        let caller = [&CALLER[..], &[("MY_KEY", "mine")]].concat();
+        assert_eq!(
+            child("claude", &caller, Some(&isolation)),
+            variables(&[
+                ("HOME", "/m"),
+                ("PATH", "/bin"),
+                ("DISABLE_AUTOUPDATER", "1"),
+                ("ANTHROPIC_API_KEY", "last"),
+                ("CLAUDE_CODE_USE_BEDROCK", "0"),
+                ("CLAUDE_USE_BEDROCK", "0"),
+            ])
+        );
+        let codex = child("codex", &caller, Some(&isolation));
+        assert_eq!(codex.get(OsStr::new("OPENAI_API_KEY")), Some(&"mine".into()));
+    }
+}

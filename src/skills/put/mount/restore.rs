@@ -1,0 +1,385 @@
+//! Moves logins that were renewed in a home back to where the user has them.
+//!
+//! Where that is was decided when the home was made, and is recorded beside it. The way there is gone
+//! without following a link: a `.claude` that the user keeps elsewhere, and links to, is written to
+//! where it really is, as long as it is still there. When anything is in doubt, nothing is written
+//! and the home stays.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::SystemTime;
+
+use crate::skills::agents::AGENTS;
+use crate::skills::files::content::{self, system_message};
+use crate::skills::files::digest;
+use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::model::environment::UserRoot;
+use crate::skills::put::mount::home::open_own;
+use crate::skills::put::mount::login::{Linked, MAX_BYTES};
+use crate::skills::put::mount::record::{PAUSE, is_there};
+
+/// What the name of a new login ends with until it takes the place of the old one. The next run
+/// that has to do with this login knows it, and removes what a killed one left.
+const DRAFT: &str = ".skills-login";
+/// How often a draft of another run is waited for.
+const ATTEMPTS: usize = 100;
+
+/// What became of the logins of a home.
+#[derive(Debug, Default)]
+pub struct Restored {
+    /// What there is to say about logins of which two were renewed.
+    pub words: Vec<String>,
+    /// Why a login may still be in the home and nowhere else.
+    pub doubts: Vec<String>,
+}
+
+/// Why a login is not moved back.
+type Doubt = String;
+
+/// Moves logins that an agent replaced, because they were renewed, back to where the user has them.
+#[must_use]
+pub fn restore(home: &Directory, path: &Path, logins: &[Linked]) -> Restored {
+    let mut restored = Restored::default();
+    for login in logins {
+        match move_back(home, login) {
+            Ok(word) => restored.words.extend(word),
+            Err(doubt) => restored.doubts.push(format!(
+                "the login in `{}` was not moved back to `{}`: {doubt}",
+                path.join(&login.inside).display(),
+                login.named.display(),
+            )),
+        }
+    }
+    restored
+}
+
+/// The bytes of a login, and when it was written.
+struct Secret {
+    bytes: Vec<u8>,
+    when: SystemTime,
+}
+
+fn move_back(home: &Directory, login: &Linked) -> Result<Option<String>, Doubt> {
+    let Some(renewed) = renewed(home, login)? else { return Ok(None) };
+    let place = Place::of(login)?;
+    if place.read()?.0.bytes == renewed.bytes {
+        return Ok(None);
+    }
+    let draft = Draft::begin(&place.directory, &place.name)?;
+    // Read again, now that no other run changes it.
+    let (real, data) = place.read()?;
+    let shown = login.real.display();
+    let (replaces, word) = match newest(&renewed, &real, login, SystemTime::now())? {
+        Newest::Renewed => (true, None),
+        Newest::RenewedOfTwo => (
+            true,
+            Some(format!(
+                "`{shown}` was renewed by another run as well; it was replaced by a newer login"
+            )),
+        ),
+        Newest::Real => (
+            false,
+            Some(format!(
+                "`{shown}` was renewed by another run as well; the older login of this home was dropped"
+            )),
+        ),
+    };
+    if replaces {
+        draft.replace(&renewed, &data).map_err(|error| system_message(&error))?;
+    }
+    Ok(word)
+}
+
+/// Which of two logins counts.
+#[derive(Debug, PartialEq, Eq)]
+enum Newest {
+    /// The one in the home: the other is what it was when the home was made.
+    Renewed,
+    /// The one in the home, although the other was renewed, too.
+    RenewedOfTwo,
+    /// The other one.
+    Real,
+}
+
+/// Decides which login is the newest, where that is certain.
+fn newest(
+    renewed: &Secret,
+    real: &Secret,
+    login: &Linked,
+    now: SystemTime,
+) -> Result<Newest, Doubt> {
+    let before = digest::of_bytes(real.bytes.as_slice()).map_err(|error| system_message(&error))?;
+    if before == login.sha256 {
+        return Ok(Newest::Renewed);
+    }
+    let doubt = "that one was renewed as well, and nobody can tell which login is the newest";
+    if renewed.when > now || real.when > now || renewed.when == real.when {
+        return Err(doubt.to_owned());
+    }
+    Ok(if renewed.when > real.when { Newest::RenewedOfTwo } else { Newest::Real })
+}
+
+/// The login in a home, when it is not the link that was put there. An agent that takes the link
+/// away has logged out of this home, and of nothing else.
+fn renewed(home: &Directory, login: &Linked) -> Result<Option<Secret>, Doubt> {
+    let inside = Path::new(&login.inside);
+    let name = inside.file_name().ok_or("it has no name")?;
+    let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    let mut directory = home.child(OsStr::new(".")).map_err(|error| system_message(&error))?;
+    for part in inside.parent().into_iter().flat_map(Path::iter) {
+        directory = match open_own(&directory, part) {
+            Err(error) if gone(&error) => return Ok(None),
+            Err(_) => return Err(format!("`{}` is not a directory any more", part.display())),
+            Ok(below) => below,
+        };
+    }
+    match directory.kind(name) {
+        Err(error) if gone(&error) => return Ok(None),
+        Err(error) => return Err(system_message(&error)),
+        Ok(FileKind::Symlink) => {
+            let target = directory.link_target(name).map_err(|error| system_message(&error))?;
+            let is_same = target == login.real;
+            let doubt = || "it is a symbolic link to somewhere else".to_owned();
+            return if is_same { Ok(None) } else { Err(doubt()) };
+        }
+        Ok(FileKind::Directory | FileKind::Special(_)) => {
+            return Err("it is not a regular file".to_owned());
+        }
+        Ok(FileKind::Regular) => {}
+    }
+    let (data, bytes) = read(&directory, name).map_err(|error| system_message(&error))?;
+    if bytes.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    let when = platform::last_change(&data).ok_or("it has no time")?;
+    Ok(Some(Secret { bytes, when }))
+}
+
+fn read(directory: &Directory, name: &OsStr) -> io::Result<(Metadata, Vec<u8>)> {
+    let file = directory.file(name)?;
+    Ok((file.metadata()?, content::whole(file, MAX_BYTES)?))
+}
+
+/// Where a login goes back to.
+struct Place {
+    directory: Directory,
+    name: OsString,
+    path: PathBuf,
+}
+
+impl Place {
+    /// The place that was recorded: one that the table of agents has, where it was, without a link on
+    /// the way.
+    fn of(login: &Linked) -> Result<Self, Doubt> {
+        let path = login.real.clone();
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err("it has no name".to_owned());
+        };
+        if !is_allowed(login) {
+            return Err(format!("`{}` is not a place for this login", path.display()));
+        }
+        let now = login.named.canonicalize().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => "that file is not there any more".to_owned(),
+            _ => system_message(&error),
+        })?;
+        if now != path {
+            return Err(format!("it leads to `{}` now", now.display()));
+        }
+        let directory = Directory::open_real(parent).map_err(|error| system_message(&error))?;
+        Ok(Self { directory, name: name.to_owned(), path })
+    }
+
+    /// The login that is there.
+    fn read(&self) -> Result<(Secret, Metadata), Doubt> {
+        let doubt = |error: io::Error| {
+            format!("`{}` cannot be read: {}", self.path.display(), system_message(&error))
+        };
+        let (data, bytes) = read(&self.directory, &self.name).map_err(doubt)?;
+        let when = data.modified().map_err(doubt)?;
+        Ok((Secret { bytes, when }, data))
+    }
+}
+
+/// Whether the table of agents has such a login: its name is the table's, wherever a variable had
+/// moved it to, and a link that the user made leads to a file of the same name.
+fn is_allowed(login: &Linked) -> bool {
+    let mut rows = AGENTS.iter().filter(|agent| agent.id == login.agent);
+    let logins = rows.next().map(|agent| agent.mounting.logins).unwrap_or_default();
+    let below = logins.iter().find(|one| one.inside == login.inside).map(|one| match one.real {
+        UserRoot::Home(below)
+        | UserRoot::Variable { below, .. }
+        | UserRoot::HomeUnless { below, .. }
+        | UserRoot::OnlyVariable { below, .. }
+        | UserRoot::Absolute(below) => below,
+    });
+    below.is_some_and(|below| {
+        login.named.is_absolute()
+            && login.named.ends_with(below)
+            && login.real.file_name() == Path::new(below).file_name()
+    })
+}
+
+/// A new login on its way into place, which no other run of this program disturbs meanwhile.
+pub(super) struct Draft<'a> {
+    directory: &'a Directory,
+    target: &'a OsStr,
+    name: OsString,
+    file: File,
+}
+
+impl<'a> Draft<'a> {
+    /// Waits for other runs, and removes what killed ones left.
+    fn begin(directory: &'a Directory, target: &'a OsStr) -> Result<Self, Doubt> {
+        let name = draft_of(target);
+        for _ in 0..ATTEMPTS {
+            match directory.create_file(Path::new(&name), 0o600) {
+                Ok(file) => {
+                    // Somebody who cleans up may have taken it for one that a killed run left.
+                    if !is_busy(&file) && is_there(directory, &name, &file).unwrap_or(false) {
+                        return Ok(Self { directory, target, name, file });
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if reap(directory, &name) {
+                        continue;
+                    }
+                }
+                Err(error) => return Err(system_message(&error)),
+            }
+            thread::sleep(PAUSE);
+        }
+        Err(format!("`{}` is in the way", name.display()))
+    }
+
+    /// Removes what a killed run may have left beside a login.
+    pub(super) fn reap(login: &Path) {
+        if let (Some(parent), Some(target)) = (login.parent(), login.file_name())
+            && let Ok(directory) = Directory::open(parent)
+        {
+            reap(&directory, &draft_of(target));
+        }
+    }
+
+    /// Puts a login in the place of the old one, as a whole, readable by its owner only at any moment.
+    fn replace(mut self, secret: &Secret, old: &Metadata) -> io::Result<()> {
+        self.file.write_all(&secret.bytes)?;
+        platform::give_like(&self.file, old)?;
+        self.file.set_modified(secret.when)?;
+        self.file.sync_all()?;
+        self.directory.rename(&self.name, self.directory, self.target)?;
+        self.directory.sync()
+    }
+}
+
+impl Drop for Draft<'_> {
+    fn drop(&mut self) {
+        // Once it has taken the place of the old one, there is nothing of this name.
+        if is_there(self.directory, &self.name, &self.file).unwrap_or(false) {
+            let _ = self.directory.remove_file(&self.name);
+        }
+    }
+}
+
+fn draft_of(target: &OsStr) -> OsString {
+    let mut name = target.to_owned();
+    name.push(DRAFT);
+    name
+}
+
+/// Removes a draft that nobody works on; whether it is gone.
+fn reap(directory: &Directory, name: &OsStr) -> bool {
+    let Ok(file) = directory.file_to_change(name) else { return false };
+    let is_ours = |data: Metadata| data.is_file() && platform::is_own(&data);
+    file.metadata().is_ok_and(is_ours)
+        && !is_busy(&file)
+        && is_there(directory, name, &file).unwrap_or(false)
+        && directory.remove_file(name).is_ok()
+}
+
+/// Whether another run works on a draft; else this one does. A file system without locks knows of
+/// nobody: there, that a draft is made only once has to do.
+fn is_busy(draft: &File) -> bool {
+    matches!(draft.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn linked(agent: &str, inside: &str, named: &str, real: &str) -> Linked {
+        Linked {
+            agent: agent.to_owned(),
+            inside: inside.to_owned(),
+            named: named.into(),
+            real: real.into(),
+            sha256: digest::of_bytes(&b"old"[..]).unwrap(),
+        }
+    }
+
+    #[test]
+    fn the_newest_login_is_the_one_that_was_written_last_where_that_is_certain() {
+        let at = |bytes: &str, seconds: u64| Secret {
+            bytes: bytes.as_bytes().to_vec(),
+            when: SystemTime::UNIX_EPOCH + Duration::from_secs(seconds),
+        };
+        let login = linked("claude", ".claude/.credentials.json", "/a", "/a");
+        let newest = |renewed: u64, bytes: &str, real: u64| {
+            newest(&at("new", renewed), &at(bytes, real), &login, at("", 100).when).ok()
+        };
+        // What nobody has changed is replaced, whatever the clocks say.
+        assert_eq!(newest(50, "old", 10), Some(Newest::Renewed));
+        assert_eq!(newest(50, "old", 60), Some(Newest::Renewed));
+        assert_eq!(newest(50, "old", 999), Some(Newest::Renewed));
+        assert_eq!(newest(999, "old", 10), Some(Newest::Renewed));
+        assert_eq!(newest(50, "other", 49), Some(Newest::RenewedOfTwo));
+        assert_eq!(newest(50, "other", 51), Some(Newest::Real));
+        assert_eq!(newest(50, "other", 50), None);
+        assert_eq!(newest(50, "other", 101), None);
+        assert_eq!(newest(101, "other", 50), None);
+        assert_eq!(newest(100, "other", 50), Some(Newest::RenewedOfTwo));
+    }
+
+    #[test]
+    fn a_login_belongs_only_where_the_table_has_it() {
+        let inside = ".claude/.credentials.json";
+        let is = |agent, inside, named, real| is_allowed(&linked(agent, inside, named, real));
+        let home = "/home/me/.claude/.credentials.json";
+        assert!(is("claude", inside, home, home));
+        assert!(is("claude", inside, "/work/.credentials.json", "/dotfiles/.credentials.json"));
+        assert!(is(
+            "opencode",
+            ".local/share/opencode/auth.json",
+            "/d/opencode/auth.json",
+            "/e/auth.json"
+        ));
+        for (agent, inside, named, real) in [
+            ("claude", inside, "/home/me/.bashrc", "/home/me/.bashrc"),
+            ("claude", inside, home, "/home/me/.bashrc"),
+            ("claude", inside, ".claude/.credentials.json", home),
+            ("codex", inside, home, home),
+            ("claude-code", inside, home, home),
+            ("nobody", inside, home, home),
+            ("claude", ".claude/settings.json", home, home),
+            ("opencode", ".local/share/opencode/auth.json", "/d/auth.json", "/d/auth.json"),
+            ("copilot", inside, home, home),
+        ] {
+            assert!(!is(agent, inside, named, real), "{agent} {inside} {named} {real}");
+        }
+    }
+
+    #[test]
+    fn a_draft_that_another_run_works_on_is_left_alone() {
+        let temp = tempfile::tempdir().unwrap();
+        let directory = Directory::open(temp.path()).unwrap();
+        let (target, name) = (OsStr::new("auth.json"), draft_of(OsStr::new("auth.json")));
+        let draft = Draft::begin(&directory, target).unwrap();
+        assert!(!reap(&directory, &name));
+        assert!(temp.path().join(&name).exists());
+        drop(draft);
+        assert!(!temp.path().join(&name).exists());
+    }
+}

@@ -1,0 +1,131 @@
+//! What an isolated Claude is told in its `settings.json`, and what the user's own says.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::platform;
+use crate::skills::find::manifest::Isolation;
+use crate::skills::put::mount::policy::Variables;
+
+/// What is looked at in the user's own settings.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostSettings {
+    /// The `env` block.
+    pub env: BTreeMap<String, String>,
+    /// The command that renews a login at Amazon.
+    pub aws_auth_refresh: Option<String>,
+}
+
+/// Variables that say how a model on Amazon's machines is reached, and are no secret.
+const ROUTE: [&str; 4] =
+    ["AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "CLAUDE_CODE_USE_BEDROCK"];
+
+impl HostSettings {
+    /// Reads the user's settings; what is not there, or no settings, says nothing.
+    #[must_use]
+    pub fn read(path: &Path) -> Self {
+        // The user's own files may be links.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let Content::Text(text) = content::read(&real) else { return Self::default() };
+        let Ok(value) = serde_json::from_str::<Value>(&text) else { return Self::default() };
+        let pair =
+            |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+        let env = value.get("env").and_then(Value::as_object);
+        Self {
+            env: env.map(|env| env.iter().filter_map(pair).collect()).unwrap_or_default(),
+            aws_auth_refresh: value
+                .get("awsAuthRefresh")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+        }
+    }
+}
+
+/// The `settings.json` of an isolated Claude with this environment. It holds no secret.
+#[must_use]
+pub fn settings_json(isolation: &Isolation, child: &Variables, host: &HostSettings) -> Value {
+    let mut sandbox = json!({
+        "enabled": isolation.sandbox.unwrap_or(true),
+        "autoAllowBashIfSandboxed": true,
+        "allowUnsandboxedCommands": false,
+        "network": { "allowedDomains": isolation.allowed_domains },
+    });
+    if let Some(user) = platform::user_id() {
+        sandbox["writablePaths"] = json!([format!("/tmp/claude-{user}")]);
+    }
+    let mut env = Map::new();
+    env.insert("DISABLE_AUTOUPDATER".to_owned(), json!("1"));
+    let mut settings = Map::new();
+    settings.insert("sandbox".to_owned(), sandbox);
+    if isolation.api_key_env.is_none() {
+        for name in ROUTE {
+            if let Some(value) = child.get(std::ffi::OsStr::new(name)) {
+                env.insert(name.to_owned(), json!(value.to_string_lossy()));
+            }
+        }
+        if let Some(command) = &host.aws_auth_refresh {
+            settings.insert("awsAuthRefresh".to_owned(), json!(command));
+        }
+    }
+    settings.insert("env".to_owned(), Value::Object(env));
+    Value::Object(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sandbox_is_closed_unless_it_is_opened() {
+        let host = HostSettings::default();
+        let settings = settings_json(&Isolation::default(), &Variables::new(), &host);
+        assert_eq!(settings["sandbox"]["enabled"], true);
+        assert_eq!(settings["sandbox"]["allowUnsandboxedCommands"], false);
+        assert_eq!(settings["sandbox"]["network"]["allowedDomains"], json!([]));
+        assert_eq!(settings["env"], json!({"DISABLE_AUTOUPDATER": "1"}));
+        let isolation = Isolation {
+            sandbox: Some(false),
+            allowed_domains: vec!["example.com".to_owned()],
+            ..Isolation::default()
+        };
+        let settings = settings_json(&isolation, &Variables::new(), &host);
+        assert_eq!(settings["sandbox"]["enabled"], false);
+        assert_eq!(settings["sandbox"]["network"]["allowedDomains"], json!(["example.com"]));
+    }
+
+    #[test]
+    fn the_route_to_amazon_is_written_and_its_secrets_are_not() {
+        let child: Variables = [("AWS_REGION", "eu"), ("AWS_SECRET_ACCESS_KEY", "s")]
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
+        let host =
+            HostSettings { aws_auth_refresh: Some("sso".to_owned()), ..HostSettings::default() };
+        let settings = settings_json(&Isolation::default(), &child, &host);
+        assert_eq!(settings["env"]["AWS_REGION"], "eu");
+        assert_eq!(settings["awsAuthRefresh"], "sso");
+        assert!(!settings.to_string().contains("SECRET"));
+        let with_key = Isolation { api_key_env: Some("K".to_owned()), ..Isolation::default() };
+        let settings = settings_json(&with_key, &child, &host);
+        assert!(settings.get("awsAuthRefresh").is_none());
+        assert!(settings["env"].get("AWS_REGION").is_none());
+    }
+
+    #[test]
+    fn settings_that_are_not_there_say_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("settings.json");
+        assert_eq!(HostSettings::read(&path), HostSettings::default());
+        for text in ["", "{", "[]", r#"{"env": 1, "awsAuthRefresh": []}"#] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(HostSettings::read(&path), HostSettings::default(), "{text}");
+        }
+        std::fs::write(&path, r#"{"env": {"A": "b", "C": 1}, "awsAuthRefresh": "x"}"#).unwrap();
+        let settings = HostSettings::read(&path);
+        assert_eq!(settings.env, [("A".to_owned(), "b".to_owned())].into());
+        assert_eq!(settings.aws_auth_refresh.as_deref(), Some("x"));
+    }
+}

@@ -1,0 +1,56 @@
+//! Makes `.skill` archives: [`left_out`] says what goes in, [`place`] where they go.
+
+pub mod left_out;
+pub mod place;
+
+use std::path::PathBuf;
+
+use crate::skills::find::archive::{self, NewFile};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::copy::{self, Allowance};
+use crate::skills::put::install::tree::portable;
+
+/// An archive that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// The skill.
+    pub name: String,
+    /// The archive.
+    pub bytes: Vec<u8>,
+    /// Files in it.
+    pub files: usize,
+    /// The digest of what is in it, as an installation of it records it.
+    pub digest: String,
+}
+
+/// Packs a skill: entries below a directory of its name.
+///
+/// # Errors
+/// Files that cannot be read, or that no archive can hold.
+pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
+    let name = candidate.name.to_string();
+    let contents = copy::contents(candidate, allowance)?;
+    let files: Vec<NewFile> = contents
+        .into_iter()
+        .map(|(path, executable, content)| NewFile {
+            path: format!("{name}/{}", portable(&path)),
+            executable,
+            content,
+        })
+        .collect();
+    let count = files.len();
+    let bytes = archive::write(files)?;
+    // What is handed out must be what any reader takes it for, this one first of all.
+    let path = PathBuf::from(format!("{name}.skill"));
+    let archive = std::sync::Arc::new(archive::of_bytes(&path, bytes.clone())?);
+    let skills = archive.skills();
+    let skill = skills.first().ok_or_else(|| {
+        Error::new(ErrorKind::MissingSkillMd, format!("`{name}` was packed without its SKILL.md"))
+    })?;
+    let digest = skill.digest().ok_or_else(|| {
+        let message = format!("`{name}` has a file name that has no digest");
+        Error::new(ErrorKind::Validation, message)
+    })?;
+    Ok(Packed { digest, name, bytes, files: count })
+}

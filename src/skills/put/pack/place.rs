@@ -1,0 +1,116 @@
+//! Where archives go, and what happens to what is there.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::Packed;
+use crate::skills::files::atomic;
+use crate::skills::files::platform::{self, Directory};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::install::Done;
+
+/// Where archives go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// A directory, or the archive of the only skill.
+    pub output: PathBuf,
+    /// Whether it is the latter.
+    pub is_file: bool,
+    /// Whether archives that are different are replaced.
+    pub force: bool,
+}
+
+/// An archive, where it goes, and what that does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// The archive.
+    pub packed: Packed,
+    /// Where it goes.
+    pub path: PathBuf,
+    /// What happens there.
+    pub done: Done,
+}
+
+impl Place {
+    /// Decides about every archive, and writes none.
+    ///
+    /// # Errors
+    /// Archives that are in the way, or that do not fit into one.
+    pub fn plan(&self, packed: Vec<Packed>) -> Result<Vec<Placed>> {
+        if self.is_file && packed.len() > 1 {
+            let (number, output) = (packed.len(), self.output.display());
+            let message = format!("{number} skills do not fit into one archive, `{output}`");
+            return Err(Error::new(ErrorKind::Usage, message).help("name a directory with `-o`"));
+        }
+        packed.into_iter().map(|packed| self.decide(packed)).collect()
+    }
+
+    fn decide(&self, packed: Packed) -> Result<Placed> {
+        let path = if self.is_file {
+            self.output.clone()
+        } else {
+            self.output.join(format!("{}.skill", packed.name))
+        };
+        let in_the_way = |what: &str, help: &str| {
+            let message = format!("`{}` is there already, and {what}", path.display());
+            Err(Error::new(ErrorKind::Conflict, message).at(&path).help(help))
+        };
+        let done = match there(&path, packed.bytes.len()) {
+            Ok(There::Nothing) => Done::Created,
+            Ok(There::File(bytes)) if bytes == packed.bytes => Done::Unchanged,
+            Ok(There::File(_)) if self.force => Done::Replaced,
+            Ok(There::File(_)) => return in_the_way("different", "`--force` replaces it"),
+            Ok(There::Other) => return in_the_way("no file", "name another place with `-o`"),
+            Err(error) => return Err(Error::io("read", path, &error)),
+        };
+        Ok(Placed { packed, path, done })
+    }
+}
+
+/// What stands where an archive is to go.
+enum There {
+    Nothing,
+    /// Its bytes, or the first of them where there are more than were asked for.
+    File(Vec<u8>),
+    /// A directory, a pipe or a device.
+    Other,
+}
+
+/// Looks at what stands where an archive of so many bytes is to go, without waiting for anything.
+fn there(path: &Path, length: usize) -> io::Result<There> {
+    // It is the user's own: where it is a link, it is followed.
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) => return Err(error),
+    };
+    let file = platform::open_without_following(&real)?;
+    if !file.metadata()?.is_file() {
+        return Ok(There::Other);
+    }
+    let mut bytes = Vec::new();
+    // One more tells that it is longer, and so another.
+    file.take(length as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(There::File(bytes))
+}
+
+/// Does what was decided about archives that all go to one directory.
+///
+/// # Errors
+/// The first archive that cannot be written; those before it are there.
+pub fn write_all(planned: &[Placed]) -> Result<()> {
+    let mut changed = planned.iter().filter(|placed| placed.done != Done::Unchanged).peekable();
+    let Some(first) = changed.peek() else { return Ok(()) };
+    let parent = first.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    let directory = fs::create_dir_all(parent)
+        .and_then(|()| Directory::open(parent))
+        .map_err(|error| Error::writing("write", &first.path, &error))?;
+    atomic::reap(&directory);
+    changed.try_for_each(|placed| {
+        let name = placed.path.file_name().unwrap_or_default();
+        atomic::replace_next(&directory, name, &placed.packed.bytes)
+            .map_err(|error| Error::writing("write", &placed.path, &error))
+    })
+}

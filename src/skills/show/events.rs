@@ -1,0 +1,99 @@
+//! What happened, for whoever keeps a log: one JSON object a line.
+
+use std::fmt::Write as _;
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::skills::text::clock;
+
+/// The namespace of prompts that this tool makes.
+const PROMPT_NS: &str = "skills";
+
+/// Something that happened.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// A skill of a prompt was opened.
+    SkillExpanded {
+        /// Its name.
+        skill_name: String,
+        /// Its key, with `skills.` before it.
+        skill_key: String,
+        /// Everything that all events have.
+        #[serde(flatten)]
+        common: Common,
+    },
+    /// Skills were installed.
+    SkillsInstalled {
+        /// Those that a manifest holds.
+        inline_skills: Vec<String>,
+        /// Those that were copied.
+        referenced_skills: Vec<String>,
+        /// Where they are now.
+        skills_dir: String,
+        /// Everything that all events have.
+        #[serde(flatten)]
+        common: Common,
+    },
+}
+
+/// What all events have.
+#[derive(Debug, Clone, Serialize)]
+pub struct Common {
+    /// The namespace of the prompt.
+    pub prompt_ns: String,
+    /// The key of the prompt: the verb that made it.
+    pub prompt_key: String,
+    /// The session, where there is one.
+    pub session_id: Option<String>,
+    /// When, in UTC.
+    pub created_at: String,
+    /// Different for every event.
+    pub event_id: String,
+}
+
+impl Common {
+    /// An event that happens now, in a run of this verb.
+    #[must_use]
+    pub fn now(verb: &str) -> Self {
+        let now = clock::now();
+        Self {
+            prompt_ns: PROMPT_NS.to_owned(),
+            prompt_key: verb.to_owned(),
+            session_id: None,
+            created_at: clock::timestamp(now),
+            event_id: random_uuid(now),
+        }
+    }
+}
+
+/// A random UUID. The seeds of the standard library's hash maps are random enough for a name.
+fn random_uuid(now: Duration) -> String {
+    let half = |salt: u8| RandomState::new().hash_one((now, std::process::id(), salt));
+    let mut bytes = [half(0).to_be_bytes(), half(1).to_be_bytes()].concat();
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let mut text = String::with_capacity(36);
+    for (at, byte) in bytes.iter().enumerate() {
+        if matches!(at, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_their_form() {
+        let ids: std::collections::HashSet<String> =
+            (0..100).map(|_| Common::now("render").event_id).collect();
+        assert_eq!(ids.len(), 100);
+        assert!(ids.iter().all(|id| id.len() == 36 && id.as_bytes()[14] == b'4'));
+    }
+}

@@ -1,0 +1,8 @@
+//! What is shown of skills: lists, prompts, `skill://` files and events, as values.
+//!
+//! `crate::output` turns these values into text.
+
+pub mod events;
+pub mod listing;
+pub mod prompt;
+pub mod uri;

@@ -1,0 +1,81 @@
+//! One `SKILL.md` as text: front matter, body, and where each part stands.
+
+use crate::skills::text::frontmatter::{self, BOM, Fields, FrontMatter};
+use crate::skills::text::lenient;
+use crate::skills::text::position::Span;
+use crate::skills::text::yaml::{Entry, Node};
+
+/// A `SKILL.md` that is valid UTF-8. Borrows the text it was read from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document<'a> {
+    /// The whole file.
+    pub text: &'a str,
+    /// What stands at its top.
+    pub front_matter: FrontMatter<'a>,
+    /// Everything after it.
+    pub body: Span,
+}
+
+impl<'a> Document<'a> {
+    /// Reads `text`; whatever is wrong with it is part of the value.
+    #[must_use]
+    pub fn parse(text: &'a str) -> Self {
+        let (front_matter, body) = frontmatter::split(text);
+        Self { text, front_matter, body: Span::new(body, text.len()) }
+    }
+
+    /// Whether the file starts with a byte order mark.
+    #[must_use]
+    pub fn has_bom(&self) -> bool {
+        self.text.starts_with(BOM)
+    }
+
+    /// The fields, when the front matter parsed.
+    #[must_use]
+    pub const fn fields(&self) -> Option<&Fields<'a>> {
+        match &self.front_matter {
+            FrontMatter::Fields(fields) => Some(fields),
+            _ => None,
+        }
+    }
+
+    /// One field with its key.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+        self.fields()?.mapping.entry(key)
+    }
+
+    /// The value of one field.
+    #[must_use]
+    pub fn field(&self, key: &str) -> Option<&Node<'a>> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    /// The text of one field, when it is a string.
+    #[must_use]
+    pub fn string(&self, key: &str) -> Option<&str> {
+        self.field(key)?.as_str()
+    }
+
+    /// The Markdown after the front matter.
+    #[must_use]
+    pub fn body_text(&self) -> &'a str {
+        self.text.get(self.body.start..self.body.end).unwrap_or_default()
+    }
+
+    /// The bytes before the body: delimiters, fields and all.
+    #[must_use]
+    pub const fn head(&self) -> Span {
+        Span::new(0, self.body.start)
+    }
+
+    /// What an agent that reads line by line would take for this field, when the strict
+    /// reading failed.
+    #[must_use]
+    pub fn lenient_field(&self, key: &str) -> Option<&'a str> {
+        match &self.front_matter {
+            FrontMatter::Invalid { yaml, .. } => lenient::field(yaml.slice(self.text), key),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The little of Markdown that rules need: links and code spans outside code blocks.
+
+use memchr::{memchr, memchr_iter, memchr3};
+
+use crate::skills::text::position::{Span, floor_char_boundary};
+
+/// Bytes within which a link or code span must end: none that names a file is longer, and
+/// looking on from every bracket of a long line would be quadratic.
+const LOOK_AHEAD: usize = 500;
+
+/// Something in the body that may name a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reference<'a> {
+    /// The target of a link, or the text of a code span.
+    pub target: &'a str,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it is a link; otherwise a code span.
+    pub is_link: bool,
+}
+
+/// All references of `text` from byte `start` on.
+#[must_use]
+pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut in_comment = false;
+    let mut line_end = start;
+    let breaks = memchr_iter(b'\n', text.as_bytes().get(start..).unwrap_or_default());
+    for end in breaks.map(|at| start + at + 1).chain([text.len()]) {
+        let line_start = std::mem::replace(&mut line_end, end);
+        let line = text.get(line_start..end).unwrap_or_default();
+        if fence.is_none() && !in_comment && !has_markup(line) {
+            continue;
+        }
+        let marker = fence_marker(line);
+        if let Some(open) = fence {
+            let closes =
+                marker.is_some_and(|marker| marker.starts_with(open) && line.trim() == marker);
+            if closes {
+                fence = None;
+            }
+            continue;
+        }
+        if in_comment {
+            in_comment = !line.contains("-->");
+            continue;
+        }
+        if marker.is_some() {
+            fence = marker;
+            continue;
+        }
+        in_comment = opens_comment(line);
+        scan_line(line, line_start, &mut found);
+    }
+    found
+}
+
+/// Whether a line has one of the bytes without which it is plain text here.
+fn has_markup(line: &str) -> bool {
+    let is_markup = |byte: u8| matches!(byte, b'`' | b'[' | b'~' | b'<');
+    // Without a way out of the loop, this runs on whole vectors.
+    line.bytes().fold(false, |seen, byte| seen | is_markup(byte))
+}
+
+/// The run of backquotes or tildes that opens or closes a code block.
+fn fence_marker(line: &str) -> Option<&str> {
+    // Any indentation will do: code in a list item is indented too.
+    let content = line.trim_start_matches([' ', '\t']);
+    let mark = content.chars().next().filter(|first| matches!(first, '`' | '~'))?;
+    let length = content.len() - content.trim_start_matches(mark).len();
+    let is_fence = length >= 3 && !(mark == '`' && content[length..].contains('`'));
+    is_fence.then(|| &content[..length])
+}
+
+fn opens_comment(line: &str) -> bool {
+    // Most lines have no `<`, and looking for one is far cheaper.
+    memchr(b'<', line.as_bytes()).is_some()
+        && line.rfind("<!--").is_some_and(|open| {
+            // Inside a code span it is text.
+            let in_code = line[..open].matches('`').count() % 2 == 1;
+            !in_code && !line[open..].contains("-->")
+        })
+}
+
+fn scan_line<'a>(line: &'a str, line_start: usize, found: &mut Vec<Reference<'a>>) {
+    let mut add = |from: usize, to: usize, is_link: bool| {
+        let target = &line[from..to];
+        if !target.is_empty() {
+            let span = Span::new(from, to).shifted(line_start);
+            found.push(Reference { target, span, is_link });
+        }
+    };
+    if let Some((from, to)) = definition(line) {
+        add(from, to, true);
+        return;
+    }
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while let Some(ahead) = bytes.get(at..).and_then(|rest| memchr3(b'\\', b'`', b']', rest)) {
+        at += ahead;
+        match bytes[at] {
+            b'\\' => at += 2,
+            b'`' => {
+                let length = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
+                let inner = at + length;
+                match closing_run(bytes, inner, length) {
+                    Some(end) => {
+                        add(inner, end, false);
+                        at = end + length;
+                    }
+                    None => at = inner,
+                }
+            }
+            b']' if bytes.get(at + 1) == Some(&b'(') => match destination(line, at + 2) {
+                Some((from, to)) => {
+                    add(from, to, true);
+                    at = to;
+                }
+                None => at += 2,
+            },
+            _ => at += 1,
+        }
+    }
+}
+
+/// Where the run of backquotes that closes a code span starts.
+fn closing_run(bytes: &[u8], from: usize, length: usize) -> Option<usize> {
+    let mut at = from;
+    let end = bytes.len().min(from + LOOK_AHEAD);
+    while at < end {
+        if bytes[at] != b'`' {
+            at += 1;
+            continue;
+        }
+        let run = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
+        if run == length {
+            return Some(at);
+        }
+        at += run;
+    }
+    None
+}
+
+/// The target of an inline link, from just behind its `(`.
+fn destination(line: &str, from: usize) -> Option<(usize, usize)> {
+    let rest = line.get(from..floor_char_boundary(line, from + LOOK_AHEAD))?;
+    if let Some(inner) = rest.strip_prefix('<') {
+        return inner.find('>').map(|length| (from + 1, from + 1 + length));
+    }
+    let mut depth = 0;
+    for (offset, character) in rest.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some((from, from + offset)),
+            ')' => depth -= 1,
+            ' ' | '\t' | '\n' | '\r' => {
+                return rest[offset..].contains(')').then_some((from, from + offset));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The target of a `[label]: target` line.
+fn definition(line: &str) -> Option<(usize, usize)> {
+    let content = line.trim_start_matches(' ');
+    if !content.starts_with('[') || content.starts_with("[^") {
+        return None;
+    }
+    let close = line.find(']')?;
+    if !line[close..].starts_with("]:") {
+        return None;
+    }
+    let rest = &line[close + 2..];
+    let target = rest.trim_start_matches([' ', '\t']);
+    let from = line.len() - target.len();
+    let length = target.find(char::is_whitespace).unwrap_or(target.len());
+    (length > 0).then_some((from, from + length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn targets(text: &str) -> Vec<(&str, bool)> {
+        references(text, 0)
+            .into_iter()
+            .inspect(|found| assert_eq!(found.span.slice(text), found.target))
+            .map(|found| (found.target, found.is_link))
+            .collect()
+    }
+
+    #[test]
+    fn finds_links_definitions_and_code_spans() {
+        assert_eq!(
+            targets("See [a](x.md \"t\"), ![i](i(1).png), <b> [c](<d e.md>).\n[r]: ref.md\n`s/x`"),
+            [
+                ("x.md", true),
+                ("i(1).png", true),
+                ("d e.md", true),
+                ("ref.md", true),
+                ("s/x", false)
+            ]
+        );
+        assert_eq!(targets("``a ` b`` `c`"), [("a ` b", false), ("c", false)]);
+    }
+
+    #[test]
+    fn skips_code_blocks_comments_and_escapes() {
+        let text = "```md\n[a](b.md)\n```\n~~~\n`x`\n```\n~~~\n<!-- [c](d.md)\n[e](f.md) -->\n";
+        assert_eq!(targets(text), [("d.md", true)]);
+        assert_eq!(targets("\\[a\\](b) [ok](c)"), [("c", true)]);
+        assert_eq!(targets("[a](unclosed"), []);
+        assert_eq!(targets("[U](a.md) covers arr[0]: first"), [("a.md", true)]);
+        assert_eq!(targets("- x\n    ```\n    [a](b.md)\n    ```\n"), []);
+        assert_eq!(targets("`<!--` is text\n[a](b.md)\n"), [("<!--", false), ("b.md", true)]);
+    }
+}

@@ -1,0 +1,24 @@
+//! Text and its meaning: positions, Unicode, YAML, front matter, Markdown, quoting.
+//!
+//! Everything here is a function of the text it is given. Nothing here knows files, agents or
+//! rules.
+
+pub mod clock;
+pub mod document;
+pub mod frontmatter;
+pub mod lenient;
+pub mod limits;
+pub mod link;
+pub mod lookalike;
+pub mod markdown;
+pub mod position;
+pub mod quote;
+pub mod secrets;
+pub mod shell;
+pub mod signals;
+pub mod similar;
+pub mod size;
+pub mod template;
+pub mod tools;
+pub mod unicode;
+pub mod yaml;

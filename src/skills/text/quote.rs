@@ -1,0 +1,335 @@
+//! Writes YAML values so that they read back as themselves, and finds the value that has to
+//! be quoted when an unquoted one breaks the front matter.
+
+use crate::skills::judge::finding::Edit;
+use crate::skills::text::position::Span;
+use crate::skills::text::yaml::{self, Fault, FaultKind, Value};
+
+/// What may stand between a value and the end of its line. Other white space is text to YAML.
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// A value that should be in quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quoting {
+    /// Puts the quotes there.
+    pub edit: Edit,
+    /// The first line as it should read.
+    pub line: String,
+    /// Whether the author can have meant nothing else.
+    pub is_certain: bool,
+}
+
+/// Finds the unquoted value around `fault` and quotes it. None unless
+/// the result provably moves the reader past that value.
+#[must_use]
+pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> {
+    let field = field_at(text, front_matter, fault.span.start)?;
+    let span = value_span(text, front_matter, field.value_start, field.indentation)?;
+    if fault.span.start > span.end {
+        return None;
+    }
+    if field.indentation > 0 && is_below_description(&text[front_matter.start..span.start]) {
+        return None;
+    }
+    let raw = span.slice(text);
+    let is_prose = match fault.kind {
+        FaultKind::TrailingText => true,
+        // Inside brackets, quoting all of it would make text of a list or a mapping.
+        FaultKind::UnquotedColon | FaultKind::ReservedCharacter => !raw.starts_with(['[', '{']),
+        // `*bold* text`; but an alias, anchor or tag that was meant must not become text.
+        FaultKind::Forbidden => raw.starts_with('*') && raw.contains(' '),
+        FaultKind::Tab | FaultKind::UnclosedQuote | FaultKind::Budget | FaultKind::Syntax => false,
+    };
+    if !is_prose {
+        return None;
+    }
+    let (value, is_certain) = match Quotes::of(raw) {
+        Quotes::Text => (raw, true),
+        Quotes::Around(inner) => (inner, false),
+        Quotes::Unclear => return None,
+    };
+    let edit = Edit { span, replacement: quoted(value) };
+    let line = repaired_line(text, front_matter, &edit)?;
+    Some(Quoting { edit, line, is_certain })
+}
+
+/// What the quotes in a value are that YAML cannot read.
+enum Quotes<'a> {
+    /// Part of the text, if there are any: `"Read" is all it does`.
+    Text,
+    /// The first and the last were meant to hold this: `'it's'`.
+    Around(&'a str),
+    /// Nobody but the author knows.
+    Unclear,
+}
+
+impl<'a> Quotes<'a> {
+    fn of(raw: &'a str) -> Self {
+        const TYPOGRAPHIC: [char; 4] = ['“', '”', '„', '‘'];
+        if let Some(rest) = raw.strip_prefix(TYPOGRAPHIC) {
+            return match rest.strip_suffix(['“', '”', '’']) {
+                Some(inner) => Self::Around(inner),
+                None => Self::Text,
+            };
+        }
+        let Some(quote) = raw.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
+            return Self::Text;
+        };
+        let rest = &raw[1..];
+        // As in JSON: `"text",`.
+        let item = rest.strip_suffix(',').and_then(|rest| rest.strip_suffix(quote));
+        if let Some(inner) = item.filter(|inner| !inner.contains(quote)) {
+            return Self::Around(inner);
+        }
+        let closes = |at: usize| !rest[at + 1..].starts_with(char::is_alphanumeric);
+        // Quotes in pairs, the first of which is closed behind a word, are quotations.
+        let in_pairs = raw.matches(quote).count() % 2 == 0;
+        match rest.strip_suffix(quote) {
+            _ if in_pairs && rest.find(quote).is_some_and(closes) => Self::Text,
+            Some(inner) => Self::Around(inner),
+            None => Self::Unclear,
+        }
+    }
+}
+
+/// The first line that `edit` changes as it reads afterwards. None where the reader would still
+/// stop at or above it: then something else is wrong.
+#[must_use]
+pub fn repaired_line(text: &str, front_matter: Span, edit: &Edit) -> Option<String> {
+    let mut repaired = String::with_capacity(text.len() + 2);
+    repaired.push_str(text.get(front_matter.start..edit.span.start)?);
+    let start = repaired.len();
+    repaired.push_str(&edit.replacement);
+    let value_end = repaired.len();
+    repaired.push_str(text.get(edit.span.end..front_matter.end)?);
+    let line_end = repaired[value_end..].find('\n').map_or(repaired.len(), |end| value_end + end);
+    if yaml::read(&repaired, 0).is_err_and(|fault| fault.span.start < line_end) {
+        return None;
+    }
+    let line_start = repaired[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    Some(repaired[line_start..].lines().next().unwrap_or_default().trim().to_owned())
+}
+
+/// A `key: value` line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldAt<'a> {
+    /// The key.
+    pub key: &'a str,
+    /// Where its value starts.
+    pub value_start: usize,
+    indentation: usize,
+}
+
+/// The field whose value, wrapped lines included, holds the byte at `offset`.
+#[must_use]
+pub fn field_at(text: &str, front_matter: Span, offset: usize) -> Option<FieldAt<'_>> {
+    let mut at = offset.min(front_matter.end);
+    loop {
+        let start = text[front_matter.start..at]
+            .rfind('\n')
+            .map_or(front_matter.start, |newline| front_matter.start + newline + 1);
+        let line = text[start..front_matter.end].lines().next().unwrap_or_default();
+        match key_and_value(line) {
+            Some((key, value)) if start + value <= offset => {
+                return Some(FieldAt {
+                    key,
+                    value_start: start + value,
+                    indentation: indent(line),
+                });
+            }
+            // A wrapped line: the value starts further up.
+            _ if start > front_matter.start && indent(line) > 0 => at = start - 1,
+            _ => return None,
+        }
+    }
+}
+
+/// `key: value` at any indentation: the key, and the offset of the value in the line.
+fn key_and_value(line: &str) -> Option<(&str, usize)> {
+    let (head, rest) = line.split_once(':')?;
+    let key = head.trim_start_matches(' ');
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if key.is_empty() || !key.chars().all(is_word) || !rest.starts_with([' ', '\t']) {
+        return None;
+    }
+    let value = rest.trim_start_matches([' ', '\t']);
+    if value.trim_end().is_empty() || value.starts_with(['|', '>']) {
+        return None;
+    }
+    Some((key, line.len() - value.len()))
+}
+
+/// Whether what comes behind `text`, indented, belongs to a description: it is text, whatever
+/// key it seems to have.
+fn is_below_description(text: &str) -> bool {
+    let mut lines = text.rsplit('\n');
+    lines
+        .find(|line| line.starts_with(|first: char| !BLANKS.contains(&first) && first != '#'))
+        .is_some_and(|line| line.starts_with("description:"))
+}
+
+/// From the start of a value to its end, wrapped lines included. None where quoting could
+/// swallow something the author meant otherwise.
+fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) -> Option<Span> {
+    let rest = &text[start..front_matter.end];
+    let mut lines = rest.split_inclusive('\n');
+    let first = lines.next()?;
+    // Agents that read the line all the same take a comment for text, or text for a comment:
+    // nobody but the author knows what it is.
+    if has_hash(first) {
+        return None;
+    }
+    let wrapped: Vec<&str> =
+        lines.take_while(|line| !line.trim().is_empty() && indent(line) > indentation).collect();
+    let length: usize = first.len() + wrapped.iter().map(|line| line.len()).sum::<usize>();
+    // A paragraph after a blank line still belongs to the value.
+    let next = rest[length..].lines().find(|line| !line.trim().is_empty());
+    if next.is_some_and(|line| indent(line) > indentation) {
+        return None;
+    }
+    if wrapped.is_empty() {
+        return Some(Span::new(start, start + first.trim_end_matches(BLANKS).len()));
+    }
+    let looks_like_more = |line: &&str| {
+        let line = line.trim_start();
+        let key = line.split_once(':').map(|(key, _)| key);
+        line.starts_with("- ")
+            || line.starts_with('#')
+            || key.is_some_and(|key| !key.contains(' '))
+            || has_hash(line)
+    };
+    if wrapped.iter().any(looks_like_more) {
+        return None;
+    }
+    Some(Span::new(start, start + text[start..start + length].trim_end_matches(BLANKS).len()))
+}
+
+/// Whether a line holds what YAML takes for the start of a comment.
+fn has_hash(line: &str) -> bool {
+    line.contains(" #") || line.contains("\t#")
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// `text` in quotes: double ones unless it holds some, or a backslash.
+fn quoted(text: &str) -> String {
+    if text.contains(['"', '\\']) {
+        format!("'{}'", text.replace('\'', "''"))
+    } else {
+        format!("\"{text}\"")
+    }
+}
+
+/// `text` as a YAML scalar on one line: plain when that reads back as the same string.
+#[must_use]
+pub fn scalar(text: &str) -> String {
+    let reads_back = |candidate: &str| {
+        let line = format!("k: {candidate}");
+        yaml::read(&line, 0).is_ok_and(|read| {
+            let value = read.root.as_mapping().and_then(|mapping| mapping.get("k"));
+            value.is_some_and(|node| node.value == Value::String(text.into()))
+        })
+    };
+    if reads_back(text) && !is_ambiguous(text) { text.to_owned() } else { quoted(text) }
+}
+
+/// Whether readers of an older YAML take this plain text for something else: a truth, a date, a
+/// number in a base of its own.
+#[must_use]
+pub fn is_ambiguous(text: &str) -> bool {
+    const TRUTHS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
+    let word = text.to_ascii_lowercase();
+    TRUTHS.contains(&word.as_str()) || text.starts_with(|first: char| first.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repaired(yaml: &str) -> Option<String> {
+        let whole = Span::new(0, yaml.len());
+        let fault = yaml::read(yaml, 0).unwrap_err();
+        let quoting = repair(yaml, whole, &fault).filter(|quoting| quoting.is_certain)?;
+        let edit = quoting.edit;
+        Some(format!("{}{}{}", &yaml[..edit.span.start], edit.replacement, &yaml[edit.span.end..]))
+    }
+
+    #[test]
+    fn quotes_the_value_and_nothing_else() {
+        for (broken, fixed) in [
+            ("d: Use when: x\n", "d: \"Use when: x\"\n"),
+            ("d: Use when: x\r\n", "d: \"Use when: x\"\r\n"),
+            ("d: \"a\" or \"b\"\n", "d: '\"a\" or \"b\"'\n"),
+            ("d: ? foo\n", "d: \"? foo\"\n"),
+            ("d: } foo\n", "d: \"} foo\"\n"),
+            ("d: & foo\n", "d: \"& foo\"\n"),
+            ("d: , foo\n", "d: \", foo\"\n"),
+            ("d: ends with:\n", "d: \"ends with:\"\n"),
+            ("d: @mention\n", "d: \"@mention\"\n"),
+            ("d: `code` first\n", "d: \"`code` first\"\n"),
+            ("d: [a] [b]\n", "d: \"[a] [b]\"\n"),
+            ("d: \"a\" b: c\n", "d: '\"a\" b: c'\n"),
+            ("d: it's: \"x\"\n", "d: 'it''s: \"x\"'\n"),
+            ("d: *bold* text\n", "d: \"*bold* text\"\n"),
+            ("m:\n  t: Bash(git: *)\n  u: 1\n", "m:\n  t: \"Bash(git: *)\"\n  u: 1\n"),
+            ("d: wraps\n  over two: lines\nn: x\n", "d: \"wraps\n  over two: lines\"\nn: x\n"),
+        ] {
+            assert_eq!(repaired(broken).as_deref(), Some(fixed), "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn leaves_alone_what_is_not_clearly_prose() {
+        for broken in [
+            "d: a: b\n  key: value\n",
+            "d: [a\n",
+            "d:\n\t- x\n",
+            "- a: b: c\n",
+            "d: \"open\n",
+            "d: *alias\n",
+            "d: &anchor x\n",
+            "d: M\u{b}\n",
+            "d: Fix bugs: see issue #12 and more\n",
+            "d: Use when: x\t# why\n",
+            "d: Use when: x # why\n",
+            "d: Use when: x   # why\n",
+            "d: Use when: x\n  # why\n",
+            "description:\n  Usage: ask: me\n",
+            "d: 'it's\n",
+            "d: - foo\n",
+            "d: [Read, @x]\n",
+            "d: {a: @me, b: c}\n",
+            "d: Use when: x\n\n  second paragraph\n",
+            "d: !!str x\n",
+        ] {
+            assert_eq!(repaired(broken), None, "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn quotes_that_were_meant_as_such_are_only_suggested() {
+        for (broken, better) in [
+            ("d: 'it's'\n", "d: \"it's\""),
+            ("d: 'users' files'\n", "d: \"users' files\""),
+            ("d: \"say \"hi\" now\"\n", "d: 'say \"hi\" now'"),
+            ("d: “Use when: x”\n", "d: \"Use when: x\""),
+            ("d: \"text\",\n", "d: \"text\""),
+        ] {
+            let fault = yaml::read(broken, 0).unwrap_err();
+            let quoting = repair(broken, Span::new(0, broken.len()), &fault).unwrap();
+            assert_eq!((quoting.line.as_str(), quoting.is_certain), (better, false), "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn scalars_read_back() {
+        assert_eq!(scalar("Read Bash(git:*)"), "Read Bash(git:*)");
+        assert_eq!(scalar("Bash(a: b)"), "\"Bash(a: b)\"");
+        assert_eq!(scalar("true"), "\"true\"");
+        assert_eq!(scalar("no"), "\"no\"");
+        assert_eq!(scalar("2024-01-01"), "\"2024-01-01\"");
+        assert_eq!(scalar("*"), "\"*\"");
+    }
+}

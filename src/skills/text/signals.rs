@@ -1,0 +1,251 @@
+//! One pass over a `SKILL.md` that tells which rules have to look closer.
+//!
+//! Most of what rules about content look for is in almost no skill. Searching for all of it at
+//! once costs a fraction of searching for each.
+
+use std::sync::LazyLock;
+
+use aho_corasick::packed::Searcher;
+
+use crate::skills::agents::detect::{EXPANDED_COMMAND, EXPANSIONS};
+use crate::skills::text::{secrets, shell};
+
+/// Something worth a closer look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// The start of a provider's key.
+    Secret,
+    /// Something that decodes.
+    Decoding,
+    /// A program that downloads.
+    Download,
+    /// An address.
+    Address,
+    /// Something only Claude expands.
+    Expansion,
+}
+
+/// What was seen in a text. The default has seen nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Signals {
+    /// Control characters of ASCII other than tab and newline, carriage returns included.
+    pub control: bool,
+    /// Anything outside ASCII.
+    pub non_ascii: bool,
+    words: u8,
+}
+
+/// What stands before the host of an address.
+pub const BEFORE_HOST: &str = "://";
+
+struct Search {
+    /// None on machines without vectors; then every rule looks.
+    searcher: Option<Searcher>,
+    signals: Vec<Signal>,
+}
+
+/// What each rule looks for first, from the rule itself.
+fn needles() -> impl Iterator<Item = (&'static str, Signal)> {
+    let with = |signal: Signal| move |needle| (needle, signal);
+    let expansions = EXPANSIONS.into_iter().map(with(Signal::Expansion));
+    shell::decoding()
+        .map(with(Signal::Decoding))
+        .chain(shell::fetching().map(with(Signal::Download)))
+        .chain([(BEFORE_HOST, Signal::Address)])
+        .chain(expansions)
+        .chain(secrets::needles().map(with(Signal::Secret)))
+}
+
+/// A text in which letters of either case are the same. A few signs are as well, which makes a rule
+/// look in vain at times, but no rule miss anything; and setting one bit of every byte costs half of
+/// what telling letters from signs does. A search that ignores case cannot run on whole vectors.
+fn folded(text: &str) -> Vec<u8> {
+    text.bytes().map(|byte| byte | 0x20).collect()
+}
+
+static SEARCH: LazyLock<Search> = LazyLock::new(|| {
+    let folded = needles().map(|(needle, signal)| (folded(needle), signal));
+    let (words, signals): (Vec<Vec<u8>>, Vec<Signal>) = folded.unzip();
+    Search { searcher: Searcher::new(words), signals }
+});
+
+impl Signals {
+    /// Looks through `text` once.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut signals = Self::of_characters(text);
+        // Too short to search for together with the others: the shortest word sets the pace.
+        if text.contains(EXPANDED_COMMAND) {
+            signals.words |= 1 << Signal::Expansion as u8;
+        }
+        match &SEARCH.searcher {
+            Some(searcher) => {
+                for found in searcher.find_iter(&folded(text)) {
+                    signals.words |= 1 << SEARCH.signals[found.pattern().as_usize()] as u8;
+                }
+            }
+            None => signals.words = u8::MAX,
+        }
+        signals
+    }
+
+    /// Looks at characters only: rules that can make a skill invalid ask for no more.
+    #[must_use]
+    pub fn of_characters(text: &str) -> Self {
+        let is_control = |byte: u8| (byte < b' ' && !matches!(byte, b'\n' | b'\t')) || byte == 0x7f;
+        Self {
+            // Without a branch for every byte, this runs on whole vectors.
+            control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
+            non_ascii: !text.is_ascii(),
+            words: 0,
+        }
+    }
+
+    /// Whether there are characters that a closer look could find to be controls.
+    #[must_use]
+    pub const fn has_odd_characters(self) -> bool {
+        self.control || self.non_ascii
+    }
+
+    /// Whether this was seen.
+    #[must_use]
+    pub const fn has(self, signal: Signal) -> bool {
+        self.words & (1 << signal as u8) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sees_what_is_there_and_nothing_else() {
+        let signals = Signals::of("echo x | BASE64 -d; see https://x.y\n");
+        assert!(signals.has(Signal::Decoding) && signals.has(Signal::Address));
+        assert!(!signals.has(Signal::Download) && !signals.has(Signal::Secret));
+        assert!(!signals.control && !signals.non_ascii);
+        assert!(Signals::of("AKIA").has(Signal::Secret));
+        assert!(Signals::of("a\r\n").control && Signals::of("\u{1b}").control);
+        assert!(Signals::of("é").non_ascii);
+    }
+
+    /// More would not fit into the vectors of machines without AVX2.
+    #[test]
+    fn needles_are_few() {
+        assert!(needles().count() <= 32, "{}", needles().count());
+        assert!(SEARCH.searcher.is_some());
+    }
+
+    /// Words as somebody might write them who wants to be overlooked, in any letter case.
+    fn disguised() -> impl Strategy<Value = String> {
+        const PIECES: [&str; 62] = [
+            "curl",
+            "wget",
+            "irm",
+            "iwr",
+            "invoke-webrequest",
+            "invoke-restmethod",
+            "downloadstring(",
+            "confirm",
+            "libcurl",
+            "iex",
+            "invoke-expression",
+            "sh",
+            "bash",
+            "python3",
+            "sudo",
+            "eval",
+            "exec(",
+            "source",
+            "base64",
+            "b64decode(",
+            "frombase64string(",
+            "powershell",
+            "pwsh",
+            "-enc",
+            "-encodedcommand",
+            "-e",
+            "/ec",
+            "-encoded",
+            "-d",
+            "--decode",
+            "-c",
+            "|",
+            "|&",
+            "||",
+            "$(",
+            "<(",
+            "(",
+            ")",
+            "`",
+            "\"",
+            "'",
+            ";",
+            ".",
+            " ",
+            "  ",
+            "\t",
+            " ",
+            " ",
+            "\n",
+            "\r\n",
+            "https://x.y",
+            "://pastebin.com",
+            "aGk=",
+            "SQBFAFgAIABTAEEASQBE",
+            "AKIAq7Zk2Lw9Tb4Rm8Xc",
+            "sk-ant-q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6Gf0PyQ7Zk2Lw9Tb4Rm8",
+            "-----BEGIN RSA PRIVATE KEY-----",
+            "glpat-q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6",
+            "$ARGUMENTS",
+            "${CLAUDE_SKILL_DIR}",
+            "!`",
+            "é",
+        ];
+        let lines = [&PIECES[..], shell::tests::FETCHING, shell::tests::DECODING].concat();
+        let piece = (prop::sample::select(lines), any::<u64>(), 0..4_u8);
+        let written = |(piece, capitals, style): (&str, u64, u8)| -> String {
+            let change = |(at, one): (usize, char)| match (style, capitals >> (at % 64) & 1) {
+                (_, 1) if one == ' ' => '\t',
+                (0, _) => one,
+                (1, _) | (_, 1) => one.to_ascii_uppercase(),
+                _ => one.to_ascii_lowercase(),
+            };
+            piece.chars().enumerate().map(change).collect()
+        };
+        let pieces = prop::collection::vec((piece.prop_map(written), any::<bool>()), 1..12);
+        pieces.prop_map(|pieces| {
+            let spaced = |(piece, blank): (String, bool)| piece + if blank { " " } else { "" };
+            pieces.into_iter().map(spaced).collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_a_rule_would_find_is_signalled(text in disguised()) {
+            let signals = Signals::of(&text);
+            let any_line = |finds: fn(&str) -> Option<usize>| text.lines().any(|line| finds(line).is_some());
+            prop_assert!(!any_line(shell::fetches_and_runs) || signals.has(Signal::Download));
+            prop_assert!(!any_line(shell::decodes_and_runs) || signals.has(Signal::Decoding));
+            prop_assert!(secrets::find(&text).is_empty() || signals.has(Signal::Secret));
+            prop_assert!(!text.contains(BEFORE_HOST) || signals.has(Signal::Address));
+            let expands = EXPANSIONS.iter().chain([&EXPANDED_COMMAND]).any(|mark| text.contains(mark));
+            prop_assert!(!expands || signals.has(Signal::Expansion));
+        }
+    }
+
+    #[test]
+    fn words_behind_one_another_are_all_seen() {
+        let all = "curl base64 ://$ARGUMENTS-----BEGIN ";
+        let signals = Signals::of(all);
+        for signal in
+            [Signal::Download, Signal::Decoding, Signal::Address, Signal::Expansion, Signal::Secret]
+        {
+            assert!(signals.has(signal), "{signal:?}");
+        }
+    }
+}

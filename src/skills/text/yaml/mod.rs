@@ -1,0 +1,283 @@
+//! YAML as this tool reads it: a small tree in which every key and value has its place.
+//!
+//! It is the part of YAML that every agent reads the same way: one document, mappings with
+//! scalar keys, sequences and scalars. Anchors, aliases, tags, merge keys and directives are
+//! refused, depth and length are bounded. Duplicate keys do not stop the reader: all of them
+//! are collected.
+
+mod reader;
+mod schema;
+mod simple;
+mod typo;
+
+use std::borrow::Cow;
+
+use crate::skills::judge::finding::Edit;
+use crate::skills::text::position::Span;
+
+/// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.
+///
+/// # Errors
+/// The first fault, with its place.
+pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
+    simple::read(text, offset).map_or_else(|| reader::read(text, offset), Ok)
+}
+
+pub use typo::{Shape, find_typo, typo_in_text};
+
+/// What an agent's YAML reader takes beyond the plain language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lenience {
+    /// Tags that no schema knows, such as `!foo`, mean nothing; else they are faults.
+    pub unknown_tags: bool,
+    /// `<<` merges another mapping.
+    pub merge_keys: bool,
+}
+
+/// Reads `text` as agents read it, with anchors and tags: for what they make of it, not for
+/// judging it.
+///
+/// # Errors
+/// The first fault, with its place in `text`.
+pub fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, Fault> {
+    simple::read(text, 0).map_or_else(|| reader::read_permissively(text, lenience), Ok)
+}
+
+/// One value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node<'a> {
+    /// What it is.
+    pub value: Value<'a>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A YAML value after the core schema has been applied to plain scalars.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// Nothing, `~` or `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer or a float, as written.
+    Number(Cow<'a, str>),
+    /// Any other scalar.
+    String(Cow<'a, str>),
+    /// A list.
+    Sequence(Vec<Node<'a>>),
+    /// Keys and values.
+    Mapping(Mapping<'a>),
+}
+
+/// Entries in the order of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mapping<'a> {
+    /// Every entry, repeated keys included.
+    pub entries: Vec<Entry<'a>>,
+}
+
+/// A key and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry<'a> {
+    /// The key; never a collection.
+    pub key: Node<'a>,
+    /// The value.
+    pub value: Node<'a>,
+}
+
+/// A key that appears a second time in its mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key.
+    pub key: String,
+    /// Where it stood first.
+    pub first: Span,
+    /// Where it stands again.
+    pub again: Span,
+}
+
+/// A document that was read to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Yaml<'a> {
+    /// The root; `Null` for an empty document.
+    pub root: Node<'a>,
+    /// Keys that appear more than once, at any level.
+    pub duplicates: Vec<Duplicate>,
+}
+
+/// Why reading stopped, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The sort of fault.
+    pub kind: FaultKind,
+    /// The offending character or token.
+    pub span: Span,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// What to do, where that is known.
+    pub help: Option<String>,
+    /// What would put it right, where the author can have meant nothing else.
+    pub edit: Option<Edit>,
+}
+
+impl Fault {
+    /// Says what to do.
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Faults that callers tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// `: ` or a final `:` inside an unquoted value.
+    UnquotedColon,
+    /// An unquoted value that starts with a character YAML keeps for itself.
+    ReservedCharacter,
+    /// Text after a quoted value or a closing bracket.
+    TrailingText,
+    /// A quote without its partner.
+    UnclosedQuote,
+    /// A tab used as indentation.
+    Tab,
+    /// An anchor, alias, tag, merge key or directive.
+    Forbidden,
+    /// Nested too deeply or too long.
+    Budget,
+    /// Anything else a YAML parser rejects.
+    Syntax,
+}
+
+impl FaultKind {
+    /// What to do about a fault of which no more is known.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::UnquotedColon | Self::TrailingText => "put the whole value in quotes",
+            Self::ReservedCharacter => "put the value in quotes",
+            Self::UnclosedQuote => "close it, and indent the lines in between",
+            Self::Tab => "replace the tab by spaces",
+            Self::Forbidden | Self::Budget | Self::Syntax => {
+                "write plain `key: value` lines, and quote the value if it is text"
+            }
+        }
+    }
+}
+
+impl Value<'_> {
+    /// How many values there are in it, itself included.
+    fn count(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) => 1,
+            Self::Sequence(items) => 1 + items.iter().map(|item| item.value.count()).sum::<usize>(),
+            Self::Mapping(mapping) => {
+                1 + mapping.entries.iter().map(|entry| 1 + entry.value.value.count()).sum::<usize>()
+            }
+        }
+    }
+
+    /// The word for this type in messages.
+    #[must_use]
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Sequence(_) => "a list",
+            Self::Mapping(_) => "a mapping",
+        }
+    }
+}
+
+impl<'a> Node<'a> {
+    fn each_rewritten_string(&self, visit: &mut impl FnMut(&Self, &str)) {
+        match &self.value {
+            Value::String(Cow::Owned(text)) => visit(self, text),
+            Value::Sequence(items) => {
+                items.iter().for_each(|item| item.each_rewritten_string(visit));
+            }
+            Value::Mapping(mapping) => mapping.each_rewritten_string(visit),
+            Value::String(Cow::Borrowed(_)) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// The text, when this is a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether this and `other` are the same value, wherever they stand.
+    #[must_use]
+    pub fn means(&self, other: &Node<'_>) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Sequence(one), Value::Sequence(two)) => {
+                one.len() == two.len() && one.iter().zip(two).all(|(a, b)| a.means(b))
+            }
+            (Value::Mapping(one), Value::Mapping(two)) => {
+                let pairs = || one.entries.iter().zip(&two.entries);
+                one.entries.len() == two.entries.len()
+                    && pairs().all(|(a, b)| a.key.means(&b.key) && a.value.means(&b.value))
+            }
+            (one, two) => one == two,
+        }
+    }
+
+    /// The entries, when this is a mapping.
+    #[must_use]
+    pub const fn as_mapping(&self) -> Option<&Mapping<'a>> {
+        match &self.value {
+            Value::Mapping(mapping) => Some(mapping),
+            _ => None,
+        }
+    }
+
+    /// The text of any scalar as written, without its type; empty for collections.
+    #[must_use]
+    pub fn scalar_text(&self) -> &str {
+        match &self.value {
+            Value::String(text) | Value::Number(text) => text,
+            Value::Bool(true) => "true",
+            Value::Bool(false) => "false",
+            Value::Null | Value::Sequence(_) | Value::Mapping(_) => "",
+        }
+    }
+}
+
+impl<'a> Mapping<'a> {
+    /// Calls `visit` with every key and value, at any depth, whose text does not stand in the file
+    /// as it is: it was folded, or written with escapes.
+    pub fn each_rewritten_string(&self, visit: &mut impl FnMut(&Node<'a>, &str)) {
+        for entry in &self.entries {
+            entry.key.each_rewritten_string(visit);
+            entry.value.each_rewritten_string(visit);
+        }
+    }
+
+    /// The first entry with this key.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+        self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
+    }
+
+    /// The value of the last entry with this key: what readers that allow repetition take.
+    #[must_use]
+    pub fn last(&self, key: &str) -> Option<&Node<'a>> {
+        let same = |entry: &&Entry<'_>| entry.key.as_str() == Some(key);
+        self.entries.iter().rev().find(same).map(|entry| &entry.value)
+    }
+
+    /// The value of the first entry with this key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node<'a>> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+}
+
+#[cfg(test)]
+mod tests;

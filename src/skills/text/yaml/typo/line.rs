@@ -1,0 +1,105 @@
+//! Lines of front matter as people write them.
+
+use crate::skills::text::position::Span;
+
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// A line without the blanks around it.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    /// Where its first character stands that is not blank.
+    pub(super) at: usize,
+    /// How many blanks stand before it.
+    pub(super) indent: usize,
+    /// All of it.
+    pub(super) content: &'a str,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn new(start: usize, line: &'a str) -> Self {
+        let content = line.trim_start_matches([' ', '\t']);
+        let indent = line.len() - content.len();
+        Self { at: start + indent, indent, content: content.trim_end_matches(BLANKS) }
+    }
+
+    /// The first `length` bytes.
+    pub(super) const fn head(&self, length: usize) -> Span {
+        Span::new(self.at, self.at + length)
+    }
+
+    pub(super) const fn end(&self) -> usize {
+        self.at + self.content.len()
+    }
+
+    /// What stands before `: `, or before a colon at the end.
+    pub(super) fn key(&self) -> Option<&'a str> {
+        let is_end = |at: &usize| {
+            let next = self.content[at + 1..].chars().next();
+            next.is_none_or(|next| matches!(next, ' ' | '\t'))
+        };
+        let colon = self.content.match_indices(':').map(|(at, _)| at).find(is_end)?;
+        Some(self.content[..colon].trim_end())
+    }
+
+    /// The letters, digits, hyphens and underscores it starts with.
+    pub(super) fn word(&self) -> &'a str {
+        let is_word =
+            |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+        let length = self.content.len() - self.content.trim_start_matches(is_word).len();
+        &self.content[..length]
+    }
+
+    pub(super) fn is_item(&self) -> bool {
+        self.content == "-" || self.content.starts_with("- ")
+    }
+
+    /// A line that should have been `---`.
+    pub(super) fn is_rule(&self) -> bool {
+        self.content.chars().all(|character| matches!(character, '-' | '–' | '—' | '='))
+    }
+}
+
+/// What stands behind the last key that is not indented.
+#[derive(Clone, Copy)]
+pub(super) enum Value {
+    /// Nothing on its line.
+    Nothing,
+    /// Words, or whatever is complete.
+    Text,
+    /// `|` or `>`, and whether lines of it have come.
+    Block(bool),
+    /// A quote that is still open.
+    Quote(char),
+    /// A bracket that is still open: its place, and how many are.
+    Brackets(usize, usize),
+}
+
+impl Value {
+    /// The brackets that are open at the end of `text`, those in quotes not counted.
+    pub(super) fn brackets(at: usize, mut open: usize, text: &str) -> Self {
+        let mut quote = None;
+        let mut before = b' ';
+        for byte in text.bytes() {
+            let starts_item = matches!(before, b' ' | b'[' | b'{' | b',' | b':');
+            match byte {
+                _ if quote == Some(byte) => quote = None,
+                _ if quote.is_some() => {}
+                b'"' | b'\'' if starts_item => quote = Some(byte),
+                b'[' | b'{' => open += 1,
+                b']' | b'}' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            before = byte;
+        }
+        if open == 0 { Self::Text } else { Self::Brackets(at, open) }
+    }
+}
+
+/// What people write for `: `.
+pub(super) fn is_separator(character: char, rest: &str) -> bool {
+    match character {
+        ':' => !rest.starts_with("://"),
+        '=' | '：' | '\u{a0}' => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,378 @@
+//! Finds the slip behind a fault.
+//!
+//! A YAML reader complains where it cannot go on, often below the line that has to be corrected:
+//! a forgotten colon makes a value of that line, and the next key is what cannot follow it. So
+//! this looks at the lines up to there as people write them, key after key, for the first that
+//! cannot be right. It runs only after a fault, once over the text.
+
+mod line;
+
+use self::line::{Line, Value, is_separator};
+use super::{Fault, FaultKind};
+use crate::skills::judge::finding::Edit;
+use crate::skills::text::position::Span;
+
+/// What the author of a text meant to write.
+#[derive(Debug)]
+pub struct Shape {
+    /// Whether a word is the name of a field.
+    pub is_field: fn(&str) -> bool,
+    /// Whether `---` ends the YAML, and other text follows.
+    pub has_body: bool,
+}
+
+/// The slip that made the reader stop at `fault`, or that fault itself. `text` lies at `offset`.
+#[must_use]
+pub fn find_typo(text: &str, offset: usize, fault: Fault, shape: &Shape) -> Fault {
+    let at = fault.span.start - offset;
+    match fault.kind {
+        FaultKind::UnquotedColon
+        | FaultKind::ReservedCharacter
+        | FaultKind::Tab
+        | FaultKind::Syntax => {
+            let mut lines = Lines::new(text, shape);
+            lines.fault = Some((fault.kind, at));
+            lines.first_typo(at).map_or(fault, |typo| typo.shifted(offset))
+        }
+        FaultKind::UnclosedQuote if ends_with_its_line(text, at) => {
+            let quote = Span::of_char(text, at).slice(text);
+            fault.help(format!("write `{quote}` at the end of the value"))
+        }
+        FaultKind::UnclosedQuote
+        | FaultKind::TrailingText
+        | FaultKind::Forbidden
+        | FaultKind::Budget => fault,
+    }
+}
+
+/// Whether the value at `at` has no lines but its own.
+fn ends_with_its_line(text: &str, at: usize) -> bool {
+    let mut lines = text[at..].lines().skip(1).filter(|line| !line.trim().is_empty());
+    lines.next().is_none_or(|line| {
+        let line = Line::new(0, line);
+        line.indent == 0 && line.key() == Some(line.word())
+    })
+}
+
+/// The slip that makes text of what should be fields: `name:pdf`.
+#[must_use]
+pub fn typo_in_text(text: &str, offset: usize, shape: &Shape) -> Option<Fault> {
+    let typo = Lines::new(text, shape).first_typo(text.len())?;
+    let word = &text[typo.span.start..typo.span.end];
+    (shape.is_field)(word).then(|| typo.shifted(offset))
+}
+
+impl Fault {
+    fn slip(span: Span, message: impl Into<String>) -> Self {
+        Self { kind: FaultKind::Syntax, span, message: message.into(), help: None, edit: None }
+    }
+
+    fn shifted(mut self, by: usize) -> Self {
+        self.span = self.span.shifted(by);
+        self.edit = self.edit.map(|edit| Edit { span: edit.span.shifted(by), ..edit });
+        self
+    }
+}
+
+/// Walks over lines, and remembers what the ones so far mean for the next.
+struct Lines<'a> {
+    text: &'a str,
+    shape: &'a Shape,
+    /// What the reader complains about, and where.
+    fault: Option<(FaultKind, usize)>,
+    key: &'a str,
+    value: Option<Value>,
+    /// Whether the value may go on in the next line.
+    is_prose: bool,
+    /// The first key, when it is indented.
+    indented: Option<Line<'a>>,
+    /// The first line, when it is an item of a list.
+    item: Option<Line<'a>>,
+    /// The line above that is neither blank nor a comment.
+    above: Option<Line<'a>>,
+    /// A line that may be the heading of a body.
+    heading: Option<Line<'a>>,
+}
+
+impl<'a> Lines<'a> {
+    const fn new(text: &'a str, shape: &'a Shape) -> Self {
+        Self {
+            text,
+            shape,
+            fault: None,
+            key: "",
+            value: None,
+            is_prose: false,
+            indented: None,
+            item: None,
+            above: None,
+            heading: None,
+        }
+    }
+
+    /// The first line that cannot be right, of those that start at or before `end`.
+    fn first_typo(&mut self, end: usize) -> Option<Fault> {
+        let mut start = 0;
+        let mut after_blank = false;
+        for whole in self.text.split_inclusive('\n') {
+            let line = Line::new(start, whole);
+            if start > end {
+                break;
+            }
+            start += whole.len();
+            if line.content.is_empty() {
+                after_blank = true;
+                continue;
+            }
+            let is_open = matches!(self.value, Some(Value::Quote(_) | Value::Brackets(..)));
+            let typo = match line.content.as_bytes()[0] {
+                _ if is_open => self.inside(line),
+                b'#' => {
+                    let is_heading = self.shape.has_body
+                        && after_blank
+                        && line.indent == 0
+                        && self.value.is_some();
+                    self.heading = self.heading.or(is_heading.then_some(line));
+                    continue;
+                }
+                _ if line.indent == 0 => self.outermost(line),
+                _ => self.deeper(line),
+            };
+            if typo.is_some() {
+                return typo;
+            }
+            after_blank = false;
+            self.above = Some(line);
+        }
+        None
+    }
+
+    /// A line inside quotes or brackets that an earlier one has opened.
+    fn inside(&mut self, line: Line<'a>) -> Option<Fault> {
+        match self.value {
+            Some(Value::Brackets(at, open)) => {
+                let is_key = line.indent == 0 && line.key() == Some(line.word());
+                if is_key && self.is_fault_before(line.end()) {
+                    let bracket = &self.text[at..=at];
+                    let closing = if bracket == "[" { ']' } else { '}' };
+                    let message = format!("this `{bracket}` is never closed");
+                    let help = format!("write `{closing}` behind it");
+                    return Some(Fault::slip(Span::new(at, at + 1), message).help(help));
+                }
+                self.value = Some(Value::brackets(at, open, line.content));
+            }
+            Some(Value::Quote(quote)) if line.content.contains(quote) => {
+                self.value = Some(Value::Text);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// A line that is not indented: a key, or an item below a key without a value.
+    fn outermost(&mut self, line: Line<'a>) -> Option<Fault> {
+        if let Some(key) = line.key().filter(|_| !line.is_item()) {
+            if let Some(first) = self.indented {
+                return Some(self.indented_key(first));
+            }
+            if let Some(item) = self.item {
+                return Some(list_item(item));
+            }
+            let is_prose = key.contains(' ') && self.is_fault_before(line.end());
+            if let Some(heading) = self.heading.filter(|_| is_prose) {
+                return Some(unclosed_before(heading));
+            }
+            self.begin(key, line);
+            return None;
+        }
+        match (line.content.as_bytes()[0], self.value) {
+            (b'-', None) if line.is_item() => {
+                self.item = self.item.or(Some(line));
+                None
+            }
+            (b'-', Some(Value::Nothing)) if line.is_item() => None,
+            (b'-', _) if line.is_item() => {
+                Some(self.heading.map_or_else(|| list_item(line), unclosed_before))
+            }
+            (b'.', _) if line.content == "..." => {
+                let message = "`...` ends a YAML document, and more follows";
+                Some(Fault::slip(line.head(3), message).help("delete the line"))
+            }
+            // All of these start something that has rules of its own.
+            (b'?' | b'{' | b'[' | b'!' | b'&' | b'*' | b'%' | b'"' | b'\'' | b'|' | b'>', _) => {
+                None
+            }
+            _ => Some(self.no_colon(line)),
+        }
+    }
+
+    fn begin(&mut self, key: &'a str, line: Line<'a>) {
+        let colon = line.content[key.len()..].find(':').unwrap_or_default();
+        let value = line.content[key.len() + colon..].trim_start_matches([':', ' ', '\t']);
+        let at = line.end() - value.len();
+        self.key = key;
+        self.is_prose = value.contains([' ', ':']) || key == "description";
+        self.value = Some(match value.chars().next() {
+            None | Some('#') => Value::Nothing,
+            Some('|' | '>') => Value::Block(false),
+            Some(quote @ ('"' | '\'')) if !value[1..].contains(quote) => Value::Quote(quote),
+            Some('[' | '{') => Value::brackets(at, 0, value),
+            Some(_) => Value::Text,
+        });
+    }
+
+    /// An indented line.
+    fn deeper(&mut self, line: Line<'a>) -> Option<Fault> {
+        let word = line.key().filter(|key| *key == line.word());
+        if let Some(Value::Block(lines)) = &mut self.value {
+            *lines = true;
+        }
+        if self.value.is_none() {
+            let first = self.indented.or_else(|| word.map(|_| line));
+            self.indented = first;
+            return first
+                .filter(|first| line.indent < first.indent)
+                .map(|first| self.indented_key(first));
+        }
+        let word = word?;
+        match self.fault? {
+            (FaultKind::UnquotedColon, at) if at == line.at + word.len() => {
+                Some(self.colon_behind_word(line, word))
+            }
+            (FaultKind::Tab, at) if at < line.at && matches!(self.value, Some(Value::Text)) => {
+                let typo = (self.shape.is_field)(word).then(|| self.indented_key(line))?;
+                Some(Fault { kind: FaultKind::Tab, ..typo })
+            }
+            _ => None,
+        }
+    }
+
+    fn is_fault_before(&self, end: usize) -> bool {
+        self.fault.is_some_and(|(_, at)| at < end)
+    }
+
+    /// `  key: value` below a line that has a value already.
+    fn colon_behind_word(&self, line: Line<'a>, word: &str) -> Fault {
+        let span = line.head(word.len());
+        if self.above.is_some_and(|above| above.indent > 0)
+            && !matches!(self.value, Some(Value::Text))
+        {
+            return Fault::slip(span, "this key is indented further than the one above it")
+                .help("indent it like the one above it");
+        }
+        if (self.shape.is_field)(word) {
+            return self.indented_key(line);
+        }
+        let colon = Span::new(span.end, span.end + 1);
+        let key = self.key;
+        let fault = Fault::slip(colon, "an unquoted value cannot contain `: `").help(format!(
+            "put the whole value of `{key}` in quotes, or remove the spaces before `{word}` if it \
+             is a key"
+        ));
+        Fault { kind: FaultKind::UnquotedColon, ..fault }
+    }
+
+    fn indented_key(&self, line: Line<'a>) -> Fault {
+        let word = line.word();
+        let span = Span::new(line.at - line.indent, line.at);
+        let blanks = match span.slice(self.text) {
+            " " => "space",
+            "\t" => "tab",
+            blanks if blanks.contains('\t') => "blanks",
+            _ => "spaces",
+        };
+        let mut fault = Fault::slip(line.head(word.len()), "this key is indented")
+            .help(format!("remove the {blanks} before `{word}`"));
+        // What looks like a key may be the next line of a text.
+        if (self.shape.is_field)(word) && !self.has_key(word) && !self.is_prose {
+            fault.edit = Some(Edit { span, replacement: String::new() });
+        }
+        fault
+    }
+
+    /// A line that is not indented and has no `: `.
+    fn no_colon(&self, line: Line<'a>) -> Fault {
+        const NO_COLON: &str = "this line has no `: ` after its key";
+        let word = line.word();
+        let rest = &line.content[word.len()..];
+        let separator = rest.chars().next().filter(|first| is_separator(*first, rest));
+        let is_missing = (self.shape.is_field)(word) && !self.has_key(word);
+        let value = rest.trim_start_matches(|character| {
+            is_separator(character, "") || character.is_whitespace()
+        });
+        if is_missing && !value.is_empty() && (separator.is_some() || rest.starts_with(' ')) {
+            let is_unseen = rest.starts_with(":\u{a0}");
+            let message = if is_unseen { "a no-break space follows this key" } else { NO_COLON };
+            let mut fault = Fault::slip(line.head(word.len()), message)
+                .help(format!("write `{word}: {value}`"));
+            if is_unseen {
+                fault = fault.help("type a space in its place");
+            }
+            if separator == Some(':') {
+                let span = Span::new(line.at + word.len() + 1, line.end() - value.len());
+                fault.edit = Some(Edit { span, replacement: " ".to_owned() });
+            }
+            return fault;
+        }
+        if let Some(heading) = self.heading {
+            return unclosed_before(heading);
+        }
+        let whole = line.head(line.content.len());
+        let not_a_field =
+            |help: &str| Fault::slip(whole, "this line is not `key: value`").help(help);
+        let key = self.key;
+        match (line.content, self.value) {
+            (content, _) if content.starts_with("```") => not_a_field("delete the line"),
+            (content, _) if content.starts_with("<!--") || content.starts_with("//") => {
+                not_a_field("start a comment with `#`")
+            }
+            (_, Some(_)) if self.shape.has_body && line.is_rule() => {
+                not_a_field("write `---` if the front matter ends here")
+            }
+            (content, _) if content.starts_with(['}', ']']) => {
+                let message = format!("this `{}` closes nothing", &content[..1]);
+                Fault::slip(line.head(1), message).help("delete it")
+            }
+            (_, Some(Value::Nothing)) => {
+                Fault::slip(whole, format!("the value of `{key}` is not indented"))
+                    .help(format!("write it on the line of `{key}:`, or indent it by two spaces"))
+            }
+            (_, Some(Value::Block(false))) => {
+                Fault::slip(whole, format!("the text of `{key}` is not indented"))
+                    .help("indent all its lines by two spaces")
+            }
+            (_, Some(_)) if separator.is_some() => Fault::slip(line.head(word.len()), NO_COLON)
+                .help(format!(
+                    "write `{word}: {value}`, or indent the line if it belongs to `{key}`"
+                )),
+            (_, Some(_)) => Fault::slip(whole, NO_COLON).help(format!(
+                "indent it by two spaces if it belongs to `{key}`, else write `key: value`"
+            )),
+            (_, None) => {
+                Fault::slip(whole, NO_COLON).help("write `key: value`, or delete the line")
+            }
+        }
+    }
+
+    /// Whether some line has this key.
+    fn has_key(&self, key: &str) -> bool {
+        let is_key = |line: &str| {
+            line.strip_prefix(key)
+                .is_some_and(|rest| rest.trim_start().starts_with(": ") || rest.trim() == ":")
+        };
+        self.text.lines().any(is_key)
+    }
+}
+
+fn list_item(line: Line<'_>) -> Fault {
+    Fault::slip(line.head(1), "a key cannot be an item of a list").help("remove the `- ` before it")
+}
+
+fn unclosed_before(heading: Line<'_>) -> Fault {
+    let span = heading.head(heading.content.len());
+    Fault::slip(span, "the front matter is not closed before this heading")
+        .help("write `---` on a line of its own above it")
+}
+
+#[cfg(test)]
+mod tests;
