@@ -28,7 +28,10 @@ fn every_rule_is_a_file_and_every_file_a_rule() {
     let others = ["mod", "report", "tests"];
     let stems: BTreeSet<String> = stems.filter(|stem| !others.contains(&stem.as_str())).collect();
     let ids: BTreeSet<String> = RULES.iter().map(|rule| rule.id.to_owned()).collect();
-    assert_eq!(stems, ids, "src/skills/judge/rules has a file that is not in RULES, or the reverse");
+    assert_eq!(
+        stems, ids,
+        "src/skills/judge/rules has a file that is not in RULES, or the reverse"
+    );
 }
 
 #[test]

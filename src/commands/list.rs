@@ -13,11 +13,12 @@ use crate::cli::settings::{List, What};
 use crate::commands::{locked, notices};
 use crate::output::columns::grouped;
 use crate::output::{count, json_v1, list, sanitize};
-use crate::skills::agents::{AGENTS, Agent, view};
+use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::find::discovery::{self, Notice};
 use crate::skills::find::scan::OpenDirectory;
 use crate::skills::find::selection;
 use crate::skills::model::source::Skill;
+use crate::skills::show::agent_view;
 use crate::skills::show::listing::{self, Row, Status};
 
 /// What there is to print.
@@ -99,8 +100,13 @@ fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listi
         What::Discovery(_) => None,
     };
     let threads = settings.common.threads;
-    let view =
-        view::of(agent, &settings.common.environment, roots.as_deref(), &settings.read, threads);
+    let view = agent_view::of(
+        agent,
+        &settings.common.environment,
+        roots.as_deref(),
+        &settings.read,
+        threads,
+    );
     let problems: Vec<Notice> = view.problems.into_iter().map(Notice::Problem).collect();
     let failed = discovered(&problems, settings, printer);
     let title = agent.title;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::cli::printer::Printer;
 use crate::output::{count, paths};
+use crate::skills::agents::walk::Problem;
 use crate::skills::find::discovery::Notice;
-use crate::skills::find::discovery::walk::Problem;
 use crate::skills::find::scan::Scan;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::show::listing::Collision;

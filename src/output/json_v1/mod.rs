@@ -15,8 +15,9 @@ use crate::skills::judge::finding::Severity;
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
+use crate::skills::model::scope::Scope;
 use crate::skills::put::install::index::Record;
-use crate::skills::show::listing::{Row, Scope};
+use crate::skills::show::listing::Row;
 use crate::skills::show::uri::{SkillFile, SkillUri};
 use crate::skills::text::limits::tokens;
 

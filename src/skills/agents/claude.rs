@@ -6,7 +6,7 @@ use super::loading::{Budget, Loading, Order, Place, Root};
 use super::mounting::{Login, Mounting, Setting};
 use super::reading::{Candidate, Listed, Seen, folded, is_flow_collection, lost, mapping};
 use super::targets::{Target, target, variable};
-use crate::skills::find::discovery::walk::Bounds;
+use crate::skills::agents::walk::Bounds;
 use crate::skills::model::environment::{Climb, Home, UserRoot};
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::unicode::{is_bidirectional, is_control, is_tag, is_zero_width};

@@ -9,7 +9,7 @@ use super::loading::{Beside, Budget, Loading, Order, Place, Root, Winner};
 use super::mounting::{Login, Mounting, Setting};
 use super::reading::{Candidate, Seen, folded, is_flow_collection, listed, lost, mapping, scalar};
 use super::targets::{self, target};
-use crate::skills::find::discovery::walk::{Bounds, RootSkill};
+use crate::skills::agents::walk::{Bounds, RootSkill};
 use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::yaml::{self, Duplicate, Lenience, Mapping, Value};

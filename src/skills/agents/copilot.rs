@@ -9,7 +9,7 @@ use super::mounting::Mounting;
 use super::reading::{Candidate, NOT_A_MAPPING, Seen, listed, lost, mapping};
 use super::targets::{home, target};
 use super::{Agent, listing};
-use crate::skills::find::discovery::walk::{Bounds, RootSkill};
+use crate::skills::agents::walk::{Bounds, RootSkill};
 use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};

@@ -10,15 +10,14 @@ use super::quirks::{self, Quirk};
 use super::reading::{Candidate, Seen, is_timestamp};
 use crate::skills::files::content::Content;
 use crate::skills::files::platform::FileKind;
-use crate::skills::judge::rules::Subject;
 use crate::skills::model::name::SkillName;
-use crate::skills::model::source::SKILL_MD;
+use crate::skills::model::source::{SKILL_MD, Skill};
 use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::{BOM, Fields, FrontMatter};
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::position::Span;
 use crate::skills::text::quote;
-use crate::skills::text::signals::Signal;
+use crate::skills::text::signals::{Signal, Signals};
 use crate::skills::text::tools;
 use crate::skills::text::yaml::{Fault, FaultKind, Value};
 
@@ -33,18 +32,23 @@ pub type Found = Vec<(&'static Quirk, Option<Span>)>;
 
 /// The quirks this skill has, each with its place.
 #[must_use]
-pub fn quirks_of(subject: &Subject<'_>) -> Found {
+pub fn quirks_of(
+    skill: &Skill,
+    content: &Content,
+    document: Option<&Document<'_>>,
+    signals: Signals,
+) -> Found {
     let mut found: Found = Vec::new();
-    location(subject, &mut found);
-    match subject.content {
+    location(skill, &mut found);
+    match content {
         // No agent makes anything of UTF-16.
         Content::NotUtf8 { utf16: false, .. } => found.push((&quirks::NOT_UTF8, None)),
-        Content::NotAFile(FileKind::Symlink) if subject.skill.file().is_file() => {
+        Content::NotAFile(FileKind::Symlink) if skill.file().is_file() => {
             found.push((&quirks::SYMLINKED_SKILL_MD, None));
         }
         _ => {}
     }
-    let Some(document) = subject.document else {
+    let Some(document) = document else {
         return found;
     };
     if document.has_bom() {
@@ -67,7 +71,7 @@ pub fn quirks_of(subject: &Subject<'_>) -> Found {
         }
         FrontMatter::Fields(fields) => {
             fields_quirks(document, fields, &mut found);
-            let expansion = subject.signals.has(Signal::Expansion).then(|| expansion(document));
+            let expansion = signals.has(Signal::Expansion).then(|| expansion(document));
             if let Some(span) = expansion.flatten() {
                 found.push((&quirks::CLAUDE_EXPANSION, Some(span)));
             }
@@ -80,12 +84,11 @@ pub fn quirks_of(subject: &Subject<'_>) -> Found {
 /// Why each of [`AGENTS`] loses the skill for what its `SKILL.md` says, in their order; none where
 /// it does not.
 #[must_use]
-pub fn losses(subject: &Subject<'_>) -> Option<[Option<String>; 6]> {
-    let document = subject.document?;
+pub fn losses(skill: &Skill, document: &Document<'_>) -> Option<[Option<String>; 6]> {
     if is_plain(document) {
         return None;
     }
-    let directory = directory(subject);
+    let directory = directory(skill);
     let candidate = Candidate { directory: &directory, bytes: document.text.as_bytes() };
     let losses = AGENTS.each_ref().map(|agent| match (agent.loading.read)(&candidate) {
         Seen::Lost(reason) => Some(reason),
@@ -96,9 +99,8 @@ pub fn losses(subject: &Subject<'_>) -> Option<[Option<String>; 6]> {
 
 /// Which of [`AGENTS`] read nothing of the front matter, and show what they make of the body.
 #[must_use]
-pub fn inventions(subject: &Subject<'_>) -> [bool; 6] {
-    let Some(document) = subject.document else { return [false; 6] };
-    let directory = directory(subject);
+pub fn inventions(skill: &Skill, document: &Document<'_>) -> [bool; 6] {
+    let directory = directory(skill);
     let without = format!("---\n---\n{}", document.body_text());
     AGENTS.each_ref().map(|agent| {
         let read = |text: &str| {
@@ -110,8 +112,8 @@ pub fn inventions(subject: &Subject<'_>) -> [bool; 6] {
 }
 
 /// The name of the directory that an agent would find the skill in.
-fn directory<'a>(subject: &Subject<'a>) -> Cow<'a, str> {
-    let name = subject.skill.kind.name_in(&subject.skill.path);
+fn directory(skill: &Skill) -> Cow<'_, str> {
+    let name = skill.kind.name_in(&skill.path);
     name.unwrap_or_default().to_string_lossy()
 }
 
@@ -137,8 +139,7 @@ fn is_plain(document: &Document<'_>) -> bool {
 }
 
 /// What follows from where the skill lies and how its file is called.
-fn location(subject: &Subject<'_>, found: &mut Found) {
-    let skill = subject.skill;
+fn location(skill: &Skill, found: &mut Found) {
     if skill.skill_md.as_deref().is_some_and(|name| name != SKILL_MD) {
         found.push((&quirks::WRONG_CASE, None));
     }

@@ -5,7 +5,7 @@ use super::mounting::{Login, Mounting};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
 use super::targets::target;
 use super::{Agent, listing};
-use crate::skills::find::discovery::walk::{Bounds, RootSkill};
+use crate::skills::agents::walk::{Bounds, RootSkill};
 use crate::skills::model::environment::{Climb, UserRoot};
 use crate::skills::text::yaml::{Lenience, Value};
 

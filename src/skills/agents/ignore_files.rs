@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
+use crate::skills::agents::walk::Problem;
 use crate::skills::files::content::{self, Content};
-use crate::skills::find::discovery::walk::Problem;
 use crate::skills::model::source::SKILL_MD;
 
 /// The files that are read.

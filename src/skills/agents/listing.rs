@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::load::Met;
 use super::reading::Listed;
-use crate::skills::show::listing::Scope;
+use crate::skills::model::scope::Scope;
 
 /// A skill that a model is told of.
 #[derive(Debug, Clone)]

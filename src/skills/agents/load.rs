@@ -8,13 +8,13 @@ use super::listing::Shown;
 use super::loading::{Beside, Loading, Order, Place, Root, Winner};
 use super::reading::{Candidate, Listed, Seen};
 use super::{Agent, collation};
+use crate::skills::agents::walk::{self, Problem};
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::parallel;
-use crate::skills::find::discovery::walk::{self, Problem};
-use crate::skills::find::selection::NamedRoot;
 use crate::skills::model::environment::{Climb, Environment};
+use crate::skills::model::scope::Scope;
+use crate::skills::model::source::NamedRoot;
 use crate::skills::model::source::SKILL_MD;
-use crate::skills::show::listing::Scope;
 
 /// A skill as an agent meets it.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! How an agent finds skills, as data: its directories, their bounds, its order and precedence.
 
 use super::reading::{Candidate, Listed, Seen};
-use crate::skills::find::discovery::walk::Bounds;
+use crate::skills::agents::walk::Bounds;
 use crate::skills::model::environment::{Climb, UserRoot};
 
 /// How an agent finds skills.

@@ -19,7 +19,7 @@ pub(super) mod pi;
 pub mod quirks;
 pub mod reading;
 pub mod targets;
-pub mod view;
+pub mod walk;
 
 use std::path::PathBuf;
 
@@ -64,30 +64,6 @@ impl Eq for Agent {}
 /// The agents whose reading of a skill is known. Quirks list their outcomes in this order.
 pub static AGENTS: [Agent; 6] =
     [claude::AGENT, codex::AGENT, opencode::AGENT, copilot::AGENT, gemini::AGENT, pi::AGENT];
-
-/// Front matter keys beyond the specification that some agent is known to use.
-pub static EXTENSION_FIELDS: [&str; 18] = [
-    // Claude
-    "when_to_use",
-    "disallowed-tools",
-    "argument-hint",
-    "arguments",
-    "disable-model-invocation",
-    "user-invocable",
-    "model",
-    "effort",
-    "context",
-    "agent",
-    "hooks",
-    "paths",
-    "shell",
-    "version",
-    // oh-my-pi
-    "globs",
-    "alwaysApply",
-    "enabled",
-    "hide",
-];
 
 /// The agent with this id or alias.
 ///

@@ -7,7 +7,7 @@ use super::mounting::{Login, Mounting, Setting, Settings};
 use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
 use super::targets::{home, target, variable};
 use super::{Agent, listing};
-use crate::skills::find::discovery::walk::{Bounds, RootSkill};
+use crate::skills::agents::walk::{Bounds, RootSkill};
 use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};

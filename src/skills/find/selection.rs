@@ -10,7 +10,7 @@ use crate::skills::find::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
-use crate::skills::model::source::{self, SKILL_MD, Source};
+use crate::skills::model::source::{self, NamedRoot, SKILL_MD, Source};
 use crate::skills::text::similar;
 
 /// One thing a user named, and what to call it.
@@ -140,15 +140,6 @@ impl Selection {
         }
         Ok(roots)
     }
-}
-
-/// A directory that stands for the skills directory of an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedRoot {
-    /// Where it is.
-    pub path: PathBuf,
-    /// Only these of its skills, when not empty.
-    pub only: Vec<PathBuf>,
 }
 
 /// Finds the skills that are meant, and reads them.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::skills::agents::Agent;
 use crate::skills::judge::rules::Rule;
-use crate::skills::text::position::{Place, Span};
+use crate::skills::text::position::{Edit, Place, Span};
 
 /// How grave a finding is; also the order in which they matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,13 +78,4 @@ pub enum Fix {
     RenameToSkillMd,
     /// Sets the execute bit of a file, given relative to the skill.
     SetExecutable(PathBuf),
-}
-
-/// New text for a span.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// What is replaced.
-    pub span: Span,
-    /// What stands there afterwards.
-    pub replacement: String,
 }

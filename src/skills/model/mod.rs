@@ -9,4 +9,5 @@ pub mod filter;
 pub mod inline;
 pub mod name;
 pub mod reporter;
+pub mod scope;
 pub mod source;

@@ -84,6 +84,15 @@ pub struct Skill {
     pub source: usize,
 }
 
+/// A directory that stands for the skills directory of an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRoot {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Only these of its skills, when not empty.
+    pub only: Vec<PathBuf>,
+}
+
 impl Source {
     /// Finds out what `path` is, following links.
     ///

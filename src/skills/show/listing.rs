@@ -12,6 +12,7 @@ use crate::skills::judge::finding::{Finding, Severity};
 use crate::skills::judge::validate::{self, Options};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
+use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::put::install::index::{Index, Record};
 use crate::skills::text::document::Document;
@@ -192,41 +193,6 @@ fn hiding_field(document: &Document<'_>) -> Option<&'static str> {
     ["disable-model-invocation", "hide"].into_iter().find(is_true)
 }
 
-/// Where a skill was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Origin {
-    /// The provider; none for sources that the user named.
-    pub provider: Option<&'static str>,
-    /// Whether it belongs to the user or to the project.
-    pub scope: Option<Scope>,
-}
-
-/// Whether skills belong to the user or to the project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
-    /// The project the run stands in.
-    Project,
-    /// The user, wherever they work.
-    User,
-}
-
-impl Scope {
-    /// The word used in flags and JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::User => "user",
-        }
-    }
-
-    /// Reads one of the words.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Project, Self::User].into_iter().find(|scope| scope.as_str() == word)
-    }
-}
-
 /// What became of a skill among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
@@ -266,7 +232,7 @@ pub struct Row {
     /// The skill.
     pub entry: Entry,
     /// Where it was found.
-    pub origin: Origin,
+    pub origin: Provenance,
     /// What became of it.
     pub status: Status,
     /// Why, unless it is active.
@@ -289,7 +255,7 @@ impl Row {
             Condition::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
             Condition::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
         };
-        let (origin, shadowed_by, alias, record) = (Origin::default(), None, None, None);
+        let (origin, shadowed_by, alias, record) = (Provenance::default(), None, None, None);
         Self { entry, origin, status, reason, shadowed_by, alias, record }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! `crate::output` turns these values into text.
 
+pub mod agent_view;
 pub mod events;
 pub mod listing;
 pub mod prompt;

@@ -2,7 +2,6 @@
 
 use memchr::memchr;
 
-use crate::skills::agents::EXTENSION_FIELDS;
 use crate::skills::text::limits::FRONT_MATTER_BYTES;
 use crate::skills::text::position::Span;
 use crate::skills::text::yaml::{self, Duplicate, Fault, Mapping, Shape, Value};
@@ -10,6 +9,30 @@ use crate::skills::text::yaml::{self, Duplicate, Fault, Mapping, Shape, Value};
 /// The fields of the specification.
 pub const STANDARD_FIELDS: [&str; 6] =
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+
+/// Front matter keys beyond the specification that some agent is known to use.
+pub static EXTENSION_FIELDS: [&str; 18] = [
+    // Claude
+    "when_to_use",
+    "disallowed-tools",
+    "argument-hint",
+    "arguments",
+    "disable-model-invocation",
+    "user-invocable",
+    "model",
+    "effort",
+    "context",
+    "agent",
+    "hooks",
+    "paths",
+    "shell",
+    "version",
+    // oh-my-pi
+    "globs",
+    "alwaysApply",
+    "enabled",
+    "hide",
+];
 
 /// What a slip in front matter may have been meant to be.
 pub const SHAPE: Shape = Shape {

@@ -96,6 +96,15 @@ pub fn floor_char_boundary(text: &str, offset: usize) -> usize {
     offset
 }
 
+/// New text for a span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub replacement: String,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Writes YAML values so that they read back as themselves, and finds the value that has to
 //! be quoted when an unquoted one breaks the front matter.
 
-use crate::skills::judge::finding::Edit;
+use crate::skills::text::position::Edit;
 use crate::skills::text::position::Span;
 use crate::skills::text::yaml::{self, Fault, FaultKind, Value};
 

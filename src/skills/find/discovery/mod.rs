@@ -2,19 +2,18 @@
 
 pub mod plugins;
 pub mod providers;
-pub mod walk;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::skills::agents::walk::{self, Missed, Problem};
 use crate::skills::files::parallel;
 use crate::skills::find::scan::{self, Read};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
-use crate::skills::show::listing::{Origin, Scope};
+use crate::skills::model::scope::{Provenance, Scope};
 use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
-use walk::{Missed, Problem};
 
 /// Which skills are wanted: source enabled, then not ignored, then included.
 #[derive(Debug, Clone, Default)]
@@ -110,7 +109,7 @@ impl Sources {
 #[derive(Debug)]
 pub struct Discovered<R> {
     /// What the reader made of each skill: project before user, then by priority, then by path.
-    pub skills: Vec<(Origin, R)>,
+    pub skills: Vec<(Provenance, R)>,
     /// The names of all skills of these sources, those that filters left out included.
     pub names: Vec<String>,
     /// What should not go unsaid.
@@ -208,7 +207,7 @@ struct Search<'a> {
     seen: HashSet<PathBuf>,
     /// Where each real path is among those found.
     met: HashMap<PathBuf, usize>,
-    found: Vec<(Origin, PathBuf)>,
+    found: Vec<(Provenance, PathBuf)>,
     /// Numbers of found skills for which a better path was found.
     replaced: HashSet<usize>,
     notices: Vec<Notice>,
@@ -221,7 +220,7 @@ impl Search<'_> {
             return;
         }
         let walked = walk::walk(root, &provider.bounds);
-        let origin = Origin { provider: Some(provider.id), scope };
+        let origin = Provenance { provider: Some(provider.id), scope };
         // A directory without a `SKILL.md` is a fault only where every directory should have one.
         let promised = if provider.promises { walked.empty } else { Vec::new() };
         let mut paths: Vec<PathBuf> = walked.skills.into_iter().chain(promised).collect();
@@ -246,7 +245,7 @@ impl Search<'_> {
 
     /// Adds a skill. Of several paths to one, the first counts that goes by the real name, else
     /// the first.
-    fn meet(&mut self, origin: Origin, path: PathBuf) {
+    fn meet(&mut self, origin: Provenance, path: PathBuf) {
         let Ok(real) = path.canonicalize() else {
             self.found.push((origin, path));
             return;
@@ -272,7 +271,7 @@ impl Search<'_> {
 
     fn finish<R: Send>(self, read: &impl Read<R>) -> Discovered<R> {
         let options = self.options;
-        let read_one = |(origin, path): &(Origin, PathBuf)| {
+        let read_one = |(origin, path): &(Provenance, PathBuf)| {
             let (skill, open) = scan::open_skill(path);
             let name = skill.name.clone();
             let wanted = options.accepts(&name);

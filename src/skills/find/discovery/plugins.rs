@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::skills::agents::walk::Problem;
 use crate::skills::files::content::{self, Content};
-use crate::skills::find::discovery::walk::Problem;
 use crate::skills::model::environment::{Environment, UserRoot};
-use crate::skills::show::listing::Scope;
+use crate::skills::model::scope::Scope;
 
 const REGISTRY: UserRoot = UserRoot::Variable {
     name: "CLAUDE_CONFIG_DIR",

@@ -3,8 +3,8 @@
 //! A provider is a family of directories, not a program: several agents read `.agents/skills`.
 
 use crate::skills::agents::targets::TARGETS;
+use crate::skills::agents::walk::Bounds;
 use crate::skills::agents::{codex, copilot, gemini, opencode, pi};
-use crate::skills::find::discovery::walk::Bounds;
 use crate::skills::model::environment::{Climb, Home, Outside, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;

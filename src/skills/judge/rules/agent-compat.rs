@@ -47,9 +47,10 @@ Run `pdftotext` on the file.
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let asked = &subject.options.agents;
     let includes = |agent: &Agent| asked.is_empty() || asked.iter().any(|one| one.id == agent.id);
-    let losses = detect::losses(subject);
+    let losses = subject.document.and_then(|document| detect::losses(subject.skill, document));
     let mut explained = false;
-    for (quirk, span) in detect::quirks_of(subject) {
+    let Subject { skill, content, document, signals, .. } = *subject;
+    for (quirk, span) in detect::quirks_of(skill, content, document, signals) {
         let verdict = Verdict::of(&outcomes(quirk, span, losses.as_ref(), subject), includes);
         explained |= verdict.dropped;
         if verdict.affected.is_empty() || (asked.is_empty() && !verdict.dropped) {
@@ -124,7 +125,10 @@ fn unexplained(
     includes: impl Fn(&Agent) -> bool,
     report: &mut Report<'_>,
 ) {
-    let invented = detect::inventions(subject);
+    let invented = match subject.document {
+        Some(document) => detect::inventions(subject.skill, document),
+        None => [false; 6],
+    };
     let mut outcomes = [Outcome::Reads; 6];
     for (outcome, (loss, invented)) in outcomes.iter_mut().zip(losses.iter().zip(invented)) {
         *outcome = match loss {

@@ -2,10 +2,10 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::finding::{Edit, Fix, Severity};
+use crate::skills::judge::finding::{Fix, Severity};
 use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::FrontMatter;
-use crate::skills::text::position::Span;
+use crate::skills::text::position::{Edit, Span};
 use crate::skills::text::quote;
 use crate::skills::text::yaml::{Fault, FaultKind};
 

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::{RULES, Rule};
 use crate::skills::agents::Agent;
-use crate::skills::judge::finding::{Edit, Excerpt, Finding, Fix, Severity};
+use crate::skills::judge::finding::{Excerpt, Finding, Fix, Severity};
 use crate::skills::judge::validate::CheckedSkill;
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
-use crate::skills::text::position::{Place, Span, floor_char_boundary};
+use crate::skills::text::position::{Edit, Place, Span, floor_char_boundary};
 
 /// A line longer than this is shown in part: nobody reads on, and memory is bounded.
 const EXCERPT_LINE_BYTES: usize = 2_000;

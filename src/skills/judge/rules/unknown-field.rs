@@ -2,8 +2,8 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
-use crate::skills::agents::EXTENSION_FIELDS;
 use crate::skills::judge::finding::Severity;
+use crate::skills::text::frontmatter::EXTENSION_FIELDS;
 use crate::skills::text::frontmatter::STANDARD_FIELDS;
 use crate::skills::text::similar;
 use crate::skills::text::yaml::Entry;

@@ -12,7 +12,7 @@ mod typo;
 
 use std::borrow::Cow;
 
-use crate::skills::judge::finding::Edit;
+use crate::skills::text::position::Edit;
 use crate::skills::text::position::Span;
 
 /// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.

@@ -9,7 +9,7 @@ mod line;
 
 use self::line::{Line, Value, is_separator};
 use super::{Fault, FaultKind};
-use crate::skills::judge::finding::Edit;
+use crate::skills::text::position::Edit;
 use crate::skills::text::position::Span;
 
 /// What the author of a text meant to write.

@@ -1,14 +1,15 @@
 //! What an agent would load, as rows of a list.
 
-use super::Agent;
-use super::load::{self, Fate, Met};
-use super::loading::Winner;
-use crate::skills::find::discovery::walk::Problem;
+use crate::skills::agents::Agent;
+use crate::skills::agents::load::{self, Fate, Met};
+use crate::skills::agents::loading::Winner;
+use crate::skills::agents::walk::Problem;
 use crate::skills::find::scan;
-use crate::skills::find::selection::NamedRoot;
 use crate::skills::model::environment::Environment;
+use crate::skills::model::scope::Provenance;
+use crate::skills::model::source::NamedRoot;
 use crate::skills::model::source::{Skill, SkillKind};
-use crate::skills::show::listing::{self, Entry, Origin, ReadOptions, Row, Status};
+use crate::skills::show::listing::{self, Entry, ReadOptions, Row, Status};
 
 /// What an agent would load.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ pub fn of(
 }
 
 fn row(agent: &Agent, met: Met, options: &ReadOptions) -> Row {
-    let origin = Origin { provider: Some(met.provider), scope: Some(met.scope) };
+    let origin = Provenance { provider: Some(met.provider), scope: Some(met.scope) };
     let mut entry = read(&met, options);
     let mut shadowed_by = None;
     let (status, alias, reason) = match met.fate {

@@ -1,0 +1,36 @@
+//! Whose a skill is, and which program keeps its skills where it was found.
+
+/// Where a skill was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Provenance {
+    /// The provider; none for sources that the user named.
+    pub provider: Option<&'static str>,
+    /// Whether it belongs to the user or to the project.
+    pub scope: Option<Scope>,
+}
+
+/// Whether skills belong to the user or to the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// The project the run stands in.
+    Project,
+    /// The user, wherever they work.
+    User,
+}
+
+impl Scope {
+    /// The word used in flags and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+
+    /// Reads one of the words.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Project, Self::User].into_iter().find(|scope| scope.as_str() == word)
+    }
+}
