@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skills::skills::judge::finding::{Edit, Finding, Fix};
+use skills::skills::judge::rule::{Edit, Finding, Fix};
 use skills::skills::text::position::{Place, Position};
 use skills::skills::judge::validate::{Options, check_text};
 

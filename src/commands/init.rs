@@ -8,7 +8,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::{Init, New};
 use crate::output::sanitize;
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::judge::validate::{Options, check_text};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;

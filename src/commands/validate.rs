@@ -22,9 +22,9 @@ use crate::output::{
 use crate::skills::files::atomic;
 use crate::skills::find::scan::{OpenDirectory, Scan};
 use crate::skills::find::selection;
-use crate::skills::judge::finding::{Finding, Severity};
 use crate::skills::judge::fix::{self, Repair};
-use crate::skills::judge::rules::Check;
+use crate::skills::judge::rule::Check;
+use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::validate::{Validation, check_skill, conclude};
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{View, paths, sanitize};
-use crate::skills::judge::finding::{Finding, Severity};
+use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
 

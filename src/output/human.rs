@@ -9,7 +9,7 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 use super::styles::BOLD;
 use super::wrap::{lines, wrap};
 use super::{Screen, View, count, paths, sanitize};
-use crate::skills::judge::finding::{Excerpt, Finding, Severity};
+use crate::skills::judge::rule::{Excerpt, Finding, Severity};
 use crate::skills::judge::validate::Validation;
 
 /// Longer help is cut: it repeats a line of the file, which `--fix` can write.

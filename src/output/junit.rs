@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{View, paths, sanitize, xml};
-use crate::skills::judge::finding::Finding;
+use crate::skills::judge::rule::Finding;
 use crate::skills::judge::validate::Validation;
 
 /// The whole run as one document.

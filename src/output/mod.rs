@@ -23,7 +23,7 @@ pub mod xml;
 
 pub use screen::Screen;
 
-use crate::skills::judge::finding::{Finding, Severity};
+use crate::skills::judge::rule::{Finding, Severity};
 
 /// What every format of findings needs to know.
 #[derive(Debug, Clone, Copy)]

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use super::styles::BOLD;
 use super::wrap::{beside, wrap};
-use crate::skills::judge::finding::Severity;
-use crate::skills::judge::rules::{RULES, Rule};
+use crate::skills::judge::rule::Rule;
+use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rules::RULES;
 
 /// All rules, one line each.
 ///

@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{View, json as json_text, paths};
-use crate::skills::judge::finding::Finding;
-use crate::skills::judge::rules::{RULES, Rule};
+use crate::skills::judge::rule::Finding;
+use crate::skills::judge::rule::Rule;
+use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 
 const SCHEMA: &str =

@@ -9,7 +9,7 @@ use crate::skills::find::lock::check::Bounds;
 use crate::skills::find::manifest::trust::{Concerns, Use};
 use crate::skills::find::manifest::{Isolation, resolve};
 use crate::skills::find::selection::Selection;
-use crate::skills::judge::rules::RuleOptions;
+use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::validate::Options;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;

@@ -12,7 +12,7 @@ use crate::skills::files::inventory::Look;
 use crate::skills::find::discovery::{self, SourceName, Sources};
 use crate::skills::find::manifest::{Manifest, resolve};
 use crate::skills::find::selection::Selection;
-use crate::skills::judge::rules::RuleOptions;
+use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::validate::Options;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::{NameFilter, PathFilter};

@@ -8,7 +8,8 @@ use crate::skills::agents;
 use crate::skills::find::manifest::resolve;
 use crate::skills::find::manifest::trust::Concerns;
 use crate::skills::find::selection::Selection;
-use crate::skills::judge::rules::{self, Level, Levels, RuleOptions};
+use crate::skills::judge::rule::RuleOptions;
+use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::judge::validate::Options;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 

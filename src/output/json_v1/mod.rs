@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::output::json;
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;

@@ -12,7 +12,7 @@ use crate::skills::files::atomic;
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform::{self, Directory, DirectoryEntry};
 use crate::skills::find::scan::OpenDirectory;
-use crate::skills::judge::finding::{Finding, Fix, Severity};
+use crate::skills::judge::rule::{Finding, Fix, Severity};
 use crate::skills::judge::validate::{self, Options};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::source::{SKILL_MD, Skill, SkillKind};

@@ -2,7 +2,7 @@
 //!
 //! Works on a skill that somebody else found. Nothing here searches for skills or copies them.
 
-pub mod finding;
 pub mod fix;
+pub mod rule;
 pub mod rules;
 pub mod validate;

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::inventory::{Inventory, Look};
 use crate::skills::find::scan::OpenDirectory;
-use crate::skills::judge::finding::{Excerpt, Finding, Severity};
-use crate::skills::judge::rules::report::{Report, SetReport, excerpt};
-use crate::skills::judge::rules::{Check, Level, Levels, RULES, Rule, RuleOptions, Subject};
+use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
+use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Rule, RuleOptions, Subject};
+use crate::skills::judge::rule::{Finding, Severity};
+use crate::skills::judge::rules::{Level, Levels, RULES};
 use crate::skills::model::error::Error;
 use crate::skills::model::source::{SKILL_MD, Skill, SkillKind};
 use crate::skills::text::document::Document;
@@ -42,31 +43,6 @@ impl Options {
         let is_error = set.unwrap_or(rule.severity) == Severity::Error;
         (is_error || !self.errors_only).then_some(set)
     }
-}
-
-/// A skill and what was found about it alone.
-#[derive(Debug, Clone)]
-pub struct CheckedSkill {
-    /// Where it is.
-    pub skill: Skill,
-    /// The name its front matter gives.
-    pub declared: Option<DeclaredName>,
-    /// Whether not even its `SKILL.md` could be opened, with the reason.
-    pub unreadable: Option<String>,
-    /// Files and directories of it that could not be looked at.
-    pub unseen: Vec<Error>,
-    findings: Vec<Finding>,
-}
-
-/// A `name:` with its place, for rules that compare skills.
-#[derive(Debug, Clone)]
-pub struct DeclaredName {
-    /// The name.
-    pub name: String,
-    /// Where it stands.
-    pub place: Place,
-    /// Its line.
-    pub excerpt: Excerpt,
 }
 
 /// The result of a run.
@@ -247,7 +223,7 @@ pub fn check(
         options: &options.rules,
     };
     let text = document.map_or("", |document| document.text);
-    let mut report = Report::new(skill, text);
+    let mut report = Report::new(RULES[0], skill, text);
     for rule in RULES {
         if let Check::Skill(check) = rule.check
             && let Some(severity) = options.asks(rule)

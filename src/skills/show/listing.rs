@@ -8,7 +8,7 @@ use crate::skills::files::digest;
 use crate::skills::files::inventory::{Inventory, Look};
 use crate::skills::files::platform::Directory;
 use crate::skills::find::scan::OpenDirectory;
-use crate::skills::judge::finding::{Finding, Severity};
+use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::validate::{self, Options};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;

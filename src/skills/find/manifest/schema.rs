@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::skills::judge::rules::{Level, RULES, Rule};
+use crate::skills::judge::rule::Rule;
+use crate::skills::judge::rules::{Level, RULES};
 use crate::skills::model::inline::Visibility;
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 

@@ -4,7 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::agents::quirks::{self, Outcome, Quirk, Verdict};
 use crate::skills::agents::{AGENTS, Agent, detect};
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::text::frontmatter::FrontMatter;
 use crate::skills::text::position::Span;
 use crate::skills::text::quote;

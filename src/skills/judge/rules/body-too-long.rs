@@ -4,7 +4,7 @@ use memchr::memchr_iter;
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::text::limits::{BODY_LINES, BODY_TOKENS, tokens};
 use crate::skills::text::position::Span;
 

@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::text::limits::DESCRIPTION_CHARS;
 
 pub(super) static RULE: Rule = Rule {

@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 
 /// Words that tell a model when a skill applies.
 const HINTS: [&str; 12] = [

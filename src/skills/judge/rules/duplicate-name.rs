@@ -9,8 +9,8 @@ use memchr::memchr_iter;
 
 use super::report::SetReport;
 use super::{Check, Example, Rule};
-use crate::skills::judge::finding::Severity;
-use crate::skills::judge::validate::CheckedSkill;
+use crate::skills::judge::rule::CheckedSkill;
+use crate::skills::judge::rule::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "duplicate-name",

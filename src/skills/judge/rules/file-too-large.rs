@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::files::content::Content;
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::text::frontmatter::FrontMatter;
 use crate::skills::text::limits::{FRONT_MATTER_BYTES, SKILL_MD_BYTES};
 use crate::skills::text::position::Span;

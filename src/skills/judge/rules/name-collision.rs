@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::FileEntry;
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "name-collision",

@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::model::name::{self, NameError, SkillName};
 use crate::skills::text::position::Span;
 use crate::skills::text::yaml::Node;

@@ -2,7 +2,7 @@
 
 use super::report::{Report, report_lines};
 use super::{Check, Example, Rule, Subject};
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::text::shell;
 use crate::skills::text::signals::Signal;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::files::content;
-use crate::skills::judge::finding::{Fix, Severity};
+use crate::skills::judge::rule::{Fix, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "script-not-executable",

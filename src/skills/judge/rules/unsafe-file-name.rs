@@ -5,7 +5,7 @@ use std::path::Path;
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::last_part;
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 use crate::skills::text::unicode::{is_bidirectional, is_control};
 
 pub(super) static RULE: Rule = Rule {

@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::is_version_control_name;
-use crate::skills::judge::finding::Severity;
+use crate::skills::judge::rule::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "version-control-files",

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{RULES, Rule};
+use super::Rule;
 use crate::skills::agents::Agent;
-use crate::skills::judge::finding::{Excerpt, Finding, Fix, Severity};
-use crate::skills::judge::validate::CheckedSkill;
+use crate::skills::judge::rule::CheckedSkill;
+use crate::skills::judge::rule::{Excerpt, Finding, Fix, Severity};
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
 use crate::skills::text::position::{Edit, Place, Span, floor_char_boundary};
@@ -39,11 +39,11 @@ pub struct Draft<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// An empty report; `text` is the `SKILL.md`, or empty when it could not be read.
+    /// An empty report that `rule` begins; `text` is the `SKILL.md`, or empty when it could not be read.
     #[must_use]
-    pub fn new(skill: &'a Skill, text: &'a str) -> Self {
+    pub fn new(rule: &'static Rule, skill: &'a Skill, text: &'a str) -> Self {
         Self {
-            rule: RULES[0],
+            rule,
             severity: None,
             skill,
             text,

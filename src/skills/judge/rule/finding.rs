@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::Rule;
 use crate::skills::agents::Agent;
-use crate::skills::judge::rules::Rule;
+use crate::skills::model::error::Error;
+use crate::skills::model::source::Skill;
 use crate::skills::text::position::{Edit, Place, Span};
 
 /// How grave a finding is; also the order in which they matter.
@@ -78,4 +80,29 @@ pub enum Fix {
     RenameToSkillMd,
     /// Sets the execute bit of a file, given relative to the skill.
     SetExecutable(PathBuf),
+}
+
+/// A skill and what was found about it alone.
+#[derive(Debug, Clone)]
+pub struct CheckedSkill {
+    /// Where it is.
+    pub skill: Skill,
+    /// The name its front matter gives.
+    pub declared: Option<DeclaredName>,
+    /// Whether not even its `SKILL.md` could be opened, with the reason.
+    pub unreadable: Option<String>,
+    /// Files and directories of it that could not be looked at.
+    pub unseen: Vec<Error>,
+    pub(in crate::skills::judge) findings: Vec<Finding>,
+}
+
+/// A `name:` with its place, for rules that compare skills.
+#[derive(Debug, Clone)]
+pub struct DeclaredName {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+    /// Its line.
+    pub excerpt: Excerpt,
 }
