@@ -11,14 +11,15 @@ use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use skills::output::prompt::{self, Line, Prompt};
-use skills::skills::find::scan::OpenDirectory;
-use skills::skills::find::selection::{self, Request, Selection};
+use skills::skills::files::directory::OpenDirectory;
+use skills::skills::find::record::Index;
+use skills::skills::find::selection::{self, Selection};
 use skills::skills::judge::validate::{Options, check_text};
 use skills::skills::model::reporter::Silent;
+use skills::skills::model::request::Request;
 use skills::skills::model::source::Skill;
 use skills::skills::put::install;
 use skills::skills::put::install::candidate::{self, Candidate, ReadOptions};
-use skills::skills::put::install::index::Index;
 use skills::skills::put::install::plan::{self, Standing};
 use skills::skills::text::document::Document;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skills::skills::files::content::Content;
 use skills::skills::files::platform::FileKind;
-use skills::skills::put::pack::left_out::Globs;
+use skills::skills::find::left_out::Globs;
 
 use crate::harness::Sandbox;
 use crate::install::{sandbox, snapshot};

@@ -10,12 +10,15 @@ use std::path::{Path, PathBuf};
 
 use skills::skills::files::content::Content;
 use skills::skills::files::digest;
+use skills::skills::files::directory::OpenDirectory;
 use skills::skills::files::inventory::{Inventory, Look};
-use skills::skills::find::scan::{self, OpenDirectory, Scan, ScanOptions};
+use skills::skills::find::resolve;
+use skills::skills::find::scan::{self, Scan, ScanOptions};
 use skills::skills::judge::fix;
 use skills::skills::judge::validate::{self, Options};
-use skills::skills::model::source::{SKILL_MD, Skill, SkillKind, Source};
+use skills::skills::model::source::{Skill, SkillKind, Source};
 use skills::skills::show::uri::{Links, SkillUri};
+use skills::skills::text::document::SKILL_MD;
 
 use crate::harness::{Sandbox, good_text, text};
 
@@ -126,7 +129,7 @@ fn a_source_swapped_for_a_link_after_it_was_resolved_is_refused() {
     let outside = good(&sandbox, "outside/alpha");
     let parents = (alpha.parent().unwrap(), outside.parent().unwrap());
     for (swapped, target) in [(alpha.as_path(), outside.as_path()), parents] {
-        let source = Source::resolve(&alpha).unwrap();
+        let source = resolve::resolve(&alpha).unwrap();
         swap(swapped, target);
         let read = |skill: Skill, _: Option<OpenDirectory>| skill.name;
         let options = ScanOptions::default();

@@ -12,7 +12,7 @@ use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::human::{self, Hints};
 use crate::output::{self, count, paths};
-use crate::skills::find::scan::OpenDirectory;
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::selection;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::{Finding, Severity};

@@ -10,10 +10,11 @@ use crate::cli::settings::Lock;
 use crate::commands::gather::gather;
 use crate::output::{json_v1, lock as table, paths};
 use crate::skills::files::atomic;
-use crate::skills::find::git::{History, Location};
+use crate::skills::find::git::History;
 use crate::skills::find::lock::Lock as LockFile;
-use crate::skills::find::lock::update::{self, SourceChange};
 use crate::skills::model::error::Error;
+use crate::skills::model::location::Location;
+use crate::skills::put::locking::update::{self, SourceChange};
 
 /// Runs `skills lock`.
 ///

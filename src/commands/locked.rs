@@ -5,13 +5,13 @@ use anyhow::Result;
 use crate::cli::printer::Printer;
 use crate::cli::settings::Settings;
 use crate::commands::notices;
-use crate::skills::find::lock::check::{self, Bounds, Deviation};
-use crate::skills::find::scan::OpenDirectory;
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::selection::{self, Selection};
 use crate::skills::judge::validate::Options;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
 use crate::skills::put::install::candidate::{self, Candidate, ReadOptions};
+use crate::skills::put::locking::check::{self, Bounds, Deviation};
 
 /// Refuses what must not be different, and says what may be.
 ///

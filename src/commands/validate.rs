@@ -20,7 +20,8 @@ use crate::output::{
     Screen, View, count, diff, github, human, json_v1, junit, paths, sanitize, sarif,
 };
 use crate::skills::files::atomic;
-use crate::skills::find::scan::{OpenDirectory, Scan};
+use crate::skills::files::directory::OpenDirectory;
+use crate::skills::find::scan::Scan;
 use crate::skills::find::selection;
 use crate::skills::judge::fix::{self, Repair};
 use crate::skills::judge::rule::Check;

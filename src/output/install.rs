@@ -9,7 +9,7 @@ use super::columns::{cut, grouped, pad, width};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::wrap;
 use super::{Screen, count, sanitize};
-use crate::skills::put::install::tree::Differences;
+use crate::skills::files::tree::Differences;
 use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, Outcome};
 use crate::skills::put::pack::place::Placed;

@@ -7,9 +7,10 @@ use anstyle::Style;
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::{beside, wrap};
 use super::{count, sanitize};
-use crate::skills::find::git::{History, short};
+use crate::skills::find::git::History;
 use crate::skills::find::lock::Lock;
-use crate::skills::find::lock::update::{SkillChange, SourceChange};
+use crate::skills::model::location::short;
+use crate::skills::put::locking::update::{SkillChange, SourceChange};
 
 /// Skills or commits that are written out before they are only counted.
 const SHOWN: usize = 20;

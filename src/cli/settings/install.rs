@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use super::Settings;
 use crate::cli::args::{self, ReportFormat, ScopeArg};
 use crate::skills::find::lock::Locked;
-use crate::skills::find::lock::check::Bounds;
 use crate::skills::find::manifest::trust::{Concerns, Use};
 use crate::skills::find::manifest::{Isolation, resolve};
 use crate::skills::find::selection::Selection;
@@ -17,6 +16,7 @@ use crate::skills::model::source::Skill;
 use crate::skills::put::install;
 use crate::skills::put::install::candidate::{self, ReadOptions};
 use crate::skills::put::install::destination::{self, Destinations, Wanted};
+use crate::skills::put::locking::check::Bounds;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 
 /// What is done with skills.

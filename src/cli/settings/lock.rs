@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::Settings;
 use super::install::{Skills, Verb};
 use crate::cli::args::{self, ReportFormat};
-use crate::skills::find::lock::update::{self, Upgrade};
 use crate::skills::find::lock::{self, Lock as LockFile};
 use crate::skills::find::manifest::Manifest;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::locking::update::{self, Upgrade};
 
 /// Settings of `skills lock` and `skills outdated`.
 #[derive(Debug, Clone)]

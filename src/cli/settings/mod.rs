@@ -23,11 +23,12 @@ use crate::skills::find::manifest::resolve::{self, Choices};
 use crate::skills::find::manifest::trust::Origin;
 use crate::skills::find::manifest::{self, Manifest};
 use crate::skills::find::scan::ScanOptions;
-use crate::skills::find::selection::{Request, Selection};
+use crate::skills::find::selection::Selection;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::{NameFilter, PathFilter};
+use crate::skills::model::request::Request;
 use crate::skills::put::install::site::bounded_threads;
 
 pub use init::{Init, New};

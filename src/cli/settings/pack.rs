@@ -3,9 +3,9 @@
 use super::Settings;
 use super::install::{Skills, Verb};
 use crate::cli::args::{self, ReportFormat};
+use crate::skills::find::left_out::Globs;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::PathFilter;
-use crate::skills::put::pack::left_out::Globs;
 use crate::skills::put::pack::place::Place;
 
 /// Settings of `skills pack`.

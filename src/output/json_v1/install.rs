@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{RecordRow, VERSION, text};
 use crate::output::json;
-use crate::skills::put::install::tree::Differences;
+use crate::skills::files::tree::Differences;
 use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, Report};
 use crate::skills::put::mount::policy::ChildEnvironment;

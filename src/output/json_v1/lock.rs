@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{VERSION, text};
 use crate::output::json;
 use crate::skills::find::git::{Change, History};
-use crate::skills::find::lock::update::SourceChange;
+use crate::skills::put::locking::update::SourceChange;
 
 #[derive(Serialize)]
 struct LockReport<'a> {

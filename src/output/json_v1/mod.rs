@@ -11,12 +11,12 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::output::json;
+use crate::skills::find::record::Record;
 use crate::skills::judge::rule::Severity;
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
 use crate::skills::model::scope::Scope;
-use crate::skills::put::install::index::Record;
 use crate::skills::show::listing::Row;
 use crate::skills::show::uri::{SkillFile, SkillUri};
 use crate::skills::text::limits::tokens;

@@ -11,13 +11,14 @@ use super::reading::{Candidate, Seen, is_timestamp};
 use crate::skills::files::content::Content;
 use crate::skills::files::platform::FileKind;
 use crate::skills::model::name::SkillName;
-use crate::skills::model::source::{SKILL_MD, Skill};
+use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
+use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::frontmatter::{BOM, Fields, FrontMatter};
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::position::Span;
 use crate::skills::text::quote;
-use crate::skills::text::signals::{Signal, Signals};
+use crate::skills::text::signals::{EXPANDED_COMMAND, EXPANSIONS, Signal, Signals};
 use crate::skills::text::tools;
 use crate::skills::text::yaml::{Fault, FaultKind, Value};
 
@@ -261,11 +262,6 @@ fn comment_in_description(document: &Document<'_>) -> Option<Span> {
     (is_plain && rest.starts_with(" #"))
         .then(|| Span::new(node.span.end + 1, node.span.end + rest.trim_end().len()))
 }
-
-/// What only Claude expands, besides commands.
-pub const EXPANSIONS: [&str; 3] = ["$ARGUMENTS", "${CLAUDE_SKILL_DIR}", "${CLAUDE_SESSION_ID}"];
-/// The start of a command that only Claude runs.
-pub const EXPANDED_COMMAND: &str = "!`";
 
 /// The first thing in the body that only Claude expands.
 fn expansion(document: &Document<'_>) -> Option<Span> {

@@ -6,7 +6,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::skills::agents::walk::Problem;
 use crate::skills::files::content::{self, Content};
-use crate::skills::model::source::SKILL_MD;
+use crate::skills::text::document::SKILL_MD;
 
 /// The files that are read.
 const NAMES: [&str; 3] = [".gitignore", ".ignore", ".fdignore"];

@@ -14,7 +14,7 @@ use crate::skills::files::parallel;
 use crate::skills::model::environment::{Climb, Environment};
 use crate::skills::model::scope::Scope;
 use crate::skills::model::source::NamedRoot;
-use crate::skills::model::source::SKILL_MD;
+use crate::skills::text::document::SKILL_MD;
 
 /// A skill as an agent meets it.
 #[derive(Debug, Clone)]

@@ -12,7 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::skills::files::platform::FileIdentity;
 use crate::skills::model::error::Error;
-use crate::skills::model::source::{SKILL_MD, is_skill_md};
+use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
 /// Entries of one directory tree that are looked at before the search gives up: a link to `/`
 /// must not take forever.

@@ -107,6 +107,13 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// A relative path as records and digests write it.
+#[must_use]
+pub fn portable(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::system_message;
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::own_names;
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
-use crate::skills::find::scan::OpenDirectory;
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
 
 /// Directories of version control systems: named, never looked into.

@@ -6,7 +6,10 @@
 pub mod archive;
 pub mod discovery;
 pub mod git;
+pub mod left_out;
 pub mod lock;
 pub mod manifest;
+pub mod record;
+pub mod resolve;
 pub mod scan;
 pub mod selection;

@@ -3,78 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::find::git::{Location, Remotes};
+use crate::skills::find::git::Remotes;
 use crate::skills::find::lock::Locked;
 use crate::skills::find::manifest;
+use crate::skills::find::resolve;
 use crate::skills::find::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
-use crate::skills::model::source::{self, NamedRoot, SKILL_MD, Source};
+use crate::skills::model::request::{Request, What};
+use crate::skills::model::source::{NamedRoot, Source};
+use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::similar;
-
-/// One thing a user named, and what to call it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
-    /// What it is.
-    pub what: What,
-    /// The name it gets; promises that it is one skill.
-    pub name: Option<SkillName>,
-    /// Where a catalogue says it is.
-    pub mount_path: Option<String>,
-    /// Where it was named, unless on the command line.
-    pub place: Option<String>,
-    /// What a manifest calls it, which is how a lock knows it.
-    pub written: Option<String>,
-}
-
-/// What a user named.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
-    /// A path, relative to the current directory or absolute.
-    Path(PathBuf),
-    /// A place in a git repository, and the commit that is to be taken whatever its revision means.
-    Git(Location, Option<String>),
-    /// A skill written in a manifest.
-    Inline(Arc<InlineSkill>),
-}
-
-impl Request {
-    /// Whatever is named on the command line, under its own name.
-    ///
-    /// # Errors
-    /// Something that is neither a path nor a git source.
-    pub fn named(source: &Path) -> Result<Self> {
-        let location = source.to_str().map(Location::parse).transpose()?.flatten();
-        Ok(Self::of(match location {
-            Some(location) => What::Git(location, None),
-            None => What::Path(source.to_owned()),
-        }))
-    }
-
-    /// The current directory.
-    #[must_use]
-    pub fn here() -> Self {
-        Self::of(What::Path(PathBuf::from(".")))
-    }
-
-    /// This, under its own name.
-    const fn of(what: What) -> Self {
-        Self { what, name: None, mount_path: None, place: None, written: None }
-    }
-
-    fn source(&self, remotes: &Remotes) -> Result<Source> {
-        let resolved = match &self.what {
-            What::Path(path) => Source::resolve(path),
-            What::Git(location, pin) => remotes.open(location, pin.as_deref()).map(Source::Bundle),
-            What::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
-        };
-        resolved.map_err(|error| match &self.place {
-            Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
-            None => error,
-        })
-    }
-}
 
 /// Everything that decides which skills are meant.
 #[derive(Debug, Clone, Default)]
@@ -97,7 +36,7 @@ impl Selection {
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let root = |request: &Request| match &request.what {
             What::Git(..) | What::Inline(_) => None,
-            What::Path(path) => source::directory(path),
+            What::Path(path) => resolve::directory(path),
         };
         self.requests.iter().map(root).collect()
     }
@@ -115,7 +54,7 @@ impl Selection {
         };
         let mut roots: Vec<NamedRoot> = Vec::new();
         for request in &self.requests {
-            let path = match request.source(&self.remotes)? {
+            let path = match source(request, &self.remotes)? {
                 Source::Directory(path) => path,
                 Source::File(path) => return refused(format!("`{}`", path.display())),
                 Source::Bundle(bundle) => {
@@ -177,9 +116,22 @@ fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
     };
     let remote: Vec<_> = selection.requests.iter().filter_map(remote).collect();
     selection.remotes.prepare(&remote);
-    let source =
-        |request: &Request| Ok((request.source(&selection.remotes)?, request.name.clone()));
-    selection.requests.iter().map(source).collect()
+    let named =
+        |request: &Request| Ok((source(request, &selection.remotes)?, request.name.clone()));
+    selection.requests.iter().map(named).collect()
+}
+
+/// What one request turns out to be.
+fn source(request: &Request, remotes: &Remotes) -> Result<Source> {
+    let resolved = match &request.what {
+        What::Path(path) => resolve::resolve(path),
+        What::Git(location, pin) => remotes.open(location, pin.as_deref()).map(Source::Bundle),
+        What::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
+    };
+    resolved.map_err(|error| match &request.place {
+        Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
+        None => error,
+    })
 }
 
 /// An inline skill has its name alone.

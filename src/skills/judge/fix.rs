@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::atomic;
 use crate::skills::files::content::{self, Content};
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::platform::{self, Directory, DirectoryEntry};
-use crate::skills::find::scan::OpenDirectory;
 use crate::skills::judge::rule::{Finding, Fix, Severity};
 use crate::skills::judge::validate::{self, Options};
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::source::{SKILL_MD, Skill, SkillKind};
+use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::position::Edit;
 
 /// Rounds after which a text that still wants repairs gets no more of them.

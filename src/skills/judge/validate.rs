@@ -6,15 +6,16 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::{self, Content};
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, Look};
-use crate::skills::find::scan::OpenDirectory;
 use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
 use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Rule, RuleOptions, Subject};
 use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::rules::{Level, Levels, RULES};
 use crate::skills::model::error::Error;
-use crate::skills::model::source::{SKILL_MD, Skill, SkillKind};
+use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::Document;
+use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::markdown;
 use crate::skills::text::position::Place;
 use crate::skills::text::signals::Signals;

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::files::content::{self, Content};
+use crate::skills::files::digest::portable;
 use crate::skills::files::digest::{self, Digest};
+use crate::skills::files::inflate::inflate;
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::files::platform::FileKind;
-use crate::skills::find::archive;
-use crate::skills::find::git::Commit;
-use crate::skills::find::scan::{CACHE_TAG, is_skipped};
-use crate::skills::model::source::{SKILL_MD, is_skill_md};
-use crate::skills::put::install::tree::portable;
+use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
+use crate::skills::model::location::Commit;
+use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
 /// The most that all files may come to.
 pub const CONTENT_BYTES: usize = 256 * 1024 * 1024;
@@ -246,9 +246,7 @@ impl Bundle {
     pub fn content(&self, file: &BundledFile) -> Result<Vec<u8>, String> {
         match &file.data {
             Data::Plain(range) => Ok(self.bytes[range.clone()].to_vec()),
-            Data::Deflated(range, crc) => {
-                archive::inflate(&self.bytes[range.clone()], file.size, *crc)
-            }
+            Data::Deflated(range, crc) => inflate(&self.bytes[range.clone()], file.size, *crc),
         }
     }
 

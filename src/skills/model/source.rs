@@ -6,20 +6,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::find::archive;
-use crate::skills::find::git::location;
 use crate::skills::model::bundle::{Bundle, Origin, PackedSkill};
-use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
-use crate::skills::text::similar;
-
-/// The file that makes a directory a skill.
-pub const SKILL_MD: &str = "SKILL.md";
-
-/// What can be named.
-const SOURCES: &str =
-    "name a directory, a `SKILL.md`, another `.md` file, a `.skill` archive or a git source";
+use crate::skills::text::document::SKILL_MD;
 
 /// Something that holds skills, with its real path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,32 +81,6 @@ pub struct NamedRoot {
     pub path: PathBuf,
     /// Only these of its skills, when not empty.
     pub only: Vec<PathBuf>,
-}
-
-impl Source {
-    /// Finds out what `path` is, following links.
-    ///
-    /// # Errors
-    /// A path that does not exist or cannot be a skill.
-    pub fn resolve(path: &Path) -> Result<Self> {
-        if let Some(parent) = directory_of_skill_md(path) {
-            return parent
-                .canonicalize()
-                .map(Self::Directory)
-                .map_err(|error| Error::io("read", parent, &error));
-        }
-        let real = path.canonicalize().map_err(|error| missing(path, &error))?;
-        if real.is_dir() {
-            return Ok(Self::Directory(real));
-        }
-        if real.is_file() && has_extension(&real, "md") {
-            return Ok(Self::File(real));
-        }
-        if real.is_file() && (has_extension(&real, "skill") || has_extension(&real, "zip")) {
-            return archive::open(&real).map(|bundle| Self::Bundle(Arc::new(bundle)));
-        }
-        Err(not_a_skill(path, &real))
-    }
 }
 
 impl Skill {
@@ -194,72 +158,4 @@ impl Skill {
 
 fn text_of(name: &OsStr) -> String {
     name.to_str().map_or_else(|| name.to_string_lossy().into_owned(), str::to_owned)
-}
-
-/// The real directory that a path means, if it means one.
-#[must_use]
-pub fn directory(path: &Path) -> Option<PathBuf> {
-    let real = directory_of_skill_md(path).unwrap_or(path).canonicalize().ok()?;
-    real.is_dir().then_some(real)
-}
-
-/// Where a `SKILL.md` that is named lies: its directory is meant, whatever the entry itself turns
-/// out to be.
-fn directory_of_skill_md(path: &Path) -> Option<&Path> {
-    let is_entry = path.symlink_metadata().is_ok_and(|data| !data.is_dir());
-    if !is_entry || !path.file_name().is_some_and(is_skill_md) {
-        return None;
-    }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    Some(parent.unwrap_or(Path::new(".")))
-}
-
-/// Whether a directory entry stands for `SKILL.md`, in any letter case.
-#[must_use]
-pub fn is_skill_md(name: &OsStr) -> bool {
-    name.eq_ignore_ascii_case(SKILL_MD)
-}
-
-fn has_extension(path: &Path, wanted: &str) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
-}
-
-fn missing(path: &Path, error: &std::io::Error) -> Error {
-    if path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink()) {
-        let message = format!("`{}` is a link that leads nowhere", path.display());
-        return Error::new(ErrorKind::NotFound, message).at(path);
-    }
-    let failure = Error::io("read", path, error);
-    if failure.kind != ErrorKind::NotFound {
-        return failure;
-    }
-    match (neighbour(path), path.to_str().and_then(location::suggest)) {
-        (Some(name), _) => {
-            failure.help(format!("did you mean `{}`?", path.with_file_name(name).display()))
-        }
-        (None, Some(better)) => failure.help(format!("did you mean the git source `{better}`?")),
-        (None, None) => failure.help(SOURCES),
-    }
-}
-
-/// An existing sibling with nearly the same name.
-fn neighbour(path: &Path) -> Option<String> {
-    let wanted = path.file_name()?.to_str()?;
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let names: Vec<String> = std::fs::read_dir(parent.unwrap_or(Path::new(".")))
-        .ok()?
-        .take(1_000)
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    similar::nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
-}
-
-fn not_a_skill(path: &Path, real: &Path) -> Error {
-    if has_extension(real, "yaml") || has_extension(real, "yml") {
-        let message = format!("`{}` is a manifest, not a skill", path.display());
-        let help = format!("`--manifest {}` reads it; manifests name no others", path.display());
-        return Error::new(ErrorKind::NotDirectory, message).at(path).help(help);
-    }
-    let message = format!("`{}` is not a skill", path.display());
-    Error::new(ErrorKind::NotDirectory, message).at(path).help(SOURCES)
 }

@@ -4,6 +4,7 @@
 //! Plans are pure values. Only applying a plan touches the disk.
 
 pub mod install;
+pub mod locking;
 pub mod mount;
 pub mod pack;
 pub mod scaffold;

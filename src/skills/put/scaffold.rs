@@ -7,7 +7,7 @@ use crate::skills::find::manifest::{FILE_NAME, schema};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline;
 use crate::skills::model::name::SkillName;
-use crate::skills::model::source::SKILL_MD;
+use crate::skills::text::document::SKILL_MD;
 
 /// The text of a new `SKILL.md`.
 ///

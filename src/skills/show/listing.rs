@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use crate::skills::files::content::Content;
 use crate::skills::files::digest;
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, Look};
 use crate::skills::files::platform::Directory;
-use crate::skills::find::scan::OpenDirectory;
+use crate::skills::find::record::{Index, Record};
 use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::validate::{self, Options};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::{Skill, SkillKind};
-use crate::skills::put::install::index::{Index, Record};
 use crate::skills::text::document::Document;
 use crate::skills::text::limits::SKILL_BYTES;
 use crate::skills::text::yaml::Value;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, Look};
-use crate::skills::find::scan::OpenDirectory;
 use crate::skills::judge::validate;
 use crate::skills::model::inline::{Visibility, default_summary};
 use crate::skills::model::source::{Skill, SkillKind};

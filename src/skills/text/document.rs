@@ -1,9 +1,20 @@
 //! One `SKILL.md` as text: front matter, body, and where each part stands.
 
+use std::ffi::OsStr;
+
 use crate::skills::text::frontmatter::{self, BOM, Fields, FrontMatter};
 use crate::skills::text::lenient;
 use crate::skills::text::position::Span;
 use crate::skills::text::yaml::{Entry, Node};
+
+/// The file that makes a directory a skill.
+pub const SKILL_MD: &str = "SKILL.md";
+
+/// Whether a directory entry stands for `SKILL.md`, in any letter case.
+#[must_use]
+pub fn is_skill_md(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(SKILL_MD)
+}
 
 /// A `SKILL.md` that is valid UTF-8. Borrows the text it was read from.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,8 +7,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
 
-use crate::skills::agents::detect::{EXPANDED_COMMAND, EXPANSIONS};
 use crate::skills::text::{secrets, shell};
+
+/// What only Claude expands, besides commands.
+pub const EXPANSIONS: [&str; 3] = ["$ARGUMENTS", "${CLAUDE_SKILL_DIR}", "${CLAUDE_SESSION_ID}"];
+/// The start of a command that only Claude runs.
+pub const EXPANDED_COMMAND: &str = "!`";
 
 /// Something worth a closer look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

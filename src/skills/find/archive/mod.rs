@@ -1,6 +1,5 @@
 //! `.skill` and `.zip` archives: read as a whole, checked as a whole, and only then believed.
 
-mod crc;
 mod end;
 mod writer;
 mod zip;
@@ -8,23 +7,16 @@ mod zip;
 use std::io::Read;
 use std::path::Path;
 
-use miniz_oxide::inflate::TINFLStatus;
-use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
-
+use crate::skills::files::inflate::{DAMAGED, crc32, inflate_to};
 use crate::skills::files::platform::{self, FileKind};
 use crate::skills::model::bundle::{Bundle, BundledFile, CONTENT_BYTES, Data, ENTRIES, Origin};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::text::unicode::is_unprintable;
-use crc::{Crc, crc32};
 use zip::RawEntry;
 
 /// The largest archive that is read: all of it is held in memory.
 const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
-/// How far back compressed bytes may refer.
-const WINDOW: usize = 32 * 1024;
-/// Why bytes are not believed.
-const DAMAGED: &str = "is damaged: its checksum is wrong";
 
 /// Reads and checks an archive.
 ///
@@ -113,48 +105,6 @@ fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<(), &'static str> 
         other if other & DIRECTORY != 0 && !is_directory => Err("a file and a directory"),
         _ => Ok(()),
     }
-}
-
-/// What was compressed, when it is as long as it should be and has this checksum.
-///
-/// # Errors
-/// Bytes that are not what they should be.
-pub(in crate::skills) fn inflate(data: &[u8], size: usize, crc: u32) -> Result<Vec<u8>, String> {
-    let mut content = Vec::with_capacity(size);
-    inflate_to(data, size, crc, |part| content.extend_from_slice(part))?;
-    Ok(content)
-}
-
-/// The same, handed on part by part before all of it has been checked.
-fn inflate_to(
-    data: &[u8],
-    size: usize,
-    crc: u32,
-    mut take: impl FnMut(&[u8]),
-) -> Result<(), String> {
-    let mut window = vec![0; WINDOW];
-    let mut state = DecompressorOxide::new();
-    let (mut read, mut written, mut sum) = (0, 0, Crc::new());
-    loop {
-        let start = written % WINDOW;
-        let (status, taken, made) = decompress(&mut state, &data[read..], &mut window, start, 0);
-        read += taken;
-        written += made;
-        if written > size {
-            break;
-        }
-        let part = &window[start..start + made];
-        sum.add(part);
-        take(part);
-        match status {
-            TINFLStatus::HasMoreOutput => {}
-            TINFLStatus::Done if read == data.len() && written == size => {
-                return if sum.value() == crc { Ok(()) } else { Err(DAMAGED.to_owned()) };
-            }
-            _ => break,
-        }
-    }
-    Err("is not what it says it is".to_owned())
 }
 
 /// The name of an entry: relative, of plain parts, readable.

@@ -11,14 +11,15 @@ use std::time::{Duration, Instant};
 use walkdir::WalkDir;
 
 use super::failure::Failure;
-use super::location::Location;
 use super::program::Git;
-use super::{Announce, News, is_commit_id, is_hex};
+use super::{Announce, News};
 use crate::skills::files::digest;
 use crate::skills::files::platform::{self, Directory};
-use crate::skills::find::scan::CACHE_TAG;
+use crate::skills::files::skipped::CACHE_TAG;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::Location;
+use crate::skills::model::location::{is_commit_id, is_hex};
 
 /// As <https://bford.info/cachedir/> has it, so that backups leave it out.
 const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::location::Location;
 use super::program::TIMEOUT;
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::location::Location;
 
 /// What git says of a server that will not have us.
 const CLOSED: [&str; 8] = [

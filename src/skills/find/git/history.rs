@@ -2,9 +2,9 @@
 
 use super::cache::Cached;
 use super::failure::Failure;
-use super::location::Location;
 use super::program::Git;
 use crate::skills::model::error::Result;
+use crate::skills::model::location::Location;
 
 /// Commits that are looked back at.
 const DEPTH: usize = 500;

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use super::Commit;
 use crate::skills::files::platform::FileKind;
+use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::find::git::objects::{self, Fault, Objects, TreeEntry};
-use crate::skills::find::scan::{CACHE_TAG, is_skipped};
 use crate::skills::model::bundle::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, Origin};
 use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::model::source::is_skill_md;
+use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
 
 /// More directories than this are not searched: a few hundred bytes can be a tree of millions.

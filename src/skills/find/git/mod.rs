@@ -1,7 +1,7 @@
 //! Skills in git repositories: fetched with the `git` program into a cache, and read from there
 //! without being checked out.
 //!
-//! [`location`] is what a user writes; `refs` asks a server what a revision means; `cache` fetches
+//! A location is what a user writes; `refs` asks a server what a revision means; `cache` fetches
 //! commits; `objects` reads them and checks that each is what its name says; `load` finds the
 //! skills in them. Git is started as `program` says, watched by `watching`, and if it fails, `failure`
 //! says why.
@@ -10,7 +10,6 @@ mod cache;
 mod failure;
 mod history;
 mod load;
-pub mod location;
 mod objects;
 mod program;
 mod refs;
@@ -24,6 +23,7 @@ use crate::skills::files::parallel;
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::{Commit, Location, is_commit_id, is_hex};
 use cache::{Cached, Part};
 use load::LoadFault;
 use objects::Objects;
@@ -31,45 +31,6 @@ use program::Git;
 use refs::Refs;
 
 pub use history::{Change, History};
-pub use location::Location;
-
-/// As much of a commit's name as people are shown.
-const SHORT: usize = 12;
-
-/// A commit of a repository, and the path that was named there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Commit {
-    /// The repository and the path.
-    pub location: Location,
-    /// All of its name.
-    pub id: String,
-}
-
-impl Commit {
-    /// A skill of it, as a source that can be named again.
-    #[must_use]
-    pub fn source_of(&self, root: &str) -> String {
-        self.location.at(root, &self.id).to_string()
-    }
-
-    /// As much of its name as people are shown.
-    #[must_use]
-    pub fn short(&self) -> &str {
-        short(&self.id)
-    }
-}
-
-/// As much of a commit's name as people are shown.
-#[must_use]
-pub fn short(id: &str) -> &str {
-    id.get(..SHORT).unwrap_or(id)
-}
-
-impl fmt::Display for Commit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}@{}", self.location.repository, self.short())
-    }
-}
 
 /// Something that takes a while.
 #[derive(Debug, Clone, Copy)]
@@ -279,15 +240,4 @@ fn checked<'a>(location: &Location, id: &'a str) -> Result<&'a str> {
     }
     let message = format!("`{}` cannot have a commit `{id}`", location.repository);
     Err(Error::new(ErrorKind::Validation, message))
-}
-
-/// Whether a text could be the name of a commit, or the start of one.
-pub(super) fn is_hex(text: &str) -> bool {
-    text.bytes().all(|one| matches!(one, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-/// Whether a text is all of the name of a commit.
-#[must_use]
-pub fn is_commit_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && is_hex(text)
 }

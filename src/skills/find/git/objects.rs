@@ -9,10 +9,10 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use crate::skills::files::digest::hex;
-use crate::skills::find::git::is_commit_id;
 use crate::skills::find::git::program::Git;
 use crate::skills::find::git::watching;
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::location::is_commit_id;
 
 /// The longest line before an object.
 const HEADER_BYTES: u64 = 256;

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use super::failure::Failure;
 use super::watching;
-use crate::skills::find::git::location::Location;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::Location;
 
 /// The variable that says how long git may show no sign of life.
 pub(super) const TIMEOUT: &str = "SKILLS_GIT_TIMEOUT";

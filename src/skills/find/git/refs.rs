@@ -3,12 +3,10 @@
 use std::path::Path;
 
 use super::failure::Failure;
-use super::is_commit_id;
-use super::location::Location;
 use super::program::Git;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::{Location, is_commit_id, is_ref_name};
 use crate::skills::text::similar;
-use crate::skills::text::unicode::is_unprintable;
 
 /// The names that a server has, and where they lead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -112,21 +110,6 @@ impl Refs {
             None => error.help(format!("it has {}", similar::some(&names))),
         }
     }
-}
-
-/// Whether this can be the name of a tag, a branch or something of the kind, by git's own rules
-/// (`git check-ref-format`), and cannot be taken for an option.
-pub(super) fn is_ref_name(name: &str) -> bool {
-    let never = |one: char| is_unprintable(one) || one.is_whitespace() || "~^:?*[\\".contains(one);
-    let is_part =
-        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
-    name != "@"
-        && !name.starts_with('-')
-        && !name.ends_with('.')
-        && !name.contains("..")
-        && !name.contains("@{")
-        && !name.chars().any(never)
-        && name.split('/').all(is_part)
 }
 
 #[cfg(test)]

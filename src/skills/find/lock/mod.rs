@@ -1,10 +1,5 @@
 //! `skills.lock`: which commit each source of a manifest is taken from, and the digest of every
 //! skill it gave. Made for diffs: sorted, one skill a line, nothing that changes by itself.
-//!
-//! [`check`] compares what was read with it, [`update`] makes a new one and says what changes.
-
-pub mod check;
-pub mod update;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -15,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::skills::files::content;
 use crate::skills::files::digest;
 use crate::skills::files::platform;
-use crate::skills::find::git;
-use crate::skills::find::selection::{Request, What};
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::is_commit_id;
 use crate::skills::model::name::SkillName;
+use crate::skills::model::request::{Request, What};
 
 /// What stands behind the name of a manifest, instead of `yaml`.
 const EXTENSION: &str = "lock";
@@ -283,7 +278,7 @@ fn parse(bytes: &[u8]) -> Result<Lock, Fault> {
         if !keys.insert((&source.source, &source.name)) {
             return Err(wrong("there are two"));
         }
-        if !source.commit.iter().all(|id| git::is_commit_id(id)) {
+        if !source.commit.iter().all(|id| is_commit_id(id)) {
             return Err(wrong("this is no commit"));
         }
         if !source.skills.iter().all(|skill| digest::is_digest(&skill.digest)) {

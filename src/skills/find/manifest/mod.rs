@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::{self, Content};
 use crate::skills::find::discovery::Sources;
-use crate::skills::find::git::Location;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::Visibility;
+use crate::skills::model::location::Location;
 use crate::skills::model::name::SkillName;
 use crate::skills::text::position::Place;
 use trust::Origin;

@@ -9,10 +9,10 @@ use super::{
     Written,
 };
 use crate::skills::find::discovery::{SourceName, Sources};
-use crate::skills::find::git::Location;
 use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::model::error::Result;
 use crate::skills::model::inline::Visibility;
+use crate::skills::model::location::Location;
 use crate::skills::model::name::SkillName;
 use crate::skills::text::link;
 use crate::skills::text::position::Place;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Condition, Entry, EntryKind, Inline, Manifest, Target, TextPlace};
-use crate::skills::find::selection::{Request, What};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::{InlineSkill, Visibility, default_summary};
+use crate::skills::model::request::{Request, What};
 use crate::skills::text::position::{Place, Position};
 use crate::skills::text::similar;
 use crate::skills::text::template::{self, TemplateError};

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use super::power::Power;
 use super::{EntryKind, Isolation, Manifest, Target};
-use crate::skills::find::git::Location;
 use crate::skills::judge::rules::{self, Level};
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::Location;
 use crate::skills::text::link;
 use crate::skills::text::position::Place;
 

@@ -11,20 +11,16 @@ mod walk;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::platform::{Directory, DirectoryEntry};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::name::SkillName;
-use crate::skills::model::source::{SKILL_MD, Skill, SkillKind, Source, is_skill_md};
-
-pub(in crate::skills) use walk::is_skipped;
-
-/// The file that marks a directory as a cache.
-pub const CACHE_TAG: &str = "CACHEDIR.TAG";
+use crate::skills::model::source::{Skill, SkillKind, Source};
+use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
 /// How to scan.
 #[derive(Debug, Clone, Default)]
@@ -46,38 +42,6 @@ impl ScanOptions {
     #[must_use]
     pub fn accepts(&self, name: &str) -> bool {
         filter::accept(name, &self.names, &self.only)
-    }
-}
-
-/// A directory that is open, and what lies in it.
-#[derive(Debug)]
-pub struct OpenDirectory {
-    /// For reaching what is inside.
-    pub directory: Directory,
-    /// All names, sorted.
-    pub entries: Vec<DirectoryEntry>,
-}
-
-impl OpenDirectory {
-    /// Opens and lists the directory at `path`, which may be a link.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        Self::list(Directory::open(path)?)
-    }
-
-    /// Opens and lists the directory at a real path. A link that was put there since is an error.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn open_real(path: &Path) -> io::Result<Self> {
-        Self::list(Directory::open_real(path)?)
-    }
-
-    fn list(directory: Directory) -> io::Result<Self> {
-        let entries = directory.entries()?;
-        Ok(Self { directory, entries })
     }
 }
 

@@ -1,16 +1,16 @@
 //! The way down from a directory, one level after the other.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{CACHE_TAG, OpenDirectory, Search, Visited, skill_md};
-use crate::skills::files::inventory::is_version_control;
-use crate::skills::files::own_names;
+use super::{Search, Visited, skill_md};
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::source::{Skill, SkillKind};
 
@@ -162,11 +162,6 @@ impl Pending {
             _ => OpenDirectory::open_real(&self.path),
         }
     }
-}
-
-/// Directories that are never searched for skills.
-pub(in crate::skills) fn is_skipped(name: &OsStr) -> bool {
-    is_version_control(name) || name == "node_modules" || own_names::is_beside_skills(name)
 }
 
 /// `.claude/skills` and `.agents/skills`: every directory inside is meant as a skill.

@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::{Fix, Severity};
-use crate::skills::model::source::SKILL_MD;
+use crate::skills::text::document::SKILL_MD;
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-md-case",

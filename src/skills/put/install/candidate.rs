@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest;
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{FileEntry, Inventory, Look, is_part_of_skill};
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
-use crate::skills::find::scan::OpenDirectory;
+use crate::skills::find::left_out::{Globs, IGNORE_FILE};
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::Severity;
 use crate::skills::judge::rules::{DUPLICATE_NAME, Level, Levels, RULES};
 use crate::skills::judge::validate::{self, Options};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::{self, SkillName};
-use crate::skills::model::source::{SKILL_MD, Skill, SkillKind};
+use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::put::install::{follow, rename};
-use crate::skills::put::pack::left_out::{Globs, IGNORE_FILE};
+use crate::skills::text::document::SKILL_MD;
 
 /// A skill that can be copied.
 #[derive(Debug, Clone)]

@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sha2::{Digest as _, Sha256};
 
 use crate::skills::files::descent::Descent;
-use crate::skills::files::digest::{self, Digest};
+use crate::skills::files::digest::{self, Digest, portable};
 use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::files::tree::{Tree, TreeFile};
+use crate::skills::find::record::file_mode;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::source::SKILL_MD;
 use crate::skills::put::install::candidate::{Candidate, Item};
-use crate::skills::put::install::tree::{Tree, TreeFile, portable};
+use crate::skills::text::document::SKILL_MD;
 
 /// Bytes read at once.
 const CHUNK: usize = 64 * 1024;
@@ -317,17 +318,6 @@ impl Copying<'_> {
     fn cannot_write(&self, item: &Item, error: &io::Error) -> Error {
         let path = Path::new(self.candidate.name.as_str()).join(&item.path);
         Error::writing("write a copy of", path, error)
-    }
-}
-
-/// The mode of a file, before the umask.
-#[must_use]
-pub const fn file_mode(executable: bool, read_only: bool) -> u32 {
-    match (executable, read_only) {
-        (false, false) => 0o644,
-        (true, false) => 0o755,
-        (false, true) => 0o444,
-        (true, true) => 0o555,
     }
 }
 

@@ -8,8 +8,9 @@ use crate::skills::files::content::{Content, system_message};
 use crate::skills::files::descent::Descent;
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill, is_version_control};
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
-use crate::skills::model::source::{SKILL_MD, Skill};
+use crate::skills::model::source::Skill;
 use crate::skills::put::install::candidate::{Base, Looked, content_of};
+use crate::skills::text::document::SKILL_MD;
 
 /// Looks at a skill that lies below `root`, which is a real path.
 pub(super) fn look(skill: &Skill, root: &Path) -> Looked {

@@ -11,14 +11,12 @@ pub mod copy;
 pub mod destination;
 pub mod erase;
 mod follow;
-pub mod index;
 pub mod journal;
 pub mod plan;
 mod rename;
 pub mod site;
 pub mod staging;
 pub mod transaction;
-pub mod tree;
 pub mod verify;
 mod watch;
 
@@ -29,16 +27,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::skills::files::parallel;
+use crate::skills::find::record::Index;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
-use crate::skills::model::source::{SKILL_MD, SkillKind};
+use crate::skills::model::source::SkillKind;
+use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::text::similar;
 use apply::{Wanted, Work};
 use candidate::Candidate;
 use copy::Allowance;
-use index::Index;
 use plan::{Change, Conflict, Decision, Standing, Step};
 use site::Site;
 

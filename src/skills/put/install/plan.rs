@@ -4,18 +4,18 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
-use crate::skills::find::scan::OpenDirectory;
+use crate::skills::files::tree::{Differences, Tree};
+use crate::skills::find::record::{Index, Record};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::Options;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::copy;
-use crate::skills::put::install::index::{Index, Record};
 use crate::skills::put::install::transaction::Moved;
-use crate::skills::put::install::tree::{Differences, Tree};
 
 /// What is to happen to one skill.
 #[derive(Debug, Clone)]
@@ -267,8 +267,8 @@ fn same(there: Existing, tree: &Tree, record: Option<&Record>, options: &Options
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skills::put::install::index::recorded;
-    use crate::skills::put::install::tree::TreeFile;
+    use crate::skills::files::tree::TreeFile;
+    use crate::skills::find::record::recorded;
 
     fn tree(sha256: &str, foreign: &[&str]) -> Tree {
         let file = TreeFile {

@@ -8,9 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::skills::files::platform::{self, Directory, DirectoryEntry, FileIdentity};
+use crate::skills::find::record::Index;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
-use crate::skills::put::install::index::Index;
 use crate::skills::put::install::transaction::{self, Left, Recovery};
 
 /// The file whose lock keeps two runs apart.

@@ -14,19 +14,19 @@ use std::time::Duration;
 use std::{io, mem, thread};
 
 use crate::skills::files::content::system_message;
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::platform::Directory;
-use crate::skills::find::scan::OpenDirectory;
+use crate::skills::files::tree::{Tree, everything};
+use crate::skills::find::record::{self, Index};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
-use crate::skills::model::source::SKILL_MD;
 use crate::skills::put::install::copy::DIRECTORY_MODE;
-use crate::skills::put::install::index::{self, Index};
 use crate::skills::put::install::journal::{Action, Found, JOURNAL, Journal, Operation};
 use crate::skills::put::install::site::Site;
 use crate::skills::put::install::staging::{Rooms, Staging, identity_of, write};
-use crate::skills::put::install::tree::{Tree, everything};
 use crate::skills::put::install::watch::Watch;
+use crate::skills::text::document::SKILL_MD;
 
 const INDEX: &str = "index";
 /// How soon a signal is noticed while the disk works.
@@ -164,8 +164,8 @@ impl<'a> Transaction<'a> {
     pub fn publish(&self) -> Result<()> {
         self.staging
             .directory
-            .rename(OsStr::new(INDEX), self.site, OsStr::new(index::FILE_NAME))
-            .map_err(|error| cannot_write(&self.site_path.join(index::FILE_NAME), &error))
+            .rename(OsStr::new(INDEX), self.site, OsStr::new(record::FILE_NAME))
+            .map_err(|error| cannot_write(&self.site_path.join(record::FILE_NAME), &error))
     }
 
     /// Does what may be done later, too: keeps what was edited, and cleans up.
@@ -217,7 +217,7 @@ impl<'a> Transaction<'a> {
             let json = before.to_json().map_err(|error| io::Error::other(error.message))?;
             let staging = &self.staging.directory;
             write(staging, "before", 0o644, json.as_bytes())?;
-            staging.rename(OsStr::new("before"), self.site, OsStr::new(index::FILE_NAME))?;
+            staging.rename(OsStr::new("before"), self.site, OsStr::new(record::FILE_NAME))?;
         }
         for number in (0..self.operations.len()).rev() {
             watch.go_on()?;

@@ -5,14 +5,15 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileKind};
+use crate::skills::files::tree::{Differences, Tree, everything};
 use crate::skills::find::lock::Locked;
-use crate::skills::find::scan::{OpenDirectory, skill_md};
+use crate::skills::find::record::{Index, Record};
+use crate::skills::find::scan::skill_md;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
-use crate::skills::put::install::index::{Index, Record};
-use crate::skills::put::install::tree::{Differences, Tree, everything};
 
 /// What was found out about one skill.
 #[derive(Debug, Clone)]

@@ -1,15 +1,14 @@
-//! Makes `.skill` archives: [`left_out`] says what goes in, [`place`] where they go.
+//! Makes `.skill` archives; [`place`] says where they go.
 
-pub mod left_out;
 pub mod place;
 
 use std::path::PathBuf;
 
+use crate::skills::files::digest::portable;
 use crate::skills::find::archive::{self, NewFile};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::{self, Allowance};
-use crate::skills::put::install::tree::portable;
 
 /// An archive that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -196,7 +196,7 @@ fn undoing_what_was_published_brings_the_record_back() {
     transaction.prepare(&index, false, &crate::skills::model::reporter::Silent).unwrap();
     transaction.commit().unwrap();
     transaction.publish().unwrap();
-    let record = scene.path.join(index::FILE_NAME);
+    let record = scene.path.join(record::FILE_NAME);
     fs::write(&record, "published").unwrap();
     transaction.undo(Some(&index), &Watch::silent()).unwrap();
     assert_eq!(fs::read_to_string(record).unwrap(), index.to_json().unwrap());

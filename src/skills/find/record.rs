@@ -10,10 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::skills::files::content;
 use crate::skills::files::platform::Directory;
+use crate::skills::files::tree::{Differences, Tree, TreeFile};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
-use crate::skills::put::install::copy::file_mode;
-use crate::skills::put::install::tree::{Differences, Tree, TreeFile};
 use crate::skills::text::limits::SKILL_ENTRIES;
 
 /// The name of the file.
@@ -88,6 +87,17 @@ impl Record {
         differences.added.extend(there.foreign.iter().cloned());
         differences.added.sort();
         differences
+    }
+}
+
+/// The mode of a file, before the umask.
+#[must_use]
+pub const fn file_mode(executable: bool, read_only: bool) -> u32 {
+    match (executable, read_only) {
+        (false, false) => 0o644,
+        (true, false) => 0o755,
+        (false, true) => 0o444,
+        (true, true) => 0o555,
     }
 }
 

@@ -4,10 +4,10 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::skills::files::descent::Descent;
-use crate::skills::files::digest::{self, Digest};
+use crate::skills::files::digest::{self, Digest, portable};
+use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
 use crate::skills::files::platform::FileKind;
-use crate::skills::find::scan::OpenDirectory;
 
 /// One regular file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,13 +157,6 @@ impl Differences {
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
     }
-}
-
-/// A relative path as records and digests write it.
-#[must_use]
-pub fn portable(path: &Path) -> String {
-    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-    parts.join("/")
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::skills::files::content::Content;
 use crate::skills::files::platform::FileKind;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::PathFilter;
-use crate::skills::model::source::SKILL_MD;
+use crate::skills::text::document::SKILL_MD;
 
 /// The file in a skill that says what is left out of its archive. It is left out, too.
 pub const IGNORE_FILE: &str = ".skillignore";

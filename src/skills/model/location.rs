@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::is_commit_id;
-use super::refs::is_ref_name;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::link::percent_decode;
 use crate::skills::text::unicode::is_unprintable;
@@ -20,6 +18,8 @@ const FORMS: &str = "write `gh:OWNER/REPO[/PATH][@REVISION]`, or \
 /// Why a query is refused. It may well be a token, and servers of git need none.
 const QUERY: &str = "it holds a query, which would be written down with every skill; \
     leave it out, let git's credential helper keep a login, and write `%3F` for a `?` in a path";
+/// As much of a commit's name as people are shown.
+const SHORT: usize = 12;
 
 /// A git source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +106,69 @@ impl fmt::Display for Location {
             None => Ok(()),
         }
     }
+}
+
+/// A commit of a repository, and the path that was named there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The repository and the path.
+    pub location: Location,
+    /// All of its name.
+    pub id: String,
+}
+
+impl Commit {
+    /// A skill of it, as a source that can be named again.
+    #[must_use]
+    pub fn source_of(&self, root: &str) -> String {
+        self.location.at(root, &self.id).to_string()
+    }
+
+    /// As much of its name as people are shown.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        short(&self.id)
+    }
+}
+
+/// As much of a commit's name as people are shown.
+#[must_use]
+pub fn short(id: &str) -> &str {
+    id.get(..SHORT).unwrap_or(id)
+}
+
+impl fmt::Display for Commit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}@{}", self.location.repository, self.short())
+    }
+}
+
+/// Whether a text could be the name of a commit, or the start of one.
+#[must_use]
+pub fn is_hex(text: &str) -> bool {
+    text.bytes().all(|one| matches!(one, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Whether a text is all of the name of a commit.
+#[must_use]
+pub fn is_commit_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && is_hex(text)
+}
+
+/// Whether this can be the name of a tag, a branch or something of the kind, by git's own rules
+/// (`git check-ref-format`), and cannot be taken for an option.
+#[must_use]
+pub fn is_ref_name(name: &str) -> bool {
+    let never = |one: char| is_unprintable(one) || one.is_whitespace() || "~^:?*[\\".contains(one);
+    let is_part =
+        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    name != "@"
+        && !name.starts_with('-')
+        && !name.ends_with('.')
+        && !name.contains("..")
+        && !name.contains("@{")
+        && !name.chars().any(never)
+        && name.split('/').all(is_part)
 }
 
 /// The same with `mark` for what must not be shown: a password, for all but ssh also a user, who

@@ -1,13 +1,14 @@
 //! Makes a new lock of what a manifest names now, and says what is different.
 
 use super::check::by_name;
-use super::{CONTRADICTION, Lock, LockedSkill, LockedSource};
-use crate::skills::find::lock::check::{self, Bounds};
+use crate::skills::find::lock::{CONTRADICTION, Lock, LockedSkill, LockedSource};
 use crate::skills::find::manifest::{EntryKind, Manifest};
-use crate::skills::find::selection::{Request, Selection, What};
+use crate::skills::find::selection::Selection;
 use crate::skills::model::bundle::Origin;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::request::{Request, What};
 use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::locking::check::{self, Bounds};
 use crate::skills::text::similar;
 
 /// Which sources are taken as they are now, instead of from their commit.

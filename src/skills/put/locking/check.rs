@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{Lock, Locked, LockedSkill, LockedSource};
 use crate::skills::files::parallel;
-use crate::skills::find::selection::{Request, Selection};
+use crate::skills::find::lock::LockedSource;
+use crate::skills::find::lock::{CONTRADICTION, Lock, Locked, LockedSkill};
+use crate::skills::find::selection::Selection;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::request::Request;
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::{self, Allowance};
@@ -218,7 +220,7 @@ pub fn judge(locked: &Locked, deviations: Vec<Deviation>) -> Result<Vec<Deviatio
     let is_impossible =
         |one: &Deviation| one.kind == SkillKind::Git && one.locked.is_some() && one.found.is_some();
     let advice = if refused.iter().any(is_impossible) {
-        super::CONTRADICTION
+        CONTRADICTION
     } else {
         "if the change is meant, `skills lock` records it"
     };

@@ -42,7 +42,7 @@ impl Crc {
 }
 
 /// The CRC-32 of these bytes.
-pub(super) fn crc32(bytes: &[u8]) -> u32 {
+pub fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = Crc::new();
     crc.add(bytes);
     crc.value()
