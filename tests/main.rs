@@ -30,6 +30,7 @@ mod install_links;
 mod install_runs;
 mod installing;
 mod json_reference;
+mod layers;
 mod list;
 mod lock;
 mod manifest;

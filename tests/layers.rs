@@ -1,0 +1,208 @@
+//! The rooms of the domain: a room names only rooms below it, modules form no cycle, and
+//! `docs/modules.md` draws what is there. `.ci/generate` writes that page (`UPDATE_MODULES`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which modules a module names, both as `room::module`.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+#[test]
+fn a_room_names_only_the_rooms_below_it() {
+    let rooms = rooms();
+    let height = |module: &str| {
+        let room = room_of(module);
+        rooms.iter().position(|known| known == room).unwrap_or_else(|| panic!("no room `{room}`"))
+    };
+    let upward: Vec<String> = edges()
+        .filter(|(from, to)| height(to) > height(from))
+        .map(|(from, to)| format!("{from} names {to}"))
+        .collect();
+    assert!(upward.is_empty(), "a lower room names a higher one:\n{}", upward.join("\n"));
+}
+
+#[test]
+fn the_domain_does_not_name_what_is_built_on_it() {
+    for file in files(&domain()) {
+        let text = code(&file);
+        for above in ["crate::cli", "crate::commands", "crate::output"] {
+            assert!(!text.contains(above), "{} names {above}", file.display());
+        }
+    }
+}
+
+#[test]
+fn modules_are_named_in_full() {
+    for file in files(&domain()) {
+        let inner = file.strip_prefix(domain()).unwrap();
+        if inner.iter().count() == 2 && !inner.starts_with("agents") {
+            assert!(!code(&file).contains("super::"), "{} names its room", inner.display());
+        }
+    }
+}
+
+#[test]
+fn modules_form_no_cycle() {
+    let mut graph = graph();
+    // What names nothing that is left cannot be in a cycle.
+    loop {
+        let left: BTreeSet<String> = graph.keys().cloned().collect();
+        let is_free = |named: &BTreeSet<String>| named.is_disjoint(&left);
+        let before = graph.len();
+        graph.retain(|_, named| !is_free(named));
+        if graph.len() == before {
+            break;
+        }
+    }
+    assert!(graph.is_empty(), "these modules reach each other: {graph:#?}");
+}
+
+#[test]
+fn the_page_of_modules_is_fresh() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/modules.md");
+    let page = page();
+    if std::env::var_os("UPDATE_MODULES").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == page, "docs/modules.md is stale: run .ci/generate");
+}
+
+fn domain() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/skills")
+}
+
+/// The rooms in the order of `src/skills/mod.rs`, from the ground up.
+fn rooms() -> Vec<String> {
+    let text = fs::read_to_string(domain().join("mod.rs")).unwrap();
+    let rooms = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    rooms.map(str::to_owned).collect()
+}
+
+fn room_of(module: &str) -> &str {
+    module.split("::").next().unwrap_or(module)
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The text of a file without comments and without its tests, which may look at anything.
+fn code(file: &Path) -> String {
+    if file.file_stem().is_some_and(|stem| stem == "tests") {
+        return String::new();
+    }
+    let text = fs::read_to_string(file).unwrap();
+    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The module that a file belongs to. The agents are one module: each is a row of one table.
+fn module_of(file: &Path) -> Option<String> {
+    let inner = file.strip_prefix(domain()).ok()?.with_extension("");
+    let parts: Vec<&str> = inner.iter().filter_map(|part| part.to_str()).collect();
+    match parts.as_slice() {
+        ["agents", ..] => Some("agents".to_owned()),
+        [_, "mod"] | [_] => None,
+        [room, module, ..] => Some(format!("{room}::{module}")),
+        [] => None,
+    }
+}
+
+fn graph() -> Graph {
+    let mut graph = Graph::new();
+    for file in files(&domain()) {
+        let Some(module) = module_of(&file) else { continue };
+        let named = graph.entry(module.clone()).or_default();
+        named.extend(named_in(&code(&file)).into_iter().filter(|other| *other != module));
+    }
+    graph
+}
+
+fn edges() -> impl Iterator<Item = (String, String)> {
+    let edges = |(from, named): (String, BTreeSet<String>)| {
+        named.into_iter().map(move |to| (from.clone(), to)).collect::<Vec<_>>()
+    };
+    graph().into_iter().flat_map(edges)
+}
+
+/// The modules that a text names. Paths are written in full, from `crate::skills::`.
+fn named_in(text: &str) -> BTreeSet<String> {
+    const START: &str = "crate::skills::";
+    let mut named = BTreeSet::new();
+    for (at, _) in text.match_indices(START) {
+        // How far a name can be seen is not what it needs.
+        if text[..at].ends_with("pub(in ") {
+            continue;
+        }
+        let rest = &text[at + START.len()..];
+        let room = word(rest);
+        if room == "agents" {
+            named.insert(room.to_owned());
+            continue;
+        }
+        let inner = rest[room.len()..].strip_prefix("::");
+        let inner = inner.unwrap_or_else(|| panic!("`{START}{room}` names a whole room"));
+        let modules = match inner.strip_prefix('{') {
+            None => vec![word(inner)],
+            Some(list) => {
+                let list = list.split(';').next().unwrap_or_default();
+                list.split(',').map(|one| word(one.trim())).collect()
+            }
+        };
+        named.extend(modules.iter().map(|module| format!("{room}::{module}")));
+    }
+    named
+}
+
+fn word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
+}
+
+fn page() -> String {
+    let mut page = String::from(
+        "# Modules\n\n\
+         `.ci/generate` writes this page; a test holds it against the code. A room names only rooms \
+         below it.\n\n```mermaid\nflowchart BT\n",
+    );
+    let rooms = rooms();
+    for room in &rooms {
+        writeln!(page, "  {room}").unwrap();
+    }
+    let between: BTreeSet<(String, String)> = edges()
+        .map(|(from, to)| (room_of(&from).to_owned(), room_of(&to).to_owned()))
+        .filter(|(from, to)| from != to)
+        .collect();
+    for (from, to) in &between {
+        writeln!(page, "  {from} --> {to}").unwrap();
+    }
+    page.push_str("```\n");
+    let graph = graph();
+    for room in rooms.iter().rev() {
+        writeln!(page, "\n## {room}\n\n| module | names |\n|---|---|").unwrap();
+        for (module, named) in graph.iter().filter(|(module, _)| room_of(module) == room) {
+            let own = module.rsplit("::").next().unwrap_or(module);
+            let named: Vec<String> = named
+                .iter()
+                .map(|other| other.strip_prefix(&format!("{room}::")).unwrap_or(other))
+                .map(|other| format!("`{other}`"))
+                .collect();
+            writeln!(page, "| `{own}` | {} |", named.join(", ")).unwrap();
+        }
+    }
+    page
+}
