@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use crate::harness::{Sandbox, text};
-use crate::xml;
 
 /// A skill with an error, a warning and a note.
 fn mixed(sandbox: &Sandbox) {
@@ -196,30 +195,44 @@ fn github_annotations_escape_what_would_end_them() {
     }
 }
 
+/// The children of this name.
+fn all<'a, 'b>(node: roxmltree::Node<'a, 'b>, name: &str) -> Vec<roxmltree::Node<'a, 'b>> {
+    node.children().filter(|child| child.has_tag_name(name)).collect()
+}
+
+/// The value of an attribute, which must be there.
+fn attribute<'a>(node: roxmltree::Node<'a, '_>, name: &str) -> &'a str {
+    node.attribute(name).unwrap_or_else(|| panic!("no attribute {name} in {node:?}"))
+}
+
 #[test]
 fn junit_is_well_formed_and_counts_right() {
     let sandbox = Sandbox::new();
     mixed(&sandbox);
     let run = sandbox.run(["validate", "all", "--format", "junit"]);
     assert_eq!(run.code, 1);
-    let root = xml::parse(&run.stdout);
-    assert_eq!(root.name, "testsuites");
-    assert_eq!((root.attribute("tests"), root.attribute("failures")), ("2", "1"));
-    let suites = root.all("testsuite");
+    let document = roxmltree::Document::parse(&run.stdout).unwrap();
+    let root = document.root_element();
+    assert!(root.has_tag_name("testsuites"));
+    assert_eq!((attribute(root, "tests"), attribute(root, "failures")), ("2", "1"));
+    let suites = all(root, "testsuite");
     assert_eq!(suites.len(), 2);
-    assert_eq!(suites[0].attribute("name"), "all/good");
-    assert_eq!(suites[0].all("testcase")[0].attribute("name"), "valid");
-    let case = suites[1].all("testcase")[0];
-    assert_eq!(case.attribute("name"), "duplicate-key at all/mixed/SKILL.md:7:1");
-    let failure = case.all("failure")[0];
-    assert_eq!(failure.attribute("type"), "duplicate-key");
-    assert!(failure.text.ends_with("\nhelp: keep one of them"), "{}", failure.text);
-    let others = &suites[1].all("system-out")[0].text;
+    assert_eq!(attribute(suites[0], "name"), "all/good");
+    assert_eq!(attribute(all(suites[0], "testcase")[0], "name"), "valid");
+    let case = all(suites[1], "testcase")[0];
+    assert_eq!(attribute(case, "name"), "duplicate-key at all/mixed/SKILL.md:7:1");
+    let failure = all(case, "failure")[0];
+    assert_eq!(attribute(failure, "type"), "duplicate-key");
+    let message = failure.text().unwrap();
+    assert!(message.ends_with("\nhelp: keep one of them"), "{message}");
+    let others = all(suites[1], "system-out")[0].text().unwrap();
     assert!(others.contains("warning[unknown-field]") && others.contains("note[unknown-field]"));
     let strict = sandbox.run(["validate", "all", "--strict", "--format", "junit"]);
-    let root = xml::parse(&strict.stdout);
-    let cases: usize = root.all("testsuite").iter().map(|suite| suite.all("testcase").len()).sum();
-    assert_eq!(root.attribute("tests"), cases.to_string());
+    let document = roxmltree::Document::parse(&strict.stdout).unwrap();
+    let root = document.root_element();
+    let cases: usize =
+        all(root, "testsuite").into_iter().map(|suite| all(suite, "testcase").len()).sum();
+    assert_eq!(attribute(root, "tests"), cases.to_string());
 }
 
 #[test]
@@ -228,8 +241,9 @@ fn junit_survives_hostile_names() {
     let name = "a\"<b>&\u{1}\u{ffff}]]>\n";
     sandbox.skill(&format!("all/{name}"), &text("<x a=\"&\">]]>", "\"</failure>\": 1\n"));
     let run = sandbox.run(["validate", "all", "--format", "junit", "-v"]);
-    let root = xml::parse(&run.stdout);
-    assert_eq!(root.all("testsuite")[0].attribute("name"), "all/a\"<b>&␁\u{fffd}]]>␊");
+    let document = roxmltree::Document::parse(&run.stdout).unwrap();
+    let suite = all(document.root_element(), "testsuite")[0];
+    assert_eq!(attribute(suite, "name"), "all/a\"<b>&␁\u{fffd}]]>␊");
 }
 
 #[test]

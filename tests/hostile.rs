@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
 use crate::harness::{Run, Sandbox, good_text, text};
-use crate::{sarif, xml};
+use crate::sarif;
 
 const FORMATS: [&str; 5] = ["human", "json", "sarif", "github", "junit"];
 
@@ -32,7 +32,7 @@ fn survives(sandbox: &Sandbox, source: &str, codes: &[i32]) -> Run {
             match format {
                 "json" => drop(serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap()),
                 "sarif" => drop(sarif::parse(&run.stdout)),
-                "junit" => drop(xml::parse(&run.stdout)),
+                "junit" => drop(roxmltree::Document::parse(&run.stdout).unwrap()),
                 "github" => assert!(run.stdout.lines().all(|line| line.starts_with("::"))),
                 _ => human = Some(run),
             }

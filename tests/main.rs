@@ -61,5 +61,4 @@ mod speech;
 mod swaps;
 mod validate;
 mod written;
-mod xml;
 mod zip;
