@@ -34,6 +34,8 @@ pub(crate) struct Run {
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
+        #[cfg(unix)]
+        hear_signals();
         let temp = tempfile::Builder::new().prefix("skills-test-").tempdir().unwrap();
         let root = temp.path().canonicalize().unwrap();
         for directory in ["home", "tmp", "project"] {
@@ -284,4 +286,24 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// Lets programs hear signals that whoever started the tests has switched off, as `nohup` and a
+/// shell's `&` do: what ignores a signal makes its children ignore it too, what handles it does not.
+/// Tests that are about such programs switch signals off themselves.
+#[cfg(unix)]
+fn hear_signals() {
+    use std::sync::{Arc, Once};
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = ignored.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+        for signal in [1, 2, 3, 15] {
+            // Where they are heard, they end the tests, as they should.
+            if ignored.is_some_and(|set| set & (1 << (signal - 1)) != 0) {
+                signal_hook::flag::register(signal, Arc::default()).unwrap();
+            }
+        }
+    });
 }
