@@ -105,7 +105,12 @@ fn code(file: &Path) -> String {
         return String::new();
     }
     let text = fs::read_to_string(file).unwrap();
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let is_tests = |at: &usize| {
+        let item = text[*at..].lines().find(|line| !line.starts_with("#["));
+        item.is_some_and(|line| line.contains("mod "))
+    };
+    let tests = text.match_indices("#[cfg(test)]\n").map(|(at, _)| at).find(is_tests);
+    let text = &text[..tests.unwrap_or(text.len())];
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
