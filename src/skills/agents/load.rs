@@ -230,7 +230,7 @@ impl Search<'_> {
     }
 
     /// The order in which the agent comes across the skills of one directory.
-    fn sort_as_read(&self, root: &Path, found: &mut Vec<(PathBuf, bool)>) {
+    fn sort_as_read(&self, root: &Path, found: &mut [(PathBuf, bool)]) {
         match self.loading.order {
             Order::Path | Order::CollatedName => found.sort_by(Ord::cmp),
             Order::PathDescending => {

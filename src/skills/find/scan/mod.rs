@@ -274,7 +274,7 @@ fn any_within<T>(sorted: &[T], path: impl Fn(&T) -> &Path, directory: &Path) -> 
     sorted.get(first).is_some_and(|one| path(one).starts_with(directory))
 }
 
-fn sort_by_path(skills: &mut Vec<(PathBuf, Visited)>) {
+fn sort_by_path(skills: &mut [(PathBuf, Visited)]) {
     skills.sort_by(|(one, _), (other, _)| one.cmp(other));
 }
 
