@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skills::skills::judge::rule::{Edit, Finding, Fix};
-use skills::skills::text::position::{Place, Position};
+use skills::skills::judge::rule::{Finding, Fix};
 use skills::skills::judge::validate::{Options, check_text};
+use skills::skills::text::position::{Edit, Place, Position};
 
 /// The rounds that `skills validate --fix` makes at most.
 const MAX_ROUNDS: usize = 64;
