@@ -10,7 +10,7 @@ fn every_link_to_a_directory_arrives_with_all_its_files() {
     sandbox.good_skill("src/pdf");
     sandbox.write("src/pdf/real/x.txt", "x");
     sandbox.write("src/pdf/real/deep/y.txt", "y");
-    sandbox.write("src/shared/z.txt", "z");
+    sandbox.write("src/common/z.txt", "z");
     // Side by side, links to links, further down, and what lies outside the skill.
     for (target, link) in [
         ("real", "a"),
@@ -18,9 +18,9 @@ fn every_link_to_a_directory_arrives_with_all_its_files() {
         ("b", "c"),
         ("../../real", "sub/down/d"),
         ("../../real/deep", "sub/down/e"),
-        ("../../shared", "real/f"),
-        ("../shared", "g"),
-        ("../shared", "h"),
+        ("../../common", "real/f"),
+        ("../common", "g"),
+        ("../common", "h"),
     ] {
         sandbox.symlink(target, format!("src/pdf/{link}"));
     }
@@ -104,8 +104,8 @@ fn a_link_that_a_project_brings_leads_nowhere_outside_it() {
 #[cfg(unix)]
 fn a_link_that_stays_inside_the_project_is_followed() {
     for (target, link, real) in [
-        ("../shared/skills", ".claude/skills", "shared/skills"),
-        ("shared", ".claude", "shared/skills"),
+        ("../common/skills", ".claude/skills", "common/skills"),
+        ("common", ".claude", "common/skills"),
     ] {
         let sandbox = sandbox();
         sandbox.mkdir(real);

@@ -7,6 +7,7 @@ mod agents;
 mod built;
 mod completions;
 mod digests;
+mod discovery;
 mod disguised;
 mod documents;
 mod edges;

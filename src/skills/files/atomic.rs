@@ -145,7 +145,7 @@ pub fn reap(directory: &Directory) {
 fn reap_file(directory: &Directory, name: &OsStr) -> io::Result<()> {
     let file = directory.file(name)?;
     let metadata = file.metadata()?;
-    if !metadata.is_file() || !platform::is_own_file(&metadata) {
+    if !metadata.is_file() || !platform::is_own(&metadata) {
         return Ok(());
     }
     let is_old = || {

@@ -11,6 +11,8 @@ mod process;
 mod straight;
 #[cfg(unix)]
 mod unix;
+#[cfg(unix)]
+mod unix_files;
 
 use std::ffi::OsString;
 use std::fs::{File, FileType, Metadata, OpenOptions};
@@ -22,10 +24,9 @@ pub use ownership::{give_like, hold, is_own, is_private, leads_nowhere, share, s
 #[cfg(not(unix))]
 pub use portable::{
     Arrived, Attention, Directory, Interrupts, Signals, code_of_signal, end_group, ended,
-    exit_code, give_like, hand_on, has_one_name, hold, is_own, is_own_file, is_private, kill_group,
-    last_change, lead_group, leads_nowhere, link, make_directory, met_link, named, open_files,
-    read_once, send, set_mode, share, share_blocks, stop_with, swappable, take, umask, user_id,
-    wait_for_room,
+    exit_code, give_like, hand_on, has_one_name, hold, is_own, is_private, kill_group, last_change,
+    lead_group, leads_nowhere, link, make_directory, met_link, named, open_files, read_once, send,
+    set_mode, share, share_blocks, stop_with, swappable, take, umask, user_id, wait_for_room,
 };
 #[cfg(unix)]
 pub use process::{
@@ -33,9 +34,11 @@ pub use process::{
     kill_group, lead_group, named, send, stop_with,
 };
 #[cfg(unix)]
-pub use unix::{
-    Directory, has_one_name, is_own_file, last_change, link, make_directory, met_link, open_files,
-    read_once, set_mode, share_blocks, umask, user_id, wait_for_room,
+pub use unix::Directory;
+#[cfg(unix)]
+pub use unix_files::{
+    has_one_name, last_change, link, make_directory, met_link, open_files, read_once, set_mode,
+    share_blocks, umask, user_id, wait_for_room,
 };
 
 /// The variables that say where the home is; the first that is set counts.

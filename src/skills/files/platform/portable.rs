@@ -443,11 +443,6 @@ pub fn make_directory(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
-/// Owners are not known.
-pub fn is_own_file(_: &fs::Metadata) -> bool {
-    true
-}
-
 /// Files have no modes.
 ///
 /// # Errors

@@ -349,7 +349,12 @@ mod tests {
         let is = |agent, inside, named, real| is_allowed(&linked(agent, inside, named, real));
         let home = "/home/me/.claude/.credentials.json";
         assert!(is("claude", inside, home, home));
-        assert!(is("claude", inside, "/work/.credentials.json", "/dotfiles/.credentials.json"));
+        assert!(is(
+            "claude",
+            inside,
+            "/accounts/second/.credentials.json",
+            "/dotfiles/.credentials.json"
+        ));
         assert!(is(
             "opencode",
             ".local/share/opencode/auth.json",
