@@ -10,18 +10,18 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use skills::internal::files::directory::OpenDirectory;
+use skills::internal::find::record::Index;
+use skills::internal::find::selection::{self, Selection};
+use skills::internal::judge::validate::{Options, check_text};
+use skills::internal::model::reporter::Silent;
+use skills::internal::model::request::Request;
+use skills::internal::model::source::Skill;
+use skills::internal::put::install;
+use skills::internal::put::install::candidate::{self, Candidate, ReadOptions};
+use skills::internal::put::install::plan::{self, Standing};
+use skills::internal::text::document::Document;
 use skills::output::prompt::{self, Line, Prompt};
-use skills::skills::files::directory::OpenDirectory;
-use skills::skills::find::record::Index;
-use skills::skills::find::selection::{self, Selection};
-use skills::skills::judge::validate::{Options, check_text};
-use skills::skills::model::reporter::Silent;
-use skills::skills::model::request::Request;
-use skills::skills::model::source::Skill;
-use skills::skills::put::install;
-use skills::skills::put::install::candidate::{self, Candidate, ReadOptions};
-use skills::skills::put::install::plan::{self, Standing};
-use skills::skills::text::document::Document;
 
 /// Ways to write front matter, from the plainest to one that only a YAML parser reads.
 const FRONT_MATTERS: [(&str, &str); 4] = [

@@ -1,13 +1,20 @@
-//! `skills`: validate, list, render, install and mount Agent Skills.
-//!
-//! [`skills`] is the domain: it reads, decides and returns data, and never prints.
-//! [`output`] turns that data into text. [`commands`] tell the story of one verb each,
-//! and [`cli`] reads flags, owns the terminal and turns outcomes into exit codes.
+//! Validate, list, render, install and mount Agent Skills.
 
-/// What the program is called; the package has another name.
+/// The name of the program, which differs from the name of the package.
+#[doc(hidden)]
 pub const PROGRAM: &str = "skills";
 
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
 pub mod commands;
+#[doc(hidden)]
 pub mod output;
-pub mod skills;
+mod skills;
+
+/// The domain, for the tests, benches and fuzz targets of this repository. It may change in any
+/// release.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::skills::{agents, files, find, judge, model, put, show, text};
+}

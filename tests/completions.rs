@@ -5,8 +5,8 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use skills::cli::args::Cli;
-use skills::skills::agents::AGENTS;
-use skills::skills::judge::rules::RULES;
+use skills::internal::agents::AGENTS;
+use skills::internal::judge::rules::RULES;
 
 use crate::harness::{Sandbox, lacks};
 

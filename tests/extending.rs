@@ -7,8 +7,8 @@ use std::path::Path;
 use clap::CommandFactory;
 use serde_json::Value;
 use skills::cli::args::Cli;
-use skills::skills::agents::{AGENTS, targets};
-use skills::skills::judge::rules::RULES;
+use skills::internal::agents::{AGENTS, targets};
+use skills::internal::judge::rules::RULES;
 
 fn text(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);

@@ -355,7 +355,7 @@ fn repairing_the_fixtures_removes_every_fixable_finding_and_adds_no_error() {
     assert!(fixable(&before) > 20);
     let after = sandbox.json(["all", "--fix"]);
     assert_eq!(fixable(&after), 0, "{after:#}");
-    for rule in skills::skills::judge::rules::RULES {
+    for rule in skills::internal::judge::rules::RULES {
         let count = |report| rule_ids(report).iter().filter(|id| *id == rule.id).count();
         // A front matter that can be read now may be seen to have other faults.
         if rule.fixable || rule.id == "agent-compat" {

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use proptest::prelude::*;
+use skills::internal::agents::AGENTS;
+use skills::internal::agents::reading::{Candidate, Seen};
+use skills::internal::judge::rule::{Finding, Fix, Severity};
+use skills::internal::judge::validate::{Options, Validation, check_text};
+use skills::internal::text::document::Document;
+use skills::internal::text::frontmatter::FrontMatter;
+use skills::internal::text::position::Edit;
+use skills::internal::text::position::{Position, Span};
+use skills::internal::text::tools;
+use skills::internal::text::yaml::{self, Node, Value};
 use skills::output::{View, github, json_v1};
-use skills::skills::agents::AGENTS;
-use skills::skills::agents::reading::{Candidate, Seen};
-use skills::skills::judge::rule::{Finding, Fix, Severity};
-use skills::skills::judge::validate::{Options, Validation, check_text};
-use skills::skills::text::document::Document;
-use skills::skills::text::frontmatter::FrontMatter;
-use skills::skills::text::position::Edit;
-use skills::skills::text::position::{Position, Span};
-use skills::skills::text::tools;
-use skills::skills::text::yaml::{self, Node, Value};
 
 use crate::sarif;
 

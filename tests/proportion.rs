@@ -5,8 +5,8 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use skills::skills::find::lock::{Lock, Locked, LockedSkill, LockedSource};
-use skills::skills::put::install::verify::{State, Verified, against};
+use skills::internal::find::lock::{Lock, Locked, LockedSkill, LockedSource};
+use skills::internal::put::install::verify::{State, Verified, against};
 
 use crate::harness::Sandbox;
 

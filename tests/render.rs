@@ -360,7 +360,7 @@ proptest! {
         if read.trim().is_empty() { return Ok(()) }
         let found = catalogue(&run);
         prop_assert_eq!(found.len(), 1, "{}", run.stdout);
-        let seen = |c: char| skills::skills::text::unicode::is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
+        let seen = |c: char| skills::internal::text::unicode::is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
         let folded: Vec<&str> = read.split_whitespace().collect();
         let expected = folded.join(" ").replace(seen, "\u{fffd}");
         prop_assert_eq!(&found[0].1, &expected);

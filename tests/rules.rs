@@ -1,6 +1,6 @@
 //! Every rule, both ways: it fires on its fixture, and it leaves near misses alone.
 
-use skills::skills::judge::rules::RULES;
+use skills::internal::judge::rules::RULES;
 
 use crate::built;
 use crate::harness::{Sandbox, fixtures, rule_ids, skip};

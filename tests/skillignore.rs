@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use skills::skills::files::content::Content;
-use skills::skills::files::platform::FileKind;
-use skills::skills::find::left_out::Globs;
+use skills::internal::files::content::Content;
+use skills::internal::files::platform::FileKind;
+use skills::internal::find::left_out::Globs;
 
 use crate::harness::Sandbox;
 use crate::install::{sandbox, snapshot};

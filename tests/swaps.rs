@@ -8,17 +8,17 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use skills::skills::files::content::Content;
-use skills::skills::files::digest;
-use skills::skills::files::directory::OpenDirectory;
-use skills::skills::files::inventory::{Inventory, Look};
-use skills::skills::find::resolve;
-use skills::skills::find::scan::{self, Scan, ScanOptions};
-use skills::skills::judge::fix;
-use skills::skills::judge::validate::{self, Options};
-use skills::skills::model::source::{Skill, SkillKind, Source};
-use skills::skills::show::uri::{Links, SkillUri};
-use skills::skills::text::document::SKILL_MD;
+use skills::internal::files::content::Content;
+use skills::internal::files::digest;
+use skills::internal::files::directory::OpenDirectory;
+use skills::internal::files::inventory::{Inventory, Look};
+use skills::internal::find::resolve;
+use skills::internal::find::scan::{self, Scan, ScanOptions};
+use skills::internal::judge::fix;
+use skills::internal::judge::validate::{self, Options};
+use skills::internal::model::source::{Skill, SkillKind, Source};
+use skills::internal::show::uri::{Links, SkillUri};
+use skills::internal::text::document::SKILL_MD;
 
 use crate::harness::{Sandbox, good_text, text};
 

@@ -1,8 +1,8 @@
 //! The front matter that the program writes itself: every reader gets back what went in.
 
 use proptest::prelude::*;
-use skills::skills::model::inline::front_matter;
-use skills::skills::text::document::Document;
+use skills::internal::model::inline::front_matter;
+use skills::internal::text::document::Document;
 
 /// What a reader makes of written front matter, ours and that of another library.
 fn read_back(description: &str) -> Result<(), String> {
