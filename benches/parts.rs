@@ -21,7 +21,7 @@ use skills::internal::put::install;
 use skills::internal::put::install::candidate::{self, Candidate, ReadOptions};
 use skills::internal::put::install::plan::{self, Standing};
 use skills::internal::text::document::Document;
-use skills::output::prompt::{self, Line, Prompt};
+use skills::output::prompt::{self, CatalogueLine, Prompt};
 
 /// Ways to write front matter, from the plainest to one that only a YAML parser reads.
 const FRONT_MATTERS: [(&str, &str); 4] = [
@@ -76,7 +76,7 @@ fn render(criterion: &mut Criterion) {
         ("plain", "Read PDF files. Use when the user mentions one of them."),
         ("escaped", "Read <PDF> files & the user's \"notes\".  Use when one is mentioned."),
     ] {
-        let line = |number: usize| Line {
+        let line = |number: usize| CatalogueLine {
             name: format!("skill-{number}"),
             description: Some(description.to_owned()),
             location: Some(format!("/home/me/skills/skill-{number}/SKILL.md")),

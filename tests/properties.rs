@@ -13,7 +13,7 @@ use skills::internal::text::position::Edit;
 use skills::internal::text::position::{Position, Span};
 use skills::internal::text::tools;
 use skills::internal::text::yaml::{self, Node, Value};
-use skills::output::{View, github, json_v1};
+use skills::output::{FindingsView, github, json_v1};
 
 use crate::sarif;
 
@@ -370,9 +370,9 @@ fn assert_repairs_keep_the_meaning(text: &str) {
 /// The document of one format.
 fn written(
     validation: &Validation,
-    write: fn(&mut dyn std::io::Write, &Validation, &View<'_>) -> std::io::Result<()>,
+    write: fn(&mut dyn std::io::Write, &Validation, &FindingsView<'_>) -> std::io::Result<()>,
 ) -> String {
-    let view = View { directory: Path::new("/"), notes: true };
+    let view = FindingsView { directory: Path::new("/"), notes: true };
     let mut out = Vec::new();
     write(&mut out, validation, &view).unwrap();
     String::from_utf8(out).unwrap()

@@ -22,7 +22,7 @@ use crate::skills::model::error::{Error, ErrorKind};
 use args::{Cli, Command};
 use exit::{Ending, ExitStatus};
 use printer::Printer;
-use settings::Settings;
+use settings::CommonSettings;
 
 /// Parses the command line, runs the command, and turns every outcome into an exit code.
 #[must_use]
@@ -92,45 +92,48 @@ fn no_command() -> Error {
 }
 
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
-    let settings = Settings::resolve(&cli.global, *printer)?;
+    let settings = CommonSettings::resolve(&cli.global, *printer)?;
     match cli.command {
-        Command::Validate(args) => {
-            commands::validate::run(&settings::Validate::resolve(&args, &settings)?, printer)
-        }
+        Command::Validate(args) => commands::validate::run(
+            &settings::ValidateSettings::resolve(&args, &settings)?,
+            printer,
+        ),
         Command::List(args) => {
-            commands::list::run(&settings::List::resolve(&args, &settings)?, printer)
+            commands::list::run(&settings::ListSettings::resolve(&args, &settings)?, printer)
         }
         Command::Render(args) => {
-            commands::render::run(&settings::Render::resolve(&args, &settings)?, printer)
+            commands::render::run(&settings::RenderSettings::resolve(&args, &settings)?, printer)
         }
         Command::Read(args) => {
-            commands::read::run(&settings::Read::resolve(&args, &settings)?, printer)
+            commands::read::run(&settings::ReadSettings::resolve(&args, &settings)?, printer)
         }
         Command::Install(args) => {
-            commands::install::run(&settings::Install::resolve(&args, &settings)?, printer)
+            commands::install::run(&settings::InstallSettings::resolve(&args, &settings)?, printer)
         }
         Command::Remove(args) => {
-            commands::remove::run(&settings::Remove::resolve(&args, &settings)?, printer)
+            commands::remove::run(&settings::RemoveSettings::resolve(&args, &settings)?, printer)
         }
         Command::Mount(args) => {
-            commands::mount::run(&settings::Mount::resolve(&args, &settings)?, printer)
+            commands::mount::run(&settings::MountSettings::resolve(&args, &settings)?, printer)
         }
         Command::Unmount(args) => {
-            commands::unmount::run(&settings::Unmount::resolve(&args, &settings), printer)
+            commands::unmount::run(&settings::UnmountSettings::resolve(&args, &settings), printer)
         }
         Command::Pack(args) => {
-            commands::pack::run(&settings::Pack::resolve(&args, &settings)?, printer)
+            commands::pack::run(&settings::PackSettings::resolve(&args, &settings)?, printer)
         }
         Command::Lock(args) => {
-            commands::lock::run(&settings::Lock::resolve(&args, &settings)?, printer)
+            commands::lock::run(&settings::LockSettings::resolve(&args, &settings)?, printer)
         }
         Command::Outdated(args) => {
-            commands::lock::outdated(&settings::Lock::outdated(&args, &settings)?, printer)
+            commands::lock::outdated(&settings::LockSettings::outdated(&args, &settings)?, printer)
         }
         Command::Verify(args) => {
-            commands::verify::run(&settings::Verify::resolve(&args, &settings)?, printer)
+            commands::verify::run(&settings::VerifySettings::resolve(&args, &settings)?, printer)
         }
-        Command::Init(args) => commands::init::run(&settings::Init::resolve(&args)?, printer),
+        Command::Init(args) => {
+            commands::init::run(&settings::InitSettings::resolve(&args)?, printer)
+        }
         Command::Explain(args) => commands::explain::run(&args.rule, printer),
         Command::Rules(args) => commands::rules::run(args.format, printer),
         Command::Schema => commands::schema::run(printer),

@@ -15,7 +15,7 @@ use crate::skills::model::reporter::{Reporter, Silent};
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-struct Line {
+struct ProgressLine {
     verb: &'static str,
     /// What is counted.
     unit: &'static str,
@@ -113,7 +113,7 @@ fn reporter_of(
     if !enabled || !std::io::stderr().is_terminal() {
         return Box::new(Silent);
     }
-    Box::new(Line {
+    Box::new(ProgressLine {
         verb,
         unit,
         total,
@@ -123,7 +123,7 @@ fn reporter_of(
     })
 }
 
-impl Reporter for Line {
+impl Reporter for ProgressLine {
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         // A look at the clock is nothing beside a skill, and few skills can take long.
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_few_skills_that_take_long_are_worth_a_line() {
-        let line = |begun| Line {
+        let line = |begun| ProgressLine {
             verb: "copied",
             unit: "skills",
             total: Some(2),

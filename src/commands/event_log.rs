@@ -13,33 +13,33 @@ use crate::skills::model::error::Error;
 use crate::skills::show::events::Event;
 
 /// Where events go.
-pub(super) enum Log {
+pub(super) enum EventLog {
     Nowhere,
     Results,
     File(PathBuf, File),
 }
 
 /// Opens the log first: what was printed cannot be taken back.
-pub(super) fn open_log(path: Option<&Path>) -> Result<Log, Error> {
+pub(super) fn open_log(path: Option<&Path>) -> Result<EventLog, Error> {
     match path {
-        None => Ok(Log::Nowhere),
-        Some(path) if path == Path::new("-") => Ok(Log::Results),
+        None => Ok(EventLog::Nowhere),
+        Some(path) if path == Path::new("-") => Ok(EventLog::Results),
         Some(path) => {
             let file =
                 platform::open_log(path).map_err(|error| Error::writing("write", path, &error))?;
-            Ok(Log::File(path.to_owned(), file))
+            Ok(EventLog::File(path.to_owned(), file))
         }
     }
 }
 
 /// Appends to the log, so that several runs can share it.
-pub(super) fn write_events(log: Log, events: &[Event], printer: &Printer) -> Result<()> {
+pub(super) fn write_events(log: EventLog, events: &[Event], printer: &Printer) -> Result<()> {
     let mut lines = Vec::new();
     events.iter().try_for_each(|event| json::line(&mut lines, event))?;
     match log {
-        Log::Nowhere => {}
-        Log::Results => printer.bytes(&lines)?,
-        Log::File(path, mut file) => {
+        EventLog::Nowhere => {}
+        EventLog::Results => printer.bytes(&lines)?,
+        EventLog::File(path, mut file) => {
             file.write_all(&lines).map_err(|error| Error::io("write", path, &error))?
         }
     }

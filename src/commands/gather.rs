@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::cli::exit::Ending;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{Settings, Skills, Verb};
+use crate::cli::settings::{CommonSettings, CopySettings, Verb};
 use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::human::{self, Hints};
@@ -27,9 +27,9 @@ use crate::skills::put::install::candidate::{self, Candidate};
 /// # Errors
 /// Skills that cannot be read, that are invalid, or that are not what was locked.
 pub(super) fn gather(
-    skills: &Skills,
+    skills: &CopySettings,
     existing: &[PathBuf],
-    common: &Settings,
+    common: &CommonSettings,
     json: bool,
     printer: &Printer,
 ) -> Result<Vec<Candidate>> {
@@ -84,8 +84,8 @@ pub(super) fn gather(
 /// Prints what is wrong, and makes one error of it.
 fn invalid(
     mut validation: Validation,
-    skills: &Skills,
-    common: &Settings,
+    skills: &CopySettings,
+    common: &CommonSettings,
     json: bool,
     printer: &Printer,
 ) -> Error {
@@ -93,7 +93,7 @@ fn invalid(
     validation.findings.retain(|finding| finding.severity == Severity::Error);
     let broken = validation.skills_with(|_| true).len();
     if !json {
-        let view = output::View { directory: &common.directory, notes: false };
+        let view = output::FindingsView { directory: &common.directory, notes: false };
         let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
         printer.diagnostics(|out| human::validation(out, &validation, &view, &screen, hints));
     }
@@ -124,7 +124,7 @@ fn kind(findings: &[Finding]) -> ErrorKind {
 }
 
 /// Says what a careful reader would want to know before an agent reads it.
-fn warn(validation: &Validation, common: &Settings, printer: &Printer) {
+fn warn(validation: &Validation, common: &CommonSettings, printer: &Printer) {
     let warnings: Vec<String> = validation
         .findings
         .iter()

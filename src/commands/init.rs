@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::{Init, New};
+use crate::cli::settings::{InitSettings, InitTarget};
 use crate::output::sanitize;
 use crate::skills::judge::rule::Severity;
 use crate::skills::judge::validate::{Options, check_text};
@@ -18,10 +18,12 @@ use crate::skills::put::scaffold;
 ///
 /// # Errors
 /// A description that would not validate, or a directory that cannot be made.
-pub fn run(settings: &Init, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
     let file = match &settings.what {
-        New::Skill(name, description) => skill(name, description.as_deref(), &settings.parent)?,
-        New::Manifest => scaffold::create_manifest(&settings.parent)?,
+        InitTarget::Skill(name, description) => {
+            skill(name, description.as_deref(), &settings.parent)?
+        }
+        InitTarget::Manifest => scaffold::create_manifest(&settings.parent)?,
     };
     let path = file.display().to_string();
     printer.text(|out| writeln!(out, "{}", sanitize::line(&path)))?;

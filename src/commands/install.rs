@@ -8,7 +8,7 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{Install, Settings, Verb};
+use crate::cli::settings::{CommonSettings, InstallSettings, Verb};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::gather;
 use crate::commands::notices;
@@ -22,7 +22,7 @@ use crate::skills::show::events::{Common, Event};
 ///
 /// # Errors
 /// Whatever keeps the skills from being read or written; nothing has changed then.
-pub fn run(settings: &Install, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let common = &settings.common;
     let directories = &settings.destinations.directories;
@@ -48,7 +48,7 @@ pub fn run(settings: &Install, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Says which skills of a project an agent would not see, because the user has some of that name.
-fn warn_of_winners(settings: &Install, candidates: &[Candidate], printer: &Printer) {
+fn warn_of_winners(settings: &InstallSettings, candidates: &[Candidate], printer: &Printer) {
     let (winning, common) = (&settings.destinations.winning, &settings.common);
     let shadowed: Vec<String> = candidates
         .iter()
@@ -79,7 +79,7 @@ pub(super) fn events(report: &Report, verb: &str) -> Vec<Event> {
 }
 
 /// Says what else there is to say.
-pub(super) fn say(notices: &[Notice], common: &Settings, printer: &Printer) {
+pub(super) fn say(notices: &[Notice], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
     let shown = |path: &Path| paths::shown(path, &common.directory, home);
     for notice in notices {
@@ -126,7 +126,7 @@ pub(super) fn print(
     report: &Report,
     home: Option<&Path>,
     dry_run: bool,
-    common: &Settings,
+    common: &CommonSettings,
     json: bool,
     printer: &Printer,
 ) -> Result<()> {

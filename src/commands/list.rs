@@ -9,7 +9,7 @@ use crate::cli::args::SkillFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{List, What};
+use crate::cli::settings::{ListSettings, SkillsToList};
 use crate::commands::{locked, notices};
 use crate::output::columns::grouped;
 use crate::output::{count, json_v1, list, sanitize};
@@ -33,7 +33,7 @@ pub(super) struct Listing {
 ///
 /// # Errors
 /// Sources that cannot be read, and whatever keeps the list from being written.
-pub fn run(settings: &List, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     let mut listing = match settings.agent {
         Some(agent) => gather_for(agent, settings, printer)?,
         None => gather(settings, printer)?,
@@ -51,7 +51,7 @@ pub fn run(settings: &List, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Finds and reads the skills, and says what should not go unsaid.
-pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
+pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let reporter = progress::reporter(settings.common.progress, "read");
     let read = |skill: Skill, open: Option<OpenDirectory>| {
         let row = Row::alone(listing::read(skill, open, &settings.read));
@@ -60,7 +60,7 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
     };
     let directory = &settings.common.directory;
     let (mut rows, mut failed): (Vec<Row>, bool) = match &settings.what {
-        What::Sources(selection) => {
+        SkillsToList::Sources(selection) => {
             locked::hold_frozen(selection, &settings.common, printer)?;
             // A manifest whose entries are all disabled names nothing, and that is an answer.
             let (mut rows, scan) = if selection.requests.is_empty() {
@@ -74,7 +74,7 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
             (rows, failed)
         }
-        What::Discovery(options) => {
+        SkillsToList::Discovery(options) => {
             let found = discovery::discover(&settings.common.environment, options, &read);
             reporter.finish();
             selection::require(&options.only, &found.names)?;
@@ -91,13 +91,13 @@ pub(super) fn gather(settings: &List, printer: &Printer) -> Result<Listing> {
 }
 
 /// What one agent would show its model; with `-v`, also what it would not.
-fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listing> {
+fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let roots = match &settings.what {
-        What::Sources(selection) => {
+        SkillsToList::Sources(selection) => {
             locked::hold_frozen(selection, &settings.common, printer)?;
             Some(selection.directories()?)
         }
-        What::Discovery(_) => None,
+        SkillsToList::Discovery(_) => None,
     };
     let threads = settings.common.threads;
     let view = agent_view::of(
@@ -129,7 +129,7 @@ fn gather_for(agent: &Agent, settings: &List, printer: &Printer) -> Result<Listi
 }
 
 /// Says which agents would not show all of a catalogue.
-fn warn_of_budgets(settings: &List, rows: &[Row], printer: &Printer) {
+fn warn_of_budgets(settings: &ListSettings, rows: &[Row], printer: &Printer) {
     let characters = listing::catalog_total(rows);
     let asked = |agent: &&Agent| settings.agent.is_none_or(|wanted| wanted == *agent);
     for agent in AGENTS.iter().filter(asked) {
@@ -148,14 +148,14 @@ fn warn_of_budgets(settings: &List, rows: &[Row], printer: &Printer) {
 }
 
 /// Says what discovery met; true when something could not be read.
-fn discovered(notices: &[Notice], settings: &List, printer: &Printer) -> bool {
+fn discovered(notices: &[Notice], settings: &ListSettings, printer: &Printer) -> bool {
     if settings.common.environment.home.is_none() {
         printer.warning("HOME is not set to an absolute path, so no skills of the user are listed");
     }
     notices::discovery(notices, &settings.common.directory, settings.common.verbose, printer)
 }
 
-fn print(settings: &List, rows: &[Row], printer: &Printer) -> Result<()> {
+fn print(settings: &ListSettings, rows: &[Row], printer: &Printer) -> Result<()> {
     match settings.format {
         SkillFormat::Json => printer.text(|out| json_v1::list(out, rows))?,
         SkillFormat::Human => {

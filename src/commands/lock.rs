@@ -6,7 +6,7 @@ use anyhow::Result;
 use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::Lock;
+use crate::cli::settings::LockSettings;
 use crate::commands::gather::gather;
 use crate::output::{json_v1, lock as table, paths};
 use crate::skills::files::atomic;
@@ -20,7 +20,7 @@ use crate::skills::put::locking::update::{self, SourceChange};
 ///
 /// # Errors
 /// Sources that cannot be read, and a lock that cannot be written.
-pub fn run(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus> {
     let new = renew(settings, printer)?;
     let old = settings.old.clone().unwrap_or_default();
     let changes = update::changes(&old, &new);
@@ -35,7 +35,7 @@ pub fn run(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
 ///
 /// # Errors
 /// Sources that cannot be read.
-pub fn outdated(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
+pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus> {
     let new = renew(settings, printer)?;
     let mut changes = Vec::new();
     for change in update::changes(&settings.old.clone().unwrap_or_default(), &new) {
@@ -50,7 +50,7 @@ pub fn outdated(settings: &Lock, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Reads all sources, and makes a lock of them.
-fn renew(settings: &Lock, printer: &Printer) -> Result<LockFile> {
+fn renew(settings: &LockSettings, printer: &Printer) -> Result<LockFile> {
     let common = &settings.common;
     let json = settings.format == ReportFormat::Json;
     let candidates = gather(&settings.skills, &[], common, json, printer)?;
@@ -61,7 +61,7 @@ fn renew(settings: &Lock, printer: &Printer) -> Result<LockFile> {
 }
 
 /// The commits between, where both ends are known.
-fn history(change: &SourceChange, settings: &Lock) -> Result<Option<History>, Error> {
+fn history(change: &SourceChange, settings: &LockSettings) -> Result<Option<History>, Error> {
     let (Some(from), Some(to)) = (&change.from, &change.to) else { return Ok(None) };
     let Some(location) = Location::parse(&change.source)?.filter(|_| from != to) else {
         return Ok(None);
@@ -69,13 +69,13 @@ fn history(change: &SourceChange, settings: &Lock) -> Result<Option<History>, Er
     settings.common.remotes.history(&location, from, to).map(Some)
 }
 
-fn write(settings: &Lock, new: &LockFile) -> Result<(), Error> {
+fn write(settings: &LockSettings, new: &LockFile) -> Result<(), Error> {
     atomic::write_named(&settings.path, new.to_json()?.as_bytes())
         .map_err(|error| Error::writing("write", &settings.path, &error))
 }
 
 fn print(
-    settings: &Lock,
+    settings: &LockSettings,
     new: &LockFile,
     changes: &[(SourceChange, Option<History>)],
     advice: &str,
@@ -84,7 +84,7 @@ fn print(
     let common = &settings.common;
     let lock = common.directory.join(&settings.path);
     let path = paths::relative(&lock, &common.directory);
-    let view = table::View {
+    let view = table::LockView {
         path: &path,
         advice,
         is_new: settings.old.is_none(),

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::cli::printer::Printer;
-use crate::cli::settings::Settings;
+use crate::cli::settings::CommonSettings;
 use crate::commands::notices;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::selection::{self, Selection};
@@ -21,7 +21,7 @@ pub(super) fn compare(
     selection: &Selection,
     candidates: &mut [Candidate],
     bounds: Bounds,
-    common: &Settings,
+    common: &CommonSettings,
     printer: &Printer,
 ) -> Result<(), Error> {
     let Some(locked) = &selection.lock else { return Ok(()) };
@@ -39,7 +39,7 @@ pub(super) fn compare(
 /// Whatever is refused.
 pub(super) fn hold_frozen(
     selection: &Selection,
-    common: &Settings,
+    common: &CommonSettings,
     printer: &Printer,
 ) -> Result<()> {
     match &selection.lock {
@@ -55,7 +55,7 @@ pub(super) fn hold_frozen(
 /// Whatever is refused.
 pub(super) fn read_and_compare(
     selection: &Selection,
-    common: &Settings,
+    common: &CommonSettings,
     printer: &Printer,
 ) -> Result<()> {
     if selection.lock.is_none() {

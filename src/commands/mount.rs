@@ -10,7 +10,7 @@ use crate::cli::args::MountFormat;
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::Mount;
+use crate::cli::settings::MountSettings;
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::gather;
 use crate::commands::install::events;
@@ -44,7 +44,7 @@ struct Mounted {
 ///
 /// # Errors
 /// Whatever keeps the home from being made; nothing is left of it then.
-pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == MountFormat::Json && settings.command.is_empty();
     refuse_unheard(settings, printer)?;
     let reaped = left_behind::reap(&settings.temporary, None);
@@ -72,7 +72,7 @@ pub fn run(settings: &Mount, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// A home under a name that nobody can guess is for whoever reads that name.
-fn refuse_unheard(settings: &Mount, printer: &Printer) -> Result<(), Error> {
+fn refuse_unheard(settings: &MountSettings, printer: &Printer) -> Result<(), Error> {
     let is_told = matches!(settings.place, Place::At(_)) || !settings.command.is_empty();
     if is_told || !printer.is_unheard() {
         return Ok(());
@@ -83,7 +83,7 @@ fn refuse_unheard(settings: &Mount, printer: &Printer) -> Result<(), Error> {
 }
 
 /// Who forgets `--` names a command where a source should be.
-fn with_dashes(failure: anyhow::Error, settings: &Mount) -> anyhow::Error {
+fn with_dashes(failure: anyhow::Error, settings: &MountSettings) -> anyhow::Error {
     let missing = failure.downcast_ref::<Error>().filter(|one| one.kind == ErrorKind::NotFound);
     let name = missing.and_then(|error| error.path.as_deref()?.file_name().map(OsString::from));
     let Some(name) = name.filter(|_| settings.command.is_empty()) else { return failure };
@@ -99,12 +99,16 @@ fn with_dashes(failure: anyhow::Error, settings: &Mount) -> anyhow::Error {
 }
 
 /// Where the caller has commands.
-fn path(settings: &Mount) -> Option<&OsStr> {
+fn path(settings: &MountSettings) -> Option<&OsStr> {
     settings.caller.get(OsStr::new("PATH")).map(OsString::as_os_str)
 }
 
 /// Makes the home and everything in it, or nothing.
-fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -> Result<Mounted> {
+fn mount_skills(
+    settings: &MountSettings,
+    candidates: &[Candidate],
+    printer: &Printer,
+) -> Result<Mounted> {
     // What is refused is refused before anything is made.
     let planned = environment_in(settings, Path::new(NOT_MADE_YET))?;
     refuse_host_skills(settings, &planned)?;
@@ -133,7 +137,7 @@ fn mount_skills(settings: &Mount, candidates: &[Candidate], printer: &Printer) -
 
 /// Puts skills, logins and whatever else was asked for into a home.
 fn fill(
-    settings: &Mount,
+    settings: &MountSettings,
     home: &mut Home,
     candidates: &[Candidate],
     printer: &Printer,
@@ -173,7 +177,7 @@ fn fill(
     Ok((environment, report))
 }
 
-fn environment_in(settings: &Mount, home: &Path) -> Result<ChildEnvironment, Error> {
+fn environment_in(settings: &MountSettings, home: &Path) -> Result<ChildEnvironment, Error> {
     policy::environment(&Request {
         agents: &settings.agents,
         home,
@@ -186,7 +190,10 @@ fn environment_in(settings: &Mount, home: &Path) -> Result<ChildEnvironment, Err
 }
 
 /// None of the user's own skills is seen, unless that is wanted.
-fn refuse_host_skills(settings: &Mount, environment: &ChildEnvironment) -> Result<(), Error> {
+fn refuse_host_skills(
+    settings: &MountSettings,
+    environment: &ChildEnvironment,
+) -> Result<(), Error> {
     if settings.allow_host_skills {
         return Ok(());
     }
@@ -200,7 +207,7 @@ fn refuse_host_skills(settings: &Mount, environment: &ChildEnvironment) -> Resul
 
 /// Runs the agent, and removes the home when it has ended, however that was.
 fn run_command(
-    settings: &Mount,
+    settings: &MountSettings,
     mounted: Mounted,
     signals: &mut Signals,
     printer: &Printer,
@@ -238,7 +245,7 @@ fn run_command(
 }
 
 /// Leaves the home to whoever asked for it, and says where it is.
-fn print(settings: &Mount, mounted: Mounted, printer: &Printer) -> Result<ExitStatus> {
+fn print(settings: &MountSettings, mounted: Mounted, printer: &Printer) -> Result<ExitStatus> {
     let Mounted { mut home, environment, report } = mounted;
     let path = home.path.clone();
     // For machines, byte by byte: what they are told must be there.

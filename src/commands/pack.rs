@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::Pack;
+use crate::cli::settings::PackSettings;
 use crate::commands::gather::gather;
 use crate::output::{install as table, json_v1};
 use crate::skills::files::parallel;
@@ -19,7 +19,7 @@ use crate::skills::put::pack::{Packed, pack};
 ///
 /// # Errors
 /// Skills that cannot be read, and archives that cannot be written.
-pub fn run(settings: &Pack, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let candidates = gather(&settings.skills, &[], &settings.common, json, printer)?;
     let planned = settings.place.plan(archives(&candidates, settings)?)?;
@@ -33,7 +33,7 @@ pub fn run(settings: &Pack, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Packs all skills in memory.
-fn archives(candidates: &[Candidate], settings: &Pack) -> Result<Vec<Packed>, Error> {
+fn archives(candidates: &[Candidate], settings: &PackSettings) -> Result<Vec<Packed>, Error> {
     let (skill, total) = (settings.skills.max_skill_bytes, settings.skills.max_total_bytes);
     let allowance = Allowance::new(skill, total);
     let packed =

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::cli::args::ReadFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::{Read, What};
+use crate::cli::settings::{ReadSettings, SkillsToList};
 use crate::commands::list;
 use crate::output::{json_v1, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
@@ -16,13 +16,13 @@ use crate::skills::show::uri::{Links, SkillFile};
 ///
 /// # Errors
 /// A name or file that is not there, or a path that leaves the skill.
-pub fn run(settings: &Read, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
     // What is wrong with other skills is not what was asked.
     let listing = list::gather(&settings.list, &Printer::silent())?;
     let row = listing::by_name(&listing.rows, &settings.uri.name)?;
     let links = match &settings.list.what {
-        What::Sources(_) => Links::Resolved,
-        What::Discovery(_) => Links::Followed,
+        SkillsToList::Sources(_) => Links::Resolved,
+        SkillsToList::Discovery(_) => Links::Followed,
     };
     let file = settings.uri.read(&row.entry.skill, links)?;
     match settings.format {

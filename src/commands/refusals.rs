@@ -2,7 +2,7 @@
 
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
-use crate::cli::settings::{Settings, Verb};
+use crate::cli::settings::{CommonSettings, Verb};
 use crate::commands::notices;
 use crate::output::{count, install as table, paths};
 use crate::skills::files::platform::{self, FileKind};
@@ -24,7 +24,7 @@ pub(super) fn failed(error: Error, reporter: &dyn Reporter) -> anyhow::Error {
 pub(super) fn conflicts(
     conflicts: &[Conflict],
     verb: Verb,
-    common: &Settings,
+    common: &CommonSettings,
     json: bool,
     printer: &Printer,
 ) -> Error {
@@ -52,7 +52,7 @@ pub(super) fn conflicts(
     Error { help, ..whole }
 }
 
-fn error(conflict: &Conflict, verb: Verb, common: &Settings) -> Error {
+fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
     let home = common.environment.home.as_deref();
     let path = paths::shown(&conflict.path, &common.directory, home);
     let is_replacing = verb == Verb::Install;

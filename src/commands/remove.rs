@@ -6,7 +6,7 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{Remove, Verb};
+use crate::cli::settings::{RemoveSettings, Verb};
 use crate::commands::install::{print, say};
 use crate::commands::refusals::{conflicts, failed};
 use crate::skills::model::error::ErrorKind;
@@ -16,7 +16,7 @@ use crate::skills::put::install;
 ///
 /// # Errors
 /// Whatever keeps the skills from being removed; nothing has changed then.
-pub fn run(settings: &Remove, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
     let (common, options) = (&settings.common, &settings.options);
     let json = settings.format == ReportFormat::Json;
     let reporter =

@@ -5,10 +5,10 @@ use anyhow::Result;
 use crate::cli::args::RenderFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::{Render, Show};
+use crate::cli::settings::{RenderSettings, RenderedParts};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::{locked, notices};
-use crate::output::prompt::{self as output, Line, Prompt};
+use crate::output::prompt::{self as output, CatalogueLine, Prompt};
 use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
 use crate::skills::agents::listing::Shown;
@@ -32,14 +32,14 @@ const ISOLATION: &str = "Skills installation requires hermetic isolation";
 /// # Errors
 /// Sources that cannot be read, names and keys that are not there, and whatever keeps the result
 /// from being written.
-pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
-    if let Show::As(agent) = settings.show {
+pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
+    if let RenderedParts::As(agent) = settings.show {
         return as_agent(agent, settings, printer);
     }
     let (skills, failed) = gather(settings, printer)?;
     check_expanded(&skills, settings)?;
     match &settings.show {
-        Show::Preloaded(names) => {
+        RenderedParts::Preloaded(names) => {
             let chosen = chosen(&skills, names)?;
             printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::preloaded(out, &chosen),
@@ -47,7 +47,7 @@ pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
                 RenderFormat::Json => json_v1::render::contents(out, &chosen, None),
             })?;
         }
-        Show::Activated(name, user) => {
+        RenderedParts::Activated(name, user) => {
             let chosen = chosen(&skills, std::slice::from_ref(name))?;
             let user = user.as_deref();
             printer.text(|out| match settings.format {
@@ -56,7 +56,10 @@ pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
                 RenderFormat::Json => json_v1::render::contents(out, &chosen, user),
             })?;
         }
-        Show::Catalogue | Show::PromptOnly | Show::Sections | Show::As(_) => {
+        RenderedParts::Catalogue
+        | RenderedParts::PromptOnly
+        | RenderedParts::Sections
+        | RenderedParts::As(_) => {
             catalogue(&skills, settings, printer)?;
         }
     }
@@ -64,7 +67,7 @@ pub fn run(settings: &Render, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Finds and reads the skills, in the order in which they were named.
-fn gather(settings: &Render, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
+fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
     locked::hold_frozen(&settings.selection, &settings.common, printer)?;
     let keep = settings.keep();
     let read = |skill: Skill, open: Option<OpenDirectory>| prompt::read(skill, open, keep);
@@ -82,9 +85,10 @@ fn gather(settings: &Render, printer: &Printer) -> Result<(Vec<PromptSkill>, boo
 }
 
 /// Every key that is to be expanded must be there: of a section, or of a skill of the prompt.
-fn check_expanded(skills: &[PromptSkill], settings: &Render) -> Result<(), Error> {
+fn check_expanded(skills: &[PromptSkill], settings: &RenderSettings) -> Result<(), Error> {
     let mut known = settings.expandable.clone();
-    let in_prompt = |skill: &&PromptSkill| settings.show == Show::Sections || skill.has_tools();
+    let in_prompt =
+        |skill: &&PromptSkill| settings.show == RenderedParts::Sections || skill.has_tools();
     known.extend(skills.iter().filter(in_prompt).map(|skill| skill.key().to_owned()));
     known.sort();
     known.dedup();
@@ -107,7 +111,7 @@ fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a Pro
 ///
 /// # Errors
 /// Sources that cannot be read, and keys that are not there.
-pub(super) fn prompt_text(settings: &Render, printer: &Printer) -> Result<Vec<u8>> {
+pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Result<Vec<u8>> {
     let (skills, _) = gather(settings, printer)?;
     check_expanded(&skills, settings)?;
     let mut text = Vec::new();
@@ -123,9 +127,9 @@ struct Layout<'a> {
 }
 
 /// Decides what stands where: a catalogue of what can be installed, sections of what cannot.
-fn lay_out<'a>(skills: &'a [PromptSkill], settings: &Render) -> Layout<'a> {
+fn lay_out<'a>(skills: &'a [PromptSkill], settings: &RenderSettings) -> Layout<'a> {
     let told: Vec<&PromptSkill> = skills.iter().filter(|skill| !skill.hidden).collect();
-    let all_sections = settings.show == Show::Sections;
+    let all_sections = settings.show == RenderedParts::Sections;
     let (in_prompt, native): (Vec<&PromptSkill>, Vec<&PromptSkill>) =
         told.into_iter().partition(|skill| all_sections || skill.has_tools());
     let section = |skill: &&PromptSkill| {
@@ -137,12 +141,12 @@ fn lay_out<'a>(skills: &'a [PromptSkill], settings: &Render) -> Layout<'a> {
         skill.section(visibility)
     };
     let names_only = settings.visibility == Some(Visibility::Summary);
-    let line = |skill: &PromptSkill| Line {
+    let line = |skill: &PromptSkill| CatalogueLine {
         name: skill.name().to_owned(),
         description: skill.description.clone().filter(|_| !names_only),
         location: (!names_only).then(|| skill.location(settings.mount_path(skill.skill.source))),
     };
-    let catalogued = settings.show == Show::Catalogue;
+    let catalogued = settings.show == RenderedParts::Catalogue;
     let prompt = Prompt {
         lines: native.iter().filter(|_| catalogued).map(|skill| line(skill)).collect(),
         sections: in_prompt.iter().map(section).collect(),
@@ -152,10 +156,10 @@ fn lay_out<'a>(skills: &'a [PromptSkill], settings: &Render) -> Layout<'a> {
 }
 
 /// Prints a prompt, and logs what is expanded in it.
-fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Result<()> {
+fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printer) -> Result<()> {
     let Layout { prompt, in_prompt, native } = lay_out(skills, settings);
     let log = open_log(settings.events.as_deref())?;
-    let catalogued = settings.show == Show::Catalogue;
+    let catalogued = settings.show == RenderedParts::Catalogue;
     if catalogued && settings.warns_of_isolation && !native.is_empty() {
         printer.warning(ISOLATION);
     }
@@ -177,7 +181,7 @@ fn catalogue(skills: &[PromptSkill], settings: &Render, printer: &Printer) -> Re
 }
 
 /// The listing that an agent puts before its model.
-fn as_agent(agent: &Agent, settings: &Render, printer: &Printer) -> Result<ExitStatus> {
+fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.agent_roots {
         locked::hold_frozen(&settings.selection, &settings.common, printer)?;
     }

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::Unmount;
+use crate::cli::settings::UnmountSettings;
 use crate::commands::notices;
 use crate::output::sanitize;
 use crate::skills::put::mount::left_behind;
@@ -13,7 +13,7 @@ use crate::skills::put::mount::left_behind;
 ///
 /// # Errors
 /// Whatever keeps the result from being written.
-pub fn run(settings: &Unmount, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &UnmountSettings, printer: &Printer) -> Result<ExitStatus> {
     let mut refused = false;
     for path in &settings.homes {
         // One that cannot be removed must not keep the others from it.

@@ -7,17 +7,17 @@ use std::path::Path;
 use anyhow::Result;
 use tracing::debug;
 
-use crate::cli::args::Format;
+use crate::cli::args::FindingsFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{Repairs, Validate};
+use crate::cli::settings::{Repairs, ValidateSettings};
 use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::human::Hints;
 use crate::output::wrap::wrap;
 use crate::output::{
-    Screen, View, count, diff, github, human, json_v1, junit, paths, sanitize, sarif,
+    FindingsView, Screen, count, diff, github, human, json_v1, junit, paths, sanitize, sarif,
 };
 use crate::skills::files::atomic;
 use crate::skills::files::directory::OpenDirectory;
@@ -34,7 +34,7 @@ use crate::skills::model::source::Skill;
 ///
 /// # Errors
 /// Whatever keeps the skills from being judged or the result from being written.
-pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus> {
     let warnings = settings.concerns.warnings();
     warnings.iter().for_each(|warning| printer.warning(warning));
     locked::read_and_compare(&settings.selection, &settings.common, printer)?;
@@ -65,7 +65,7 @@ pub fn run(settings: &Validate, printer: &Printer) -> Result<ExitStatus> {
 }
 
 /// Finds, reads and judges the skills in one pass.
-fn judge(settings: &Validate) -> Result<(Scan, Validation)> {
+fn judge(settings: &ValidateSettings) -> Result<(Scan, Validation)> {
     let reporter = progress::reporter(settings.common.progress, "validated");
     let read = |skill: Skill, open: Option<OpenDirectory>| {
         let checked = check_skill(skill, open, &settings.options);
@@ -92,12 +92,12 @@ fn refuse_if_nothing_was_read(validation: &Validation) -> Result<()> {
     }
 }
 
-fn view(settings: &Validate) -> View<'_> {
-    View { directory: &settings.common.directory, notes: settings.common.verbose }
+fn view(settings: &ValidateSettings) -> FindingsView<'_> {
+    FindingsView { directory: &settings.common.directory, notes: settings.common.verbose }
 }
 
 /// What there is to repair, one skill after the other. One that has several names is one still.
-fn repairs(settings: &Validate, validation: &Validation) -> impl Iterator<Item = Repair> {
+fn repairs(settings: &ValidateSettings, validation: &Validation) -> impl Iterator<Item = Repair> {
     let mut fixable = validation.skills_with(|finding| finding.fix.is_some());
     let skills = validation.skills.iter().map(|checked| &checked.skill);
     skills
@@ -105,7 +105,11 @@ fn repairs(settings: &Validate, validation: &Validation) -> impl Iterator<Item =
         .filter_map(|skill| fix::plan(skill, &settings.options))
 }
 
-fn show_repairs(settings: &Validate, validation: &Validation, printer: &Printer) -> io::Result<()> {
+fn show_repairs(
+    settings: &ValidateSettings,
+    validation: &Validation,
+    printer: &Printer,
+) -> io::Result<()> {
     let view = view(settings);
     printer.results(|out| {
         let (mut findings, mut left) = (0, 0);
@@ -139,7 +143,11 @@ struct Repaired {
     failed: bool,
 }
 
-fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer) -> Repaired {
+fn make_repairs(
+    settings: &ValidateSettings,
+    validation: &Validation,
+    printer: &Printer,
+) -> Repaired {
     let mut repaired = Repaired::default();
     for repair in repairs(settings, validation) {
         // One file that cannot be written must not keep the others from being repaired.
@@ -158,8 +166,12 @@ fn make_repairs(settings: &Validate, validation: &Validation, printer: &Printer)
 }
 
 /// One line for people, and with `-v` one for each file; they would spoil a document for machines.
-fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -> io::Result<()> {
-    let for_people = settings.format == Format::Human || settings.output.is_some();
+fn report_repairs(
+    settings: &ValidateSettings,
+    repaired: &Repaired,
+    printer: &Printer,
+) -> io::Result<()> {
+    let for_people = settings.format == FindingsFormat::Human || settings.output.is_some();
     if repaired.findings == 0 || !for_people {
         return Ok(());
     }
@@ -185,13 +197,13 @@ fn report_repairs(settings: &Validate, repaired: &Repaired, printer: &Printer) -
 }
 
 /// The chosen format to the terminal; or to a file, and human text to the terminal.
-fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Result<()> {
+fn print(settings: &ValidateSettings, validation: &Validation, printer: &Printer) -> Result<()> {
     // What could not be repaired just now cannot be repaired the same way.
     let hints = Hints::of(printer.is_quiet(), settings.repairs == Repairs::Report);
     let screen = settings.common.screen(printer);
-    let show = |format: Format| {
+    let show = |format: FindingsFormat| {
         let write = |out: &mut dyn Write| write(out, format, validation, settings, &screen, hints);
-        let has_styles = format == Format::Human && screen.styled;
+        let has_styles = format == FindingsFormat::Human && screen.styled;
         if has_styles { printer.results(write) } else { printer.text(write) }
     };
     let Some(path) = &settings.output else { return Ok(show(settings.format)?) };
@@ -199,23 +211,23 @@ fn print(settings: &Validate, validation: &Validation, printer: &Printer) -> Res
     let mut text = Vec::new();
     write(&mut text, settings.format, validation, settings, &plain, Hints::None)?;
     atomic::write_named(path, &text).map_err(|error| Error::writing("write", path, &error))?;
-    Ok(show(Format::Human)?)
+    Ok(show(FindingsFormat::Human)?)
 }
 
 fn write(
     out: &mut dyn Write,
-    format: Format,
+    format: FindingsFormat,
     validation: &Validation,
-    settings: &Validate,
+    settings: &ValidateSettings,
     screen: &Screen<'_>,
     hints: Hints,
 ) -> io::Result<()> {
     let view = view(settings);
     match format {
-        Format::Human => human::validation(out, validation, &view, screen, hints),
-        Format::Json => json_v1::validation(out, validation),
-        Format::Sarif => sarif::validation(out, validation, &view),
-        Format::Github => github::validation(out, validation, &view),
-        Format::Junit => junit::validation(out, validation, &view),
+        FindingsFormat::Human => human::validation(out, validation, &view, screen, hints),
+        FindingsFormat::Json => json_v1::validation(out, validation),
+        FindingsFormat::Sarif => sarif::validation(out, validation, &view),
+        FindingsFormat::Github => github::validation(out, validation, &view),
+        FindingsFormat::Junit => junit::validation(out, validation, &view),
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::Verify;
+use crate::cli::settings::VerifySettings;
 use crate::output::{install as table, json_v1};
 use crate::skills::find::selection;
 use crate::skills::put::install::site;
@@ -17,7 +17,7 @@ use crate::skills::put::install::verify::{Verified, against, verify};
 ///
 /// # Errors
 /// Skills or records that cannot be read, and names that are not there.
-pub fn run(settings: &Verify, printer: &Printer) -> Result<ExitStatus> {
+pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
     let common = &settings.common;
     let mut directories: Vec<(PathBuf, Vec<Verified>)> = Vec::new();
     for path in &settings.destinations.directories {

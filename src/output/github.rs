@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{View, paths, sanitize};
+use super::{FindingsView, paths, sanitize};
 use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
@@ -12,7 +12,11 @@ use crate::skills::model::error::Error;
 ///
 /// # Errors
 /// Those of the stream.
-pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
+pub fn validation(
+    out: &mut dyn Write,
+    validation: &Validation,
+    view: &FindingsView<'_>,
+) -> io::Result<()> {
     for finding in validation.findings.iter().filter(|finding| view.shows(finding)) {
         annotation(out, finding, view)?;
     }
@@ -35,7 +39,7 @@ pub fn failure(out: &mut dyn Write, error: &Error, directory: &Path) -> io::Resu
     writeln!(out)
 }
 
-fn annotation(out: &mut dyn Write, finding: &Finding, view: &View<'_>) -> io::Result<()> {
+fn annotation(out: &mut dyn Write, finding: &Finding, view: &FindingsView<'_>) -> io::Result<()> {
     let command = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

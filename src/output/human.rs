@@ -8,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 
 use super::styles::BOLD;
 use super::wrap::{lines, wrap};
-use super::{Screen, View, count, paths, sanitize};
+use super::{FindingsView, Screen, count, paths, sanitize};
 use crate::skills::judge::rule::{Excerpt, Finding, Severity};
 use crate::skills::judge::validate::Validation;
 
@@ -47,7 +47,7 @@ impl Hints {
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
-    view: &View<'_>,
+    view: &FindingsView<'_>,
     screen: &Screen<'_>,
     hints: Hints,
 ) -> io::Result<()> {
@@ -73,7 +73,7 @@ pub fn validation(
 
 /// What all findings of a run have in common.
 struct Page<'a> {
-    view: &'a View<'a>,
+    view: &'a FindingsView<'a>,
     screen: &'a Screen<'a>,
     renderer: Renderer,
 }
@@ -152,7 +152,7 @@ fn shorten(text: &str) -> String {
 }
 
 /// `3 skills checked: 2 errors, 1 warning`
-fn summary(validation: &Validation, view: &View<'_>) -> String {
+fn summary(validation: &Validation, view: &FindingsView<'_>) -> String {
     let [errors, warnings, notes] =
         [Severity::Error, Severity::Warning, Severity::Note].map(|one| validation.count(one));
     let mut parts = Vec::new();

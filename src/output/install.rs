@@ -129,11 +129,11 @@ pub fn summary(differences: &Differences) -> String {
     sanitize::line(&text).into_owned()
 }
 
-type Row<'a> = (Style, &'static str, &'a str, String);
+type OutcomeLine<'a> = (Style, &'static str, &'a str, String);
 
-fn rows(out: &mut dyn Write, rows: Vec<Row<'_>>, screen: &Screen<'_>) -> io::Result<()> {
+fn rows(out: &mut dyn Write, rows: Vec<OutcomeLine<'_>>, screen: &Screen<'_>) -> io::Result<()> {
     let most = screen.name_columns();
-    let name = |row: &Row<'_>| cut(sanitize::line(row.2), most).into_owned();
+    let name = |row: &OutcomeLine<'_>| cut(sanitize::line(row.2), most).into_owned();
     let verb_width = rows.iter().map(|(_, verb, ..)| verb.len()).max().unwrap_or(0);
     let name_width = rows.iter().map(|row| width(&name(row))).max().unwrap_or(0);
     let room = screen.width.map(|width| width.saturating_sub(verb_width + name_width + 4));

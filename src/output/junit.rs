@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{View, paths, sanitize, xml};
+use super::{FindingsView, paths, sanitize, xml};
 use crate::skills::judge::rule::Finding;
 use crate::skills::judge::validate::Validation;
 
@@ -12,7 +12,11 @@ use crate::skills::judge::validate::Validation;
 ///
 /// # Errors
 /// Those of the stream.
-pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
+pub fn validation(
+    out: &mut dyn Write,
+    validation: &Validation,
+    view: &FindingsView<'_>,
+) -> io::Result<()> {
     let fails = |finding: &&Finding| validation.fails(finding);
     let failures = validation.findings.iter().filter(fails).count();
     let clean = validation.skills.len() - validation.skills_with(|one| validation.fails(one)).len();
@@ -58,7 +62,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>)
     writeln!(out, "</testsuites>")
 }
 
-fn case(out: &mut dyn Write, finding: &Finding, view: &View<'_>) -> io::Result<()> {
+fn case(out: &mut dyn Write, finding: &Finding, view: &FindingsView<'_>) -> io::Result<()> {
     let place = place(finding, view);
     let class = paths::relative(&finding.skill_path, view.directory);
     let name = format!("{} at {place}", finding.rule.id);
@@ -76,7 +80,7 @@ fn case(out: &mut dyn Write, finding: &Finding, view: &View<'_>) -> io::Result<(
     writeln!(out, "    </testcase>")
 }
 
-fn place(finding: &Finding, view: &View<'_>) -> String {
+fn place(finding: &Finding, view: &FindingsView<'_>) -> String {
     let path = paths::relative(&finding.path, view.directory);
     match finding.place {
         Some(place) => format!("{path}:{}", place.start),

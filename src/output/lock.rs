@@ -17,7 +17,7 @@ const SHOWN: usize = 20;
 
 /// How it looks.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct LockView<'a> {
     /// The lock, as it is shown.
     pub path: &'a str,
     /// What there is to say when something would change.
@@ -38,7 +38,7 @@ pub fn changes(
     out: &mut dyn Write,
     new: &Lock,
     changes: &[(SourceChange, Option<History>)],
-    view: &View<'_>,
+    view: &LockView<'_>,
     columns: Option<usize>,
 ) -> io::Result<()> {
     for (change, history) in changes {

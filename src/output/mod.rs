@@ -27,14 +27,14 @@ use crate::skills::judge::rule::{Finding, Severity};
 
 /// What every format of findings needs to know.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct FindingsView<'a> {
     /// Paths are shown relative to this directory where they lie below it.
     pub directory: &'a std::path::Path,
     /// Whether notes are shown to people; JSON, SARIF and JUnit always have them.
     pub notes: bool,
 }
 
-impl View<'_> {
+impl FindingsView<'_> {
     /// Whether people are shown this finding.
     #[must_use]
     pub fn shows(&self, finding: &Finding) -> bool {

@@ -14,7 +14,7 @@ When a task matches an available skill:
 
 /// One skill of a catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct CatalogueLine {
     /// Its name.
     pub name: String,
     /// Its description; none where only names are listed.
@@ -27,7 +27,7 @@ pub struct Line {
 #[derive(Debug, Clone, Default)]
 pub struct Prompt {
     /// The catalogue.
-    pub lines: Vec<Line>,
+    pub lines: Vec<CatalogueLine>,
     /// Skills that stand in the prompt itself.
     pub sections: Vec<Section>,
     /// Whether to say how a skill is used.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{View, json as json_text, paths};
+use super::{FindingsView, json as json_text, paths};
 use crate::skills::judge::rule::Finding;
 use crate::skills::judge::rule::Rule;
 use crate::skills::judge::rules::RULES;
@@ -16,7 +16,7 @@ const SCHEMA: &str =
 const ROOT: &str = "SRCROOT";
 
 #[derive(Serialize)]
-struct Log {
+struct SarifLog {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
@@ -27,7 +27,11 @@ struct Log {
 ///
 /// # Errors
 /// Those of the stream.
-pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>) -> io::Result<()> {
+pub fn validation(
+    out: &mut dyn Write,
+    validation: &Validation,
+    view: &FindingsView<'_>,
+) -> io::Result<()> {
     let results: Vec<Value> =
         validation.findings.iter().map(|finding| result(finding, view)).collect();
     let root = paths::uri(&view.directory.to_string_lossy());
@@ -45,7 +49,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation, view: &View<'_>)
         "originalUriBaseIds": { ROOT: { "uri": root } },
         "results": results,
     });
-    json_text::write(out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
+    json_text::write(out, &SarifLog { schema: SCHEMA, version: "2.1.0", runs: [run] })
 }
 
 fn descriptor(rule: &Rule) -> Value {
@@ -65,7 +69,7 @@ fn descriptor(rule: &Rule) -> Value {
     })
 }
 
-fn result(finding: &Finding, view: &View<'_>) -> Value {
+fn result(finding: &Finding, view: &FindingsView<'_>) -> Value {
     let path = paths::relative(&finding.path, view.directory);
     let location = if finding.path.starts_with(view.directory) {
         json!({ "uri": paths::uri(&path), "uriBaseId": ROOT })

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{Selection, target_values};
+use super::{SelectionArgs, target_values};
 use crate::skills::text::size;
 
 /// `skills install`
@@ -19,25 +19,25 @@ use crate::skills::text::size;
     skills install gh:team/skills/pdf@v1.2           from a git repository\n  \
     skills install --frozen                          what skills.lock says\n  \
     skills install ./skills --force                  replace what is different")]
-pub struct Install {
+pub struct InstallArgs {
     /// Which skills.
     #[command(flatten)]
-    pub selection: Selection,
+    pub selection: SelectionArgs,
     /// Where they go.
     #[command(flatten)]
-    pub destination: Destination,
+    pub destination: DestinationArgs,
     /// How they get there.
     #[command(flatten)]
-    pub apply: Apply,
+    pub apply: ApplyArgs,
     /// How skills are read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// How skills are read before they are copied.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Installing")]
-pub struct Reading {
+pub struct ReadingArgs {
     /// Install skills that break rules, but for those of safety
     #[arg(long)]
     pub no_validate: bool,
@@ -66,16 +66,16 @@ pub struct Reading {
     skills remove pdf                    from ~/.claude/skills\n  \
     skills remove pdf csv --agent codex  from ~/.agents/skills"
 )]
-pub struct Remove {
+pub struct RemoveArgs {
     /// Names of skills
     #[arg(value_name = "NAMES", required = true)]
     pub names: Vec<String>,
     /// Where they are.
     #[command(flatten)]
-    pub destination: Destination,
+    pub destination: DestinationArgs,
     /// How they go.
     #[command(flatten)]
-    pub apply: Apply,
+    pub apply: ApplyArgs,
 }
 
 /// `skills verify`
@@ -83,13 +83,13 @@ pub struct Remove {
 #[command(after_help = "Examples:\n  \
     skills verify                  what is in ~/.claude/skills, against its record\n  \
     skills verify --format json    for scripts; exit code 1 when anything differs")]
-pub struct Verify {
+pub struct VerifyArgs {
     /// Names of skills [default: all]
     #[arg(value_name = "NAMES")]
     pub names: Vec<String>,
     /// Where they are.
     #[command(flatten)]
-    pub destination: Destination,
+    pub destination: DestinationArgs,
     /// Also compare them with the lock of this manifest [default: that of skills.yaml, if it has one]
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
@@ -104,7 +104,7 @@ pub struct Verify {
 /// Where skills are installed.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Destination")]
-pub struct Destination {
+pub struct DestinationArgs {
     /// Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)
     #[arg(
         long,
@@ -138,7 +138,7 @@ pub enum ScopeArg {
 /// What install and remove have in common.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Installing")]
-pub struct Apply {
+pub struct ApplyArgs {
     /// Say what would happen, and write nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,

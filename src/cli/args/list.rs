@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Selection, agent_values, source_values};
+use super::{SelectionArgs, agent_values, source_values};
 
 /// `skills list`
 #[derive(Debug, Args)]
@@ -16,13 +16,13 @@ use super::{Selection, agent_values, source_values};
     skills list ./skills --long       sizes, tokens and digests\n  \
     skills list --source claude:user  only these"
 )]
-pub struct List {
+pub struct ListArgs {
     /// Which skills.
     #[command(flatten)]
-    pub selection: Selection,
+    pub selection: SelectionArgs,
     /// Where to look when no source is given.
     #[command(flatten)]
-    pub discovery: Discovery,
+    pub discovery: DiscoveryArgs,
     /// Exactly what this agent would show its model; with -v, what it loses and why
     #[arg(
         long,
@@ -43,7 +43,7 @@ pub struct List {
 /// Where skills are looked for when no source is given.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Discovery")]
-pub struct Discovery {
+pub struct DiscoveryArgs {
     /// List what agents find on this machine, even where there is a skills.yaml
     #[arg(long, conflicts_with = "sources")]
     pub discover: bool,
@@ -72,7 +72,7 @@ pub struct Discovery {
     pub skills_dir: Vec<PathBuf>,
 }
 
-impl Discovery {
+impl DiscoveryArgs {
     /// Whether a flag asks for discovery.
     #[must_use]
     pub fn is_asked(&self) -> bool {
@@ -103,7 +103,7 @@ pub enum SkillFormat {
     skills read skill://pdf                       its SKILL.md\n  \
     skills read skill://pdf/references/forms.md   another of its files\n  \
     skills read skill://pdf ./skills              of these skills only")]
-pub struct Read {
+pub struct ReadArgs {
     /// skill://NAME, or skill://NAME/PATH
     #[arg(value_name = "skill://NAME[/PATH]")]
     pub uri: String,

@@ -17,10 +17,10 @@ use super::ReportFormat;
     skills lock --upgrade pdf    only of the source that gives pdf\n  \
     skills install --frozen      exactly what is locked"
 )]
-pub struct Lock {
+pub struct LockArgs {
     /// The sources.
     #[command(flatten)]
-    pub sources: LockedSources,
+    pub sources: LockedSourcesArgs,
     /// Take sources as they are now: all, or those that are called or give NAME
     #[arg(long, value_name = "NAME", num_args = 0..)]
     pub upgrade: Option<Vec<String>>,
@@ -37,15 +37,15 @@ pub struct Lock {
     skills outdated                what an upgrade would bring\n  \
     skills outdated --format json  the same for scripts"
 )]
-pub struct Outdated {
+pub struct OutdatedArgs {
     /// The sources.
     #[command(flatten)]
-    pub sources: LockedSources,
+    pub sources: LockedSourcesArgs,
 }
 
 /// Which manifest, and how to say what is different.
 #[derive(Debug, Clone, Args)]
-pub struct LockedSources {
+pub struct LockedSourcesArgs {
     /// The manifest whose sources are meant [default: skills.yaml]
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,

@@ -18,13 +18,16 @@ use crate::skills::find::discovery::providers::{self, CUSTOM};
 use crate::skills::judge::rules::{Level, RULES};
 use crate::skills::put::mount::ALL;
 
-pub use install::{Apply, Destination, Install, Reading, Remove, ReportFormat, ScopeArg, Verify};
-pub use list::{Discovery, List, Read, ReadFormat, SkillFormat};
-pub use lock::{Lock, LockedSources, Outdated};
-pub use mount::{AuthArg, Mount, MountFormat, ShellArg, Unmount};
-pub use pack::Pack;
-pub use render::{Render, RenderFormat, VisibilityArg};
-pub use validate::{Format, Validate};
+pub use install::{
+    ApplyArgs, DestinationArgs, InstallArgs, ReadingArgs, RemoveArgs, ReportFormat, ScopeArg,
+    VerifyArgs,
+};
+pub use list::{DiscoveryArgs, ListArgs, ReadArgs, ReadFormat, SkillFormat};
+pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
+pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
+pub use pack::PackArgs;
+pub use render::{RenderArgs, RenderFormat, VisibilityArg};
+pub use validate::{FindingsFormat, ValidateArgs};
 
 /// Validate, list, render, install and mount Agent Skills
 #[derive(Debug, Parser)]
@@ -51,7 +54,7 @@ pub use validate::{Format, Validate};
 pub struct Cli {
     /// Flags of every command.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -60,7 +63,7 @@ pub struct Cli {
 /// Flags of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
-pub struct Global {
+pub struct GlobalArgs {
     /// Print results and errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
@@ -94,44 +97,44 @@ pub enum Color {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check skills against the specification and against what agents really do
-    Validate(Validate),
+    Validate(ValidateArgs),
     /// List skills: what is there, who sees it, and why not
-    List(List),
+    List(ListArgs),
     /// Print what a model gets to see of skills
-    Render(Render),
+    Render(RenderArgs),
     /// Print one file of a skill
-    Read(Read),
+    Read(ReadArgs),
     /// Copy skills to where agents find them, all of them or none
-    Install(Install),
+    Install(InstallArgs),
     /// Remove skills that were installed
-    Remove(Remove),
+    Remove(RemoveArgs),
     /// Check installed skills against what was recorded when they were installed
-    Verify(Verify),
+    Verify(VerifyArgs),
     /// Make a temporary home with these skills and no others, and run an agent there
-    Mount(Mount),
+    Mount(MountArgs),
     /// Remove homes that `skills mount` made
-    Unmount(Unmount),
+    Unmount(UnmountArgs),
     /// Make a .skill archive of each skill, the same bytes on any machine
-    Pack(Pack),
+    Pack(PackArgs),
     /// Write down which commits and digests the sources of a manifest have
-    Lock(Lock),
+    Lock(LockArgs),
     /// Say what `skills lock --upgrade` would change
-    Outdated(Outdated),
+    Outdated(OutdatedArgs),
     /// Start a new skill that validates clean
-    Init(Init),
+    Init(InitArgs),
     /// Say what a rule checks, why, and how to satisfy it
-    Explain(Explain),
+    Explain(ExplainArgs),
     /// List all rules
-    Rules(Rules),
+    Rules(RulesArgs),
     /// Print the JSON Schema of skills.yaml
     #[command(after_help = "Examples:\n  \
         skills schema > skills.schema.json   for an editor\n  \
         skills init --manifest               a skills.yaml to start from")]
     Schema,
     /// Print a completion script for a shell
-    Completions(Completions),
+    Completions(CompletionsArgs),
     /// Print the manual page, or write all of them to a directory
-    Man(Man),
+    Man(ManArgs),
 }
 
 impl Command {
@@ -145,14 +148,14 @@ impl Command {
     #[must_use]
     pub fn annotates(&self) -> bool {
         matches!(self, Self::Validate(args)
-            if args.format == Format::Github && args.output.is_none())
+            if args.format == FindingsFormat::Github && args.output.is_none())
     }
 
     /// Whether a failure should be printed as JSON too.
     #[must_use]
     pub fn wants_json(&self) -> bool {
         match self {
-            Self::Validate(args) => args.format == Format::Json && args.output.is_none(),
+            Self::Validate(args) => args.format == FindingsFormat::Json && args.output.is_none(),
             Self::List(args) => args.format == SkillFormat::Json,
             Self::Render(args) => args.format == RenderFormat::Json,
             Self::Read(args) => args.format == ReadFormat::Json,
@@ -177,7 +180,7 @@ impl Command {
 /// Which skills a command works on.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Selection")]
-pub struct Selection {
+pub struct SelectionArgs {
     /// Skill directories, SKILL.md files, other .md files, archives, git sources
     /// (gh:OWNER/REPO/PATH@REVISION, git+https://…), or directories to search
     #[arg(value_name = "SOURCES", help_heading = None)]
@@ -217,7 +220,7 @@ pub struct Selection {
     skills init pdf-forms             a skill in ./pdf-forms that validates clean\n  \
     skills init pdf --dir ./skills    in another directory\n  \
     skills init --manifest            a skills.yaml with all its keys")]
-pub struct Init {
+pub struct InitArgs {
     /// The name of the skill: a-z, 0-9 and single hyphens
     #[arg(required_unless_present = "manifest")]
     pub name: Option<String>,
@@ -237,7 +240,7 @@ pub struct Init {
 #[command(after_help = "Examples:\n  \
     skills explain invalid-yaml   what is wrong, and what to write instead\n  \
     skills rules                  the ids of all rules")]
-pub struct Explain {
+pub struct ExplainArgs {
     /// The id of a rule
     #[arg(value_name = "RULE", value_parser = rule_values())]
     pub rule: String,
@@ -249,7 +252,7 @@ pub struct Explain {
     skills rules                                  all rules, by level\n  \
     skills rules --format json                    for scripts\n  \
     skills validate --rule broken-link=off        one run without a rule")]
-pub struct Rules {
+pub struct RulesArgs {
     /// How to print them
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: RuleFormat,
@@ -275,7 +278,7 @@ pub enum RuleFormat {
     skills completions fish > ~/.config/fish/completions/skills.fish\n  \
     skills completions powershell >> $PROFILE\n  \
     skills completions elvish >> ~/.config/elvish/rc.elv")]
-pub struct Completions {
+pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: Shell,
@@ -286,38 +289,38 @@ pub struct Completions {
 #[command(after_help = "Examples:\n  \
     skills man | man -l -                     read it\n  \
     skills man --dir ~/.local/share/man/man1  one page for every command")]
-pub struct Man {
+pub struct ManArgs {
     /// Write one page for every command to DIR
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }
 
 /// Offers the known agents to completions; unknown ones get our own message.
-fn agent_values() -> Known {
-    Known(|| owned(AGENTS.iter().map(|agent| agent.id)))
+fn agent_values() -> KnownValues {
+    KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id)))
 }
 
 /// The same with the word for all of them.
-fn mounted_values() -> Known {
-    Known(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL])))
+fn mounted_values() -> KnownValues {
+    KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL])))
 }
 
 /// The same with the agents that are known only by where they look.
-fn target_values() -> Known {
-    Known(|| owned(targets::ids()))
+fn target_values() -> KnownValues {
+    KnownValues(|| owned(targets::ids()))
 }
 
-fn source_values() -> Known {
-    Known(|| owned(providers::ranked().chain([CUSTOM])))
+fn source_values() -> KnownValues {
+    KnownValues(|| owned(providers::ranked().chain([CUSTOM])))
 }
 
-fn rule_values() -> Known {
-    Known(|| owned(RULES.iter().map(|rule| rule.id)))
+fn rule_values() -> KnownValues {
+    KnownValues(|| owned(RULES.iter().map(|rule| rule.id)))
 }
 
 /// Every rule at every level.
-fn level_values() -> Known {
-    Known(|| {
+fn level_values() -> KnownValues {
+    KnownValues(|| {
         let levels = |rule: &'static str| Level::WORDS.map(|level| format!("{rule}={level}"));
         RULES.iter().flat_map(|rule| levels(rule.id)).collect()
     })
@@ -329,9 +332,9 @@ fn owned(words: impl Iterator<Item = &'static str>) -> Vec<String> {
 
 /// Any string, with a list of values that completions offer.
 #[derive(Debug, Clone, Copy)]
-struct Known(fn() -> Vec<String>);
+struct KnownValues(fn() -> Vec<String>);
 
-impl clap::builder::TypedValueParser for Known {
+impl clap::builder::TypedValueParser for KnownValues {
     type Value = String;
 
     fn parse_ref(

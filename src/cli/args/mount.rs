@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::install::Reading;
-use super::{Selection, mounted_values};
+use super::install::ReadingArgs;
+use super::{SelectionArgs, mounted_values};
 
 /// `skills mount`
 #[derive(Debug, Args)]
@@ -19,10 +19,10 @@ use super::{Selection, mounted_values};
     HOME=$(skills mount ./skills) || exit              a home for a script\n  \
     eval \"$(skills mount ./skills --format env)\" || exit  all variables\n  \
     skills mount ./skills --agent all --keep -- ./run  look at it afterwards")]
-pub struct Mount {
+pub struct MountArgs {
     /// Which skills.
     #[command(flatten)]
-    pub selection: Selection,
+    pub selection: SelectionArgs,
     /// The command to run, after --
     #[arg(last = true, value_name = "COMMAND", help_heading = None)]
     pub command: Vec<OsString>,
@@ -52,7 +52,7 @@ pub struct Mount {
     pub trust_manifest: bool,
     /// How skills are read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
     /// Write what stays in the prompt to FILE, as `skills render --prompt-only` does
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub prompt: Option<PathBuf>,
@@ -109,7 +109,7 @@ pub enum ShellArg {
     skills unmount --stale                  homes whose run was killed\n  \
     skills unmount --stale --older-than 7d  and homes that were forgotten"
 )]
-pub struct Unmount {
+pub struct UnmountArgs {
     /// Homes that `skills mount` made
     #[arg(value_name = "HOME", required_unless_present_any = ["stale", "older_than"])]
     pub homes: Vec<PathBuf>,

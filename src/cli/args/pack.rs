@@ -16,7 +16,7 @@ use super::ReportFormat;
     skills pack ./skills -o dist    one archive for each skill, in dist/\n  \
     skills install dist/pdf.skill   archives are sources everywhere"
 )]
-pub struct Pack {
+pub struct PackArgs {
     /// Skill directories, or directories to search
     #[arg(value_name = "DIRS", required = true)]
     pub sources: Vec<PathBuf>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Selection, agent_values};
+use super::{SelectionArgs, agent_values};
 
 /// `skills render`
 #[derive(Debug, Default, Args)]
@@ -14,10 +14,10 @@ use super::{Selection, agent_values};
     skills render --prompt-only                   what stays in the prompt\n  \
     skills render ./skills --activate pdf         one skill, whole\n  \
     skills render --as codex                      what Codex puts before its model")]
-pub struct Render {
+pub struct RenderArgs {
     /// Which skills.
     #[command(flatten)]
-    pub selection: Selection,
+    pub selection: SelectionArgs,
     /// How to write it
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: RenderFormat,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Selection, agent_values, level_values};
+use super::{SelectionArgs, agent_values, level_values};
 
 /// `skills validate`
 #[derive(Debug, Args)]
@@ -16,13 +16,13 @@ use super::{Selection, agent_values, level_values};
     skills validate ./pdf --agent copilot     what Copilot would do with it\n  \
     skills validate --rule broken-link=off    without one rule\n  \
     skills validate --format github           annotations for a pull request")]
-pub struct Validate {
+pub struct ValidateArgs {
     /// Which skills.
     #[command(flatten)]
-    pub selection: Selection,
+    pub selection: SelectionArgs,
     /// How to print findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
-    pub format: Format,
+    pub format: FindingsFormat,
     /// Write the chosen format to FILE (not -), and human text to the terminal
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -51,7 +51,7 @@ pub struct Validate {
 
 /// How findings are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum FindingsFormat {
     /// For people
     #[default]
     Human,

@@ -8,31 +8,31 @@ use crate::skills::model::name::{self, SkillName};
 
 /// Settings of `skills init`.
 #[derive(Debug, Clone)]
-pub struct Init {
+pub struct InitSettings {
     /// What is made.
-    pub what: New,
+    pub what: InitTarget,
     /// Where it is made.
     pub parent: PathBuf,
 }
 
 /// What `skills init` makes.
 #[derive(Debug, Clone)]
-pub enum New {
+pub enum InitTarget {
     /// A skill of this name, with this description.
     Skill(SkillName, Option<String>),
     /// A manifest.
     Manifest,
 }
 
-impl Init {
+impl InitSettings {
     /// Resolves the flags of `skills init`.
     ///
     /// # Errors
     /// A name that would not validate.
-    pub fn resolve(args: &args::Init) -> Result<Self> {
+    pub fn resolve(args: &args::InitArgs) -> Result<Self> {
         let parent = args.dir.clone();
         let Some(text) = &args.name else {
-            return Ok(Self { what: New::Manifest, parent });
+            return Ok(Self { what: InitTarget::Manifest, parent });
         };
         let name = SkillName::new(text).map_err(|error| {
             let message = format!("`{text}` is not a name for a skill: {error}");
@@ -42,6 +42,6 @@ impl Init {
                 None => failure,
             }
         })?;
-        Ok(Self { what: New::Skill(name, args.description.clone()), parent })
+        Ok(Self { what: InitTarget::Skill(name, args.description.clone()), parent })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Settings;
+use super::CommonSettings;
 use crate::cli::args::{self, ReportFormat, ScopeArg};
 use crate::skills::find::lock::Locked;
 use crate::skills::find::manifest::trust::{Concerns, Use};
@@ -61,7 +61,7 @@ impl Verb {
 
 /// Skills that are to be copied, and how they are read: for install, mount and pack alike.
 #[derive(Debug, Clone)]
-pub struct Skills {
+pub struct CopySettings {
     /// Which skills.
     pub selection: Selection,
     /// The directory of each source.
@@ -82,16 +82,16 @@ pub struct Skills {
     concerns: Concerns,
 }
 
-impl Skills {
+impl CopySettings {
     /// Resolves the flags.
     ///
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(
-        selected: &args::Selection,
-        reading: &args::Reading,
+        selected: &args::SelectionArgs,
+        reading: &args::ReadingArgs,
         verb: Verb,
-        common: &Settings,
+        common: &CommonSettings,
     ) -> Result<Self> {
         // What waits for `--expand` is locked all the same.
         let every_section = verb == Verb::Lock;
@@ -161,11 +161,11 @@ impl Skills {
 
 /// Settings of `skills install`.
 #[derive(Debug, Clone)]
-pub struct Install {
+pub struct InstallSettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// The skills and how they are read.
-    pub skills: Skills,
+    pub skills: CopySettings,
     /// Where they go.
     pub destinations: Destinations,
     /// How they get there.
@@ -178,9 +178,9 @@ pub struct Install {
 
 /// Settings of `skills remove`.
 #[derive(Debug, Clone)]
-pub struct Remove {
+pub struct RemoveSettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// Which skills.
     pub names: Vec<SkillName>,
     /// Where they are.
@@ -193,9 +193,9 @@ pub struct Remove {
 
 /// Settings of `skills verify`.
 #[derive(Debug, Clone)]
-pub struct Verify {
+pub struct VerifySettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// Which skills; empty means all.
     pub names: Vec<SkillName>,
     /// Where they are.
@@ -206,13 +206,13 @@ pub struct Verify {
     pub format: ReportFormat,
 }
 
-impl Install {
+impl InstallSettings {
     /// Resolves the flags of `skills install`.
     ///
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
-    pub fn resolve(args: &args::Install, common: &Settings) -> Result<Self> {
-        let skills = Skills::resolve(&args.selection, &args.reading, Verb::Install, common)?;
+    pub fn resolve(args: &args::InstallArgs, common: &CommonSettings) -> Result<Self> {
+        let skills = CopySettings::resolve(&args.selection, &args.reading, Verb::Install, common)?;
         skills.agree(Use::Copy)?;
         let destinations = destinations(&args.destination, common)?;
         Ok(Self {
@@ -234,12 +234,12 @@ impl Install {
     }
 }
 
-impl Remove {
+impl RemoveSettings {
     /// Resolves the flags of `skills remove`.
     ///
     /// # Errors
     /// Whatever a flag gets wrong.
-    pub fn resolve(args: &args::Remove, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::RemoveArgs, common: &CommonSettings) -> Result<Self> {
         let destinations = destinations(&args.destination, common)?;
         Ok(Self {
             common: common.clone(),
@@ -254,12 +254,12 @@ impl Remove {
     }
 }
 
-impl Verify {
+impl VerifySettings {
     /// Resolves the flags of `skills verify`.
     ///
     /// # Errors
     /// Whatever a flag gets wrong.
-    pub fn resolve(args: &args::Verify, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
         Ok(Self {
             common: common.clone(),
             names: names(&args.names)?,
@@ -285,7 +285,7 @@ fn names(words: &[String]) -> Result<Vec<SkillName>> {
     Ok(names)
 }
 
-fn options(args: &args::Apply, read_only: bool, common: &Settings) -> install::Options {
+fn options(args: &args::ApplyArgs, read_only: bool, common: &CommonSettings) -> install::Options {
     install::Options {
         force: args.force,
         read_only,
@@ -297,7 +297,7 @@ fn options(args: &args::Apply, read_only: bool, common: &Settings) -> install::O
     }
 }
 
-fn destinations(args: &args::Destination, common: &Settings) -> Result<Destinations> {
+fn destinations(args: &args::DestinationArgs, common: &CommonSettings) -> Result<Destinations> {
     let project = args.scope == ScopeArg::Project;
     if project && args.home.is_some() {
         let message = "`--home` is about the user, `--scope project` is not";

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    Settings, choices, frozen_without_sources, levels, manifest, max_skill_bytes, name_filters,
-    selection,
+    CommonSettings, choices, frozen_without_sources, levels, manifest, max_skill_bytes,
+    name_filters, selection,
 };
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::{self, Agent};
@@ -20,11 +20,11 @@ use crate::skills::show::listing::{ReadOptions, Row};
 
 /// Settings of `skills list`.
 #[derive(Debug, Clone)]
-pub struct List {
+pub struct ListSettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// Which skills.
-    pub what: What,
+    pub what: SkillsToList,
     /// The agent whose view is wanted.
     pub agent: Option<&'static Agent>,
     /// What to find out about each.
@@ -37,14 +37,14 @@ pub struct List {
 
 /// Which skills are meant.
 #[derive(Debug, Clone)]
-pub enum What {
+pub enum SkillsToList {
     /// Those of sources that were named.
     Sources(Selection),
     /// Those that are on this machine.
     Discovery(discovery::Options),
 }
 
-impl What {
+impl SkillsToList {
     /// Exactly these names, when not empty.
     #[must_use]
     pub fn only(&self) -> &[String] {
@@ -68,12 +68,12 @@ impl What {
     }
 }
 
-impl List {
+impl ListSettings {
     /// Resolves the flags of `skills list`.
     ///
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
-    pub fn resolve(args: &args::List, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::ListArgs, common: &CommonSettings) -> Result<Self> {
         let agent = args.agent.as_deref().map(agents::find).transpose()?;
         // An agent knows nothing of a manifest that happens to be here.
         let by_chance = agent.is_some() && args.selection.manifest.is_none();
@@ -104,27 +104,31 @@ impl List {
 }
 
 /// What was named, else what the manifest names, else what is on this machine.
-fn what(args: &args::List, manifest: Option<&Manifest>, common: &Settings) -> Result<What> {
+fn what(
+    args: &args::ListArgs,
+    manifest: Option<&Manifest>,
+    common: &CommonSettings,
+) -> Result<SkillsToList> {
     let asked = &args.discovery;
     let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
     let discover = args.selection.sources.is_empty() && (asked.is_asked() || !names_skills);
     let known = manifest.map(resolve::expandable).unwrap_or_default();
     resolve::check_expanded(&choices(&args.selection, false)?.expanded, &known)?;
     if !discover {
-        return Ok(What::Sources(selection(&args.selection, manifest, false, common)?));
+        return Ok(SkillsToList::Sources(selection(&args.selection, manifest, false, common)?));
     }
     if args.selection.frozen {
         return Err(frozen_without_sources());
     }
-    discovery_options(&args.selection, asked, manifest, common).map(What::Discovery)
+    discovery_options(&args.selection, asked, manifest, common).map(SkillsToList::Discovery)
 }
 
 /// What to look for on this machine: the command line, else the manifest.
 pub(super) fn discovery_options(
-    selection: &args::Selection,
-    asked: &args::Discovery,
+    selection: &args::SelectionArgs,
+    asked: &args::DiscoveryArgs,
     manifest: Option<&Manifest>,
-    common: &Settings,
+    common: &CommonSettings,
 ) -> Result<discovery::Options> {
     let environment = &common.environment;
     let block = manifest.map(|manifest| manifest.discovery.clone()).unwrap_or_default();

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Settings;
-use super::install::{Skills, Verb};
+use super::CommonSettings;
+use super::install::{CopySettings, Verb};
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::find::lock::{self, Lock as LockFile};
 use crate::skills::find::manifest::Manifest;
@@ -12,13 +12,13 @@ use crate::skills::put::locking::update::{self, Upgrade};
 
 /// Settings of `skills lock` and `skills outdated`.
 #[derive(Debug, Clone)]
-pub struct Lock {
+pub struct LockSettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// The manifest.
     pub manifest: Manifest,
     /// The skills of its sources, at the commits that are to be locked.
-    pub skills: Skills,
+    pub skills: CopySettings,
     /// Where the lock is.
     pub path: PathBuf,
     /// What it says; none when it is not there.
@@ -29,12 +29,12 @@ pub struct Lock {
     pub format: ReportFormat,
 }
 
-impl Lock {
+impl LockSettings {
     /// Resolves the flags of `skills lock`.
     ///
     /// # Errors
     /// Whatever a flag, the manifest or the lock gets wrong.
-    pub fn resolve(args: &args::Lock, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::LockArgs, common: &CommonSettings) -> Result<Self> {
         let upgrade = match args.upgrade.as_deref() {
             None => Upgrade::Nothing,
             Some([]) => Upgrade::Everything,
@@ -47,7 +47,7 @@ impl Lock {
     ///
     /// # Errors
     /// Whatever a flag, the manifest or the lock gets wrong; no lock at all.
-    pub fn outdated(args: &args::Outdated, common: &Settings) -> Result<Self> {
+    pub fn outdated(args: &args::OutdatedArgs, common: &CommonSettings) -> Result<Self> {
         let settings = Self::of(&args.sources, &Upgrade::Everything, true, common)?;
         if settings.old.is_none() {
             let path = settings.path.display();
@@ -59,23 +59,23 @@ impl Lock {
     }
 
     fn of(
-        args: &args::LockedSources,
+        args: &args::LockedSourcesArgs,
         upgrade: &Upgrade,
         dry_run: bool,
-        common: &Settings,
+        common: &CommonSettings,
     ) -> Result<Self> {
-        let selection = args::Selection {
+        let selection = args::SelectionArgs {
             manifest: args.manifest.clone(),
             params: args.params.clone(),
-            ..args::Selection::default()
+            ..args::SelectionArgs::default()
         };
         let manifest = super::manifest(&selection)?.ok_or_else(|| {
             Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
                 .help("`skills init --manifest` writes one; `--manifest FILE` names another")
         })?;
         // To be locked is not to be approved of: that is what `validate` is for.
-        let reading = args::Reading { no_validate: true, ..args::Reading::default() };
-        let mut skills = Skills::resolve(&selection, &reading, Verb::Lock, common)?;
+        let reading = args::ReadingArgs { no_validate: true, ..args::ReadingArgs::default() };
+        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Lock, common)?;
         let path = lock::beside(&manifest.path);
         let old = skills.selection.lock.take().map(|locked| locked.lock.clone());
         update::pin(&mut skills.selection.requests, &old.clone().unwrap_or_default(), upgrade)?;

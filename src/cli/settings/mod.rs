@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use crate::cli::args::{self, Global};
+use crate::cli::args::{self, GlobalArgs};
 use crate::cli::printer::Printer;
 use crate::output::Screen;
 use crate::skills::find::git::{News, Remotes};
@@ -31,22 +31,22 @@ use crate::skills::model::filter::{NameFilter, PathFilter};
 use crate::skills::model::request::Request;
 use crate::skills::put::install::site::bounded_threads;
 
-pub use init::{Init, New};
-pub use install::{Install, Remove, Skills, Verb, Verify};
-pub use list::{List, What};
-pub use lock::Lock;
-pub use mount::{Mount, Unmount, evaluated_by};
-pub use pack::Pack;
-pub use read::Read;
-pub use render::{Render, Show};
-pub use validate::{Repairs, Validate};
+pub use init::{InitSettings, InitTarget};
+pub use install::{CopySettings, InstallSettings, RemoveSettings, Verb, VerifySettings};
+pub use list::{ListSettings, SkillsToList};
+pub use lock::LockSettings;
+pub use mount::{MountSettings, UnmountSettings, evaluated_by};
+pub use pack::PackSettings;
+pub use read::ReadSettings;
+pub use render::{RenderSettings, RenderedParts};
+pub use validate::{Repairs, ValidateSettings};
 
 /// The variable that sets the number of threads.
 const THREADS: &str = "SKILLS_THREADS";
 
 /// What every command needs.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct CommonSettings {
     /// The current directory, without links.
     pub directory: PathBuf,
     /// Whether notes are shown.
@@ -61,12 +61,12 @@ pub struct Settings {
     pub remotes: Arc<Remotes>,
 }
 
-impl Settings {
+impl CommonSettings {
     /// Changes the directory, and reads the environment once.
     ///
     /// # Errors
     /// A directory that cannot be entered.
-    pub fn resolve(global: &Global, printer: Printer) -> Result<Self> {
+    pub fn resolve(global: &GlobalArgs, printer: Printer) -> Result<Self> {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory)
                 .map_err(|error| Error::io("enter", directory, &error))?;
@@ -123,7 +123,7 @@ fn threads() -> Result<usize> {
 
 /// The manifest that is meant: the one that is named, else, when no source is, the one that is
 /// here.
-fn manifest(args: &args::Selection) -> Result<Option<Manifest>> {
+fn manifest(args: &args::SelectionArgs) -> Result<Option<Manifest>> {
     match &args.manifest {
         Some(path) => Manifest::read(path).map(Some),
         None if args.sources.is_empty()
@@ -138,10 +138,10 @@ fn manifest(args: &args::Selection) -> Result<Option<Manifest>> {
 
 /// Sources from the command line, else from the manifest, else the current directory.
 fn selection(
-    args: &args::Selection,
+    args: &args::SelectionArgs,
     manifest: Option<&Manifest>,
     every_section: bool,
-    common: &Settings,
+    common: &CommonSettings,
 ) -> Result<Selection> {
     let choices = choices(args, every_section)?;
     let lock = locked(args, manifest)?;
@@ -171,7 +171,7 @@ fn selection(
 }
 
 /// The lock of the manifest, when it is the manifest that names the sources.
-fn locked(args: &args::Selection, manifest: Option<&Manifest>) -> Result<Option<Locked>> {
+fn locked(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<Option<Locked>> {
     match manifest.filter(|_| args.sources.is_empty()) {
         Some(manifest) => Locked::of_manifest(&manifest.path, args.frozen),
         None if args.frozen => Err(frozen_without_sources()),
@@ -184,7 +184,7 @@ fn locked(args: &args::Selection, manifest: Option<&Manifest>) -> Result<Option<
 fn lock_that_counts(
     manifest: Option<&Path>,
     frozen: bool,
-    common: &Settings,
+    common: &CommonSettings,
 ) -> Result<Option<Locked>> {
     let path = manifest.unwrap_or(Path::new(manifest::FILE_NAME));
     let mut locked = Locked::of_manifest(path, frozen)?;
@@ -204,7 +204,7 @@ fn frozen_without_sources() -> Error {
 }
 
 /// Whether the command line asks for less than what the sources hold.
-const fn is_narrowed(args: &args::Selection) -> bool {
+const fn is_narrowed(args: &args::SelectionArgs) -> bool {
     !args.allow.is_empty()
         || !args.deny.is_empty()
         || !args.only.is_empty()
@@ -213,7 +213,7 @@ const fn is_narrowed(args: &args::Selection) -> bool {
 }
 
 /// What the command line brings to a manifest.
-fn choices(args: &args::Selection, every_section: bool) -> Result<Choices> {
+fn choices(args: &args::SelectionArgs, every_section: bool) -> Result<Choices> {
     let param = |text: &String| {
         let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
         pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| {
@@ -251,7 +251,10 @@ fn levels(manifest: Option<&Manifest>) -> Levels {
 }
 
 /// The filters of the command line and of the manifest; a name must pass each.
-fn name_filters(args: &args::Selection, manifest: Option<&Manifest>) -> Result<Vec<NameFilter>> {
+fn name_filters(
+    args: &args::SelectionArgs,
+    manifest: Option<&Manifest>,
+) -> Result<Vec<NameFilter>> {
     let mut names = vec![NameFilter::new(&args.allow, &args.deny)?];
     if let Some(manifest) = manifest {
         names.push(NameFilter::new(&manifest.allow, &manifest.deny)?);

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Settings;
-use super::install::{Skills, Verb};
-use super::render::Render;
+use super::CommonSettings;
+use super::install::{CopySettings, Verb};
+use super::render::RenderSettings;
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::output::exports::Shell;
 use crate::skills::agents::Agent;
@@ -23,11 +23,11 @@ use crate::skills::put::mount::settings::HostSettings;
 
 /// Settings of `skills mount`.
 #[derive(Debug, Clone)]
-pub struct Mount {
+pub struct MountSettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// The skills and how they are read.
-    pub skills: Skills,
+    pub skills: CopySettings,
     /// How they are copied.
     pub options: install::Options,
     /// The agents that the home is for.
@@ -53,7 +53,7 @@ pub struct Mount {
     /// The caller's environment.
     pub caller: Variables,
     /// Where to write what stays in the prompt, and how that is rendered.
-    pub prompt: Option<(PathBuf, Render)>,
+    pub prompt: Option<(PathBuf, RenderSettings)>,
     /// Where to log what was installed.
     pub events: Option<PathBuf>,
     /// What to print without a command.
@@ -64,7 +64,7 @@ pub struct Mount {
 
 /// Settings of `skills unmount`.
 #[derive(Debug, Clone)]
-pub struct Unmount {
+pub struct UnmountSettings {
     /// Homes to remove.
     pub homes: Vec<PathBuf>,
     /// Where to look for homes whose run was killed, if that is asked for.
@@ -73,14 +73,14 @@ pub struct Unmount {
     pub older_than: Option<Duration>,
 }
 
-impl Mount {
+impl MountSettings {
     /// Resolves the flags of `skills mount`.
     ///
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
-    pub fn resolve(args: &args::Mount, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
-        let skills = Skills::resolve(&args.selection, &args.reading, Verb::Mount, common)?;
+        let skills = CopySettings::resolve(&args.selection, &args.reading, Verb::Mount, common)?;
         skills.agree(Use::Mount { trusted: args.trust_manifest })?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
@@ -102,10 +102,9 @@ impl Mount {
             fallback: ".claude",
             below: "settings.json",
         };
-        let prompt = args
-            .prompt
-            .clone()
-            .map(|file| Render::prompt_only(&args.selection, common).map(|render| (file, render)));
+        let prompt = args.prompt.clone().map(|file| {
+            RenderSettings::prompt_only(&args.selection, common).map(|render| (file, render))
+        });
         Ok(Self {
             common: common.clone(),
             options: install::Options {
@@ -149,10 +148,10 @@ impl Mount {
     }
 }
 
-impl Unmount {
+impl UnmountSettings {
     /// Resolves the flags of `skills unmount`.
     #[must_use]
-    pub fn resolve(args: &args::Unmount, common: &Settings) -> Self {
+    pub fn resolve(args: &args::UnmountArgs, common: &CommonSettings) -> Self {
         Self {
             homes: args.homes.iter().map(|home| common.directory.join(home)).collect(),
             stale: args.stale.then(|| temporary(&common.environment)),
@@ -194,7 +193,7 @@ fn temporary(environment: &Environment) -> PathBuf {
 }
 
 /// A home is removed in the end, so it must not be a directory that anybody needs.
-fn refuse_precious(path: &Path, temporary: &Path, common: &Settings) -> Result<()> {
+fn refuse_precious(path: &Path, temporary: &Path, common: &CommonSettings) -> Result<()> {
     let Ok(real) = path.canonicalize() else { return Ok(()) };
     let home = common.environment.home.as_deref().unwrap_or(Path::new("/"));
     let precious = [home, temporary, common.directory.as_path()];

@@ -1,7 +1,7 @@
 //! Settings of `skills pack`.
 
-use super::Settings;
-use super::install::{Skills, Verb};
+use super::CommonSettings;
+use super::install::{CopySettings, Verb};
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::find::left_out::Globs;
 use crate::skills::model::error::Result;
@@ -10,27 +10,28 @@ use crate::skills::put::pack::place::Place;
 
 /// Settings of `skills pack`.
 #[derive(Debug, Clone)]
-pub struct Pack {
+pub struct PackSettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// The skills and how they are read.
-    pub skills: Skills,
+    pub skills: CopySettings,
     /// Where archives go.
     pub place: Place,
     /// How to print what was done.
     pub format: ReportFormat,
 }
 
-impl Pack {
+impl PackSettings {
     /// Resolves the flags of `skills pack`.
     ///
     /// # Errors
     /// Whatever a flag gets wrong.
-    pub fn resolve(args: &args::Pack, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::PackArgs, common: &CommonSettings) -> Result<Self> {
         let selection =
-            args::Selection { sources: args.sources.clone(), ..args::Selection::default() };
-        let reading = args::Reading { no_validate: args.no_validate, ..args::Reading::default() };
-        let mut skills = Skills::resolve(&selection, &reading, Verb::Pack, common)?;
+            args::SelectionArgs { sources: args.sources.clone(), ..args::SelectionArgs::default() };
+        let reading =
+            args::ReadingArgs { no_validate: args.no_validate, ..args::ReadingArgs::default() };
+        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Pack, common)?;
         // Every archive is one of its own.
         skills.max_total_bytes = u64::MAX;
         // Globs that are none are better said once than for every skill.

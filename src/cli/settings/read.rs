@@ -1,6 +1,6 @@
 //! Settings of `skills read`.
 
-use super::{List, Settings, What};
+use super::{CommonSettings, ListSettings, SkillsToList};
 use crate::cli::args::{self, ReadFormat, SkillFormat};
 use crate::skills::find::discovery::Sources;
 use crate::skills::model::error::Result;
@@ -8,26 +8,26 @@ use crate::skills::show::uri::SkillUri;
 
 /// Settings of `skills read`.
 #[derive(Debug, Clone)]
-pub struct Read {
+pub struct ReadSettings {
     /// Where names are looked up.
-    pub list: List,
+    pub list: ListSettings,
     /// What to read.
     pub uri: SkillUri,
     /// How to print it.
     pub format: ReadFormat,
 }
 
-impl Read {
+impl ReadSettings {
     /// Resolves the flags of `skills read`.
     ///
     /// # Errors
     /// Whatever a flag, the manifest or the address gets wrong.
-    pub fn resolve(args: &args::Read, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::ReadArgs, common: &CommonSettings) -> Result<Self> {
         let uri = SkillUri::parse(&args.uri)?;
-        let names = args::List {
-            selection: args::Selection { sources: args.sources.clone(), ..Default::default() },
+        let names = args::ListArgs {
+            selection: args::SelectionArgs { sources: args.sources.clone(), ..Default::default() },
             // A manifest that happens to be here does not say where names are looked up.
-            discovery: args::Discovery {
+            discovery: args::DiscoveryArgs {
                 discover: args.sources.is_empty(),
                 skills_dir: args.skills_dir.clone(),
                 ..Default::default()
@@ -36,9 +36,9 @@ impl Read {
             format: SkillFormat::Human,
             long: false,
         };
-        let mut list = List::resolve(&names, common)?;
+        let mut list = ListSettings::resolve(&names, common)?;
         // Directories that are named are all that is meant, as sources are.
-        if let What::Discovery(options) = &mut list.what
+        if let SkillsToList::Discovery(options) = &mut list.what
             && !args.skills_dir.is_empty()
         {
             options.sources = Sources::only_custom();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Settings, choices, events, manifest, selection};
+use super::{CommonSettings, choices, events, manifest, selection};
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
 use crate::skills::find::manifest::resolve;
@@ -14,13 +14,13 @@ use crate::skills::text::link;
 
 /// Settings of `skills render`.
 #[derive(Debug, Clone)]
-pub struct Render {
+pub struct RenderSettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// Which skills.
     pub selection: Selection,
     /// What is shown of them.
-    pub show: Show,
+    pub show: RenderedParts,
     /// How it is written.
     pub format: RenderFormat,
     /// How much is shown, where the skills do not say it themselves.
@@ -42,7 +42,7 @@ pub struct Render {
 
 /// What is shown of skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Show {
+pub enum RenderedParts {
     /// A catalogue, and sections for skills with tools.
     Catalogue,
     /// Only those sections.
@@ -57,12 +57,12 @@ pub enum Show {
     As(&'static Agent),
 }
 
-impl Render {
+impl RenderSettings {
     /// Resolves the flags of `skills render`.
     ///
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
-    pub fn resolve(args: &args::Render, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::RenderArgs, common: &CommonSettings) -> Result<Self> {
         if let Some(path) = args.mount_path.as_ref().filter(|path| !link::is_inner_path(path)) {
             let message =
                 format!("`--mount-path {path}` must be a relative path that stays inside");
@@ -96,11 +96,11 @@ impl Render {
     ///
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
-    pub fn prompt_only(selection: &args::Selection, common: &Settings) -> Result<Self> {
-        let args = args::Render {
+    pub fn prompt_only(selection: &args::SelectionArgs, common: &CommonSettings) -> Result<Self> {
+        let args = args::RenderArgs {
             selection: selection.clone(),
             prompt_only: true,
-            ..args::Render::default()
+            ..args::RenderArgs::default()
         };
         Self::resolve(&args, common)
     }
@@ -122,25 +122,27 @@ impl Render {
     #[must_use]
     pub const fn keep(&self) -> Keep {
         match self.show {
-            Show::Activated(..) => Keep::BodyAndFiles,
-            Show::Sections | Show::Preloaded(_) => Keep::Body,
-            Show::Catalogue | Show::PromptOnly | Show::As(_) => Keep::Nothing,
+            RenderedParts::Activated(..) => Keep::BodyAndFiles,
+            RenderedParts::Sections | RenderedParts::Preloaded(_) => Keep::Body,
+            RenderedParts::Catalogue | RenderedParts::PromptOnly | RenderedParts::As(_) => {
+                Keep::Nothing
+            }
         }
     }
 }
 
-fn show(args: &args::Render) -> Result<Show> {
+fn show(args: &args::RenderArgs) -> Result<RenderedParts> {
     Ok(if let Some(word) = &args.as_agent {
-        Show::As(agents::find(word)?)
+        RenderedParts::As(agents::find(word)?)
     } else if let Some(name) = &args.activate {
-        Show::Activated(name.clone(), args.user.clone())
+        RenderedParts::Activated(name.clone(), args.user.clone())
     } else if !args.preload.is_empty() {
-        Show::Preloaded(args.preload.clone())
+        RenderedParts::Preloaded(args.preload.clone())
     } else if args.sections {
-        Show::Sections
+        RenderedParts::Sections
     } else if args.prompt_only {
-        Show::PromptOnly
+        RenderedParts::PromptOnly
     } else {
-        Show::Catalogue
+        RenderedParts::Catalogue
     })
 }

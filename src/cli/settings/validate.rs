@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Settings;
-use crate::cli::args::{self, Format};
+use super::CommonSettings;
+use crate::cli::args::{self, FindingsFormat};
 use crate::skills::agents;
 use crate::skills::find::manifest::resolve;
 use crate::skills::find::manifest::trust::Concerns;
@@ -26,15 +26,15 @@ pub enum Repairs {
 
 /// Settings of `skills validate`.
 #[derive(Debug, Clone)]
-pub struct Validate {
+pub struct ValidateSettings {
     /// Those of every command.
-    pub common: Settings,
+    pub common: CommonSettings,
     /// Which skills.
     pub selection: Selection,
     /// How to judge them.
     pub options: Options,
     /// How to print findings.
-    pub format: Format,
+    pub format: FindingsFormat,
     /// Where to write that format, besides the terminal.
     pub output: Option<PathBuf>,
     /// What to do about repairs.
@@ -43,12 +43,12 @@ pub struct Validate {
     pub concerns: Concerns,
 }
 
-impl Validate {
+impl ValidateSettings {
     /// Resolves the flags of `skills validate`.
     ///
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
-    pub fn resolve(args: &args::Validate, common: &Settings) -> Result<Self> {
+    pub fn resolve(args: &args::ValidateArgs, common: &CommonSettings) -> Result<Self> {
         let manifest = super::manifest(&args.selection)?;
         let manifest = manifest.as_ref();
         let known = manifest.map(resolve::expandable).unwrap_or_default();
@@ -59,7 +59,7 @@ impl Validate {
             set_level(setting, &mut levels)?;
         }
         let agents = args.agent.iter().map(|word| agents::find(word)).collect::<Result<_>>()?;
-        if args.diff && args.format != Format::Human {
+        if args.diff && args.format != FindingsFormat::Human {
             let message = "`--diff` prints a diff and needs `--format human`";
             return Err(Error::new(ErrorKind::Usage, message));
         }

@@ -26,7 +26,7 @@ struct SourceRow<'a> {
     to: Option<&'a str>,
     commits: Option<Vec<CommitRow<'a>>>,
     truncated: bool,
-    skills: Vec<SkillRow<'a>>,
+    skills: Vec<LockedSkillRow<'a>>,
 }
 
 #[derive(Serialize)]
@@ -37,7 +37,7 @@ struct CommitRow<'a> {
 }
 
 #[derive(Serialize)]
-struct SkillRow<'a> {
+struct LockedSkillRow<'a> {
     name: &'a str,
     change: &'static str,
     from: Option<&'a str>,
@@ -64,7 +64,7 @@ pub fn changes(
         skills: change
             .skills
             .iter()
-            .map(|skill| SkillRow {
+            .map(|skill| LockedSkillRow {
                 name: &skill.name,
                 change: skill.word(),
                 from: skill.from.as_deref(),

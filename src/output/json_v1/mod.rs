@@ -26,13 +26,13 @@ const VERSION: u32 = 1;
 #[derive(Serialize)]
 struct ValidateReport<'a> {
     version: u32,
-    skills: Vec<SkillRow<'a>>,
+    skills: Vec<ValidatedSkillRow<'a>>,
     findings: Vec<FindingRow<'a>>,
     summary: Summary,
 }
 
 #[derive(Serialize)]
-struct SkillRow<'a> {
+struct ValidatedSkillRow<'a> {
     name: &'a str,
     path: String,
     valid: bool,
@@ -68,7 +68,7 @@ struct Summary {
 /// Those of the stream.
 pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()> {
     let failing = validation.skills_with(|finding| validation.fails(finding));
-    let skills = validation.skills.iter().map(|checked| SkillRow {
+    let skills = validation.skills.iter().map(|checked| ValidatedSkillRow {
         name: &checked.skill.name,
         path: text(&checked.skill.path),
         valid: !failing.contains(checked.skill.path.as_path()),
@@ -223,13 +223,13 @@ pub fn skill_file(
 }
 
 #[derive(Serialize)]
-struct Failure<'a> {
+struct ErrorReport<'a> {
     version: u32,
-    error: FailureRow<'a>,
+    error: ErrorRow<'a>,
 }
 
 #[derive(Serialize)]
-struct FailureRow<'a> {
+struct ErrorRow<'a> {
     kind: &'static str,
     message: &'a str,
     path: Option<String>,
@@ -241,13 +241,13 @@ struct FailureRow<'a> {
 /// # Errors
 /// Those of the stream.
 pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
-    let row = FailureRow {
+    let row = ErrorRow {
         kind: error.kind.as_str(),
         message: &error.message,
         path: error.path.as_deref().map(text),
         details: error.help.as_deref(),
     };
-    json::write(out, &Failure { version: VERSION, error: row })
+    json::write(out, &ErrorReport { version: VERSION, error: row })
 }
 
 #[derive(Serialize)]

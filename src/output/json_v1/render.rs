@@ -12,12 +12,12 @@ use crate::skills::show::prompt::PromptSkill;
 #[derive(Serialize)]
 struct PromptReport<'a> {
     version: u32,
-    skills: Vec<LineRow<'a>>,
+    skills: Vec<CatalogueRow<'a>>,
     sections: Vec<SectionRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct LineRow<'a> {
+struct CatalogueRow<'a> {
     name: &'a str,
     description: Option<&'a str>,
     location: Option<&'a str>,
@@ -37,7 +37,7 @@ struct SectionRow<'a> {
 /// # Errors
 /// Those of the stream.
 pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
-    let skills = prompt.lines.iter().map(|line| LineRow {
+    let skills = prompt.lines.iter().map(|line| CatalogueRow {
         name: &line.name,
         description: line.description.as_deref(),
         location: line.location.as_deref(),
