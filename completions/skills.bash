@@ -1185,7 +1185,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__remove)
-            opts="-n -q -v -C -h --agent --scope --home --dir --dry-run --force --no-sync --lock-timeout --format --quiet --verbose --color --no-progress --directory --help"
+            opts="-n -q -v -C -h --agent --scope --home --dir --dry-run --no-sync --lock-timeout --format --force --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -24,49 +24,49 @@ function __fish_skills_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c skills -n "__fish_skills_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_needs_command" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_needs_command" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_needs_command" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_needs_command" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_needs_command" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_needs_command" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_needs_command" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_needs_command" -s V -l version -d 'Print version'
-complete -c skills -n "__fish_skills_needs_command" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
-complete -c skills -n "__fish_skills_needs_command" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
-complete -c skills -n "__fish_skills_needs_command" -f -a "render" -d 'Print what a model gets to see of skills'
+complete -c skills -n "__fish_skills_needs_command" -f -a "validate" -d 'Check skills against the specification and the behaviour of real agents'
+complete -c skills -n "__fish_skills_needs_command" -f -a "list" -d 'List skills, and show which ones agents load and why others are missing'
+complete -c skills -n "__fish_skills_needs_command" -f -a "render" -d 'Print the catalogue of skills that a model sees'
 complete -c skills -n "__fish_skills_needs_command" -f -a "read" -d 'Print one file of a skill'
-complete -c skills -n "__fish_skills_needs_command" -f -a "install" -d 'Copy skills to where agents find them, all of them or none'
-complete -c skills -n "__fish_skills_needs_command" -f -a "remove" -d 'Remove skills that were installed'
-complete -c skills -n "__fish_skills_needs_command" -f -a "verify" -d 'Check installed skills against what was recorded when they were installed'
-complete -c skills -n "__fish_skills_needs_command" -f -a "mount" -d 'Make a temporary home with these skills and no others, and run an agent there'
-complete -c skills -n "__fish_skills_needs_command" -f -a "unmount" -d 'Remove homes that `skills mount` made'
-complete -c skills -n "__fish_skills_needs_command" -f -a "pack" -d 'Make a .skill archive of each skill, the same bytes on any machine'
-complete -c skills -n "__fish_skills_needs_command" -f -a "lock" -d 'Write down which commits and digests the sources of a manifest have'
-complete -c skills -n "__fish_skills_needs_command" -f -a "outdated" -d 'Say what `skills lock --upgrade` would change'
-complete -c skills -n "__fish_skills_needs_command" -f -a "init" -d 'Start a new skill that validates clean'
-complete -c skills -n "__fish_skills_needs_command" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_needs_command" -f -a "install" -d 'Copy skills into the directories where agents look for them'
+complete -c skills -n "__fish_skills_needs_command" -f -a "remove" -d 'Remove installed skills'
+complete -c skills -n "__fish_skills_needs_command" -f -a "verify" -d 'Find installed skills that changed since they were installed'
+complete -c skills -n "__fish_skills_needs_command" -f -a "mount" -d 'Create a temporary home with only these skills, and run an agent in it'
+complete -c skills -n "__fish_skills_needs_command" -f -a "unmount" -d 'Remove homes created by `skills mount`'
+complete -c skills -n "__fish_skills_needs_command" -f -a "pack" -d 'Pack each skill into a reproducible .skill archive'
+complete -c skills -n "__fish_skills_needs_command" -f -a "lock" -d 'Pin the sources of a manifest to commits and digests'
+complete -c skills -n "__fish_skills_needs_command" -f -a "outdated" -d 'Show what `skills lock --upgrade` would change'
+complete -c skills -n "__fish_skills_needs_command" -f -a "init" -d 'Create a skill that passes validation'
+complete -c skills -n "__fish_skills_needs_command" -f -a "explain" -d 'Explain what a rule checks, why, and how to satisfy it'
 complete -c skills -n "__fish_skills_needs_command" -f -a "rules" -d 'List all rules'
 complete -c skills -n "__fish_skills_needs_command" -f -a "schema" -d 'Print the JSON Schema of skills.yaml'
-complete -c skills -n "__fish_skills_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c skills -n "__fish_skills_needs_command" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
+complete -c skills -n "__fish_skills_needs_command" -f -a "completions" -d 'Print a shell completion script'
+complete -c skills -n "__fish_skills_needs_command" -f -a "man" -d 'Print the manual page, or write one page per command'
 complete -c skills -n "__fish_skills_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c skills -n "__fish_skills_using_subcommand validate" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand validate" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand validate" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand validate" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand validate" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l manifest -d 'Read sources, filters and rules from FILE [default: skills.yaml, without SOURCES]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand validate" -l allow -d 'Select only skills whose names match (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l only -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l max-depth -d 'Search at most N levels below a source' -r -f
-complete -c skills -n "__fish_skills_using_subcommand validate" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand validate" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand validate" -l format -d 'How to print findings' -r -f -a "human\t'For people'
-json\t'One JSON document, version 1'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l expand -d 'Expand a section of the manifest or a skill in the prompt (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l format -d 'Output format' -r -f -a "human\t'Text'
+json\t'JSON document, version 1'
 sarif\t'SARIF 2.1.0, for code scanning'
 github\t'GitHub workflow annotations'
 junit\t'JUnit XML'"
-complete -c skills -n "__fish_skills_using_subcommand validate" -s o -l output -d 'Write the chosen format to FILE (not -), and human text to the terminal' -r -F
-complete -c skills -n "__fish_skills_using_subcommand validate" -l agent -d 'Also say what this agent would do with each skill (repeatable)' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand validate" -s o -l output -d 'Write the chosen format to FILE (not -), and text to the terminal' -r -F
+complete -c skills -n "__fish_skills_using_subcommand validate" -l agent -d 'Also report what this agent does with each skill (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
@@ -264,27 +264,27 @@ description-when=off\t''
 description-when=note\t''
 description-when=warning\t''
 description-when=error\t''"
-complete -c skills -n "__fish_skills_using_subcommand validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand validate" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
-complete -c skills -n "__fish_skills_using_subcommand validate" -l strict -d 'Warnings fail too, and fields outside the specification are errors'
-complete -c skills -n "__fish_skills_using_subcommand validate" -l fix -d 'Repair what is safe to repair'
+complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand validate" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l strict -d 'Fail on warnings, and report fields outside the specification as errors'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l fix -d 'Apply safe repairs'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l diff -d 'Show what --fix would change, and change nothing'
 complete -c skills -n "__fish_skills_using_subcommand validate" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand validate" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand validate" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand list" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand list" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand list" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand list" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand list" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l manifest -d 'Read sources, filters and rules from FILE [default: skills.yaml, without SOURCES]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand list" -l allow -d 'Select only skills whose names match (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l only -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l max-depth -d 'Search at most N levels below a source' -r -f
-complete -c skills -n "__fish_skills_using_subcommand list" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand list" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand list" -l source -d 'Only these: claude, agents:project, … (repeatable)' -r -f -a "omp\t''
+complete -c skills -n "__fish_skills_using_subcommand list" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l expand -d 'Expand a section of the manifest or a skill in the prompt (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l source -d 'Search only these providers: claude, agents:project, … (repeatable)' -r -f -a "omp\t''
 claude\t''
 claude-plugins\t''
 agents\t''
@@ -300,7 +300,7 @@ amp\t''
 cursor\t''
 omp-managed\t''
 custom\t''"
-complete -c skills -n "__fish_skills_using_subcommand list" -l no-source -d 'None of these (repeatable)' -r -f -a "omp\t''
+complete -c skills -n "__fish_skills_using_subcommand list" -l no-source -d 'Skip these providers (repeatable)' -r -f -a "omp\t''
 claude\t''
 claude-plugins\t''
 agents\t''
@@ -316,84 +316,84 @@ amp\t''
 cursor\t''
 omp-managed\t''
 custom\t''"
-complete -c skills -n "__fish_skills_using_subcommand list" -l skills-dir -d 'Look here as well, one level deep (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand list" -l agent -d 'Exactly what this agent would show its model; with -v, what it loses and why' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand list" -l skills-dir -d 'Also search DIR, one level deep (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand list" -l agent -d 'List exactly what this agent shows its model; with -v, also what it drops and why' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
 gemini\t''
 pi\t''"
-complete -c skills -n "__fish_skills_using_subcommand list" -l format -d 'How to print skills' -r -f -a "human\t'A table'
-json\t'One JSON document, version 1'
-names\t'One name a line'
-paths\t'One directory a line'"
-complete -c skills -n "__fish_skills_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand list" -l format -d 'Output format' -r -f -a "human\t'Table'
+json\t'JSON document, version 1'
+names\t'Names, one per line'
+paths\t'Directories, one per line'"
+complete -c skills -n "__fish_skills_using_subcommand list" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand list" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand list" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
-complete -c skills -n "__fish_skills_using_subcommand list" -l discover -d 'List what agents find on this machine, even where there is a skills.yaml'
-complete -c skills -n "__fish_skills_using_subcommand list" -s l -l long -d 'Also files, bytes, tokens, path and digest'
+complete -c skills -n "__fish_skills_using_subcommand list" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand list" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
+complete -c skills -n "__fish_skills_using_subcommand list" -l discover -d 'List the skills that agents find on this machine, even if skills.yaml exists'
+complete -c skills -n "__fish_skills_using_subcommand list" -s l -l long -d 'Also show files, bytes, tokens, path and digest'
 complete -c skills -n "__fish_skills_using_subcommand list" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand list" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand list" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand list" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand render" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand render" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l manifest -d 'Read sources, filters and rules from FILE [default: skills.yaml, without SOURCES]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand render" -l allow -d 'Select only skills whose names match (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l only -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l max-depth -d 'Search at most N levels below a source' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l format -d 'How to write it' -r -f -a "xml\t'XML, every value escaped'
+complete -c skills -n "__fish_skills_using_subcommand render" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l expand -d 'Expand a section of the manifest or a skill in the prompt (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l format -d 'Output format' -r -f -a "xml\t'XML with every value escaped'
 markdown\t'Markdown'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand render" -l visibility -d 'Names and descriptions, or names alone; of sections, all or their summary' -r -f -a "full\t'Everything'
-summary\t'Names, or summaries'"
-complete -c skills -n "__fish_skills_using_subcommand render" -l mount-path -d 'Say that skills are below this relative path' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l events -d 'Append what was expanded to FILE, one JSON object a line (- for standard output)' -r -F
-complete -c skills -n "__fish_skills_using_subcommand render" -l preload -d 'Whole skills instead of a catalogue (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l activate -d 'One skill that is being used: its text, its directory and its files' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l user -d 'What the user asked for when activating' -r -f
-complete -c skills -n "__fish_skills_using_subcommand render" -l as -d 'The listing that this agent puts before its model; with -v, its tokens' -r -f -a "claude\t''
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand render" -l visibility -d 'Show full entries, or only names and summaries' -r -f -a "full\t'Descriptions, and whole sections'
+summary\t'Names, and summaries of sections'"
+complete -c skills -n "__fish_skills_using_subcommand render" -l mount-path -d 'Print locations below this relative path' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l events -d 'Append events to FILE, one JSON object per line (- for standard output)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand render" -l preload -d 'Render this skill in full instead of a catalogue (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l activate -d 'Render one skill as an agent loads it: its text, directory and files' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l user -d 'Add the user\'s request to the activated skill' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l as -d 'Render the listing that this agent shows its model; with -v, also its tokens' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
 gemini\t''
 pi\t''"
-complete -c skills -n "__fish_skills_using_subcommand render" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand render" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand render" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand render" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
-complete -c skills -n "__fish_skills_using_subcommand render" -l no-instructions -d 'Leave out how to use a skill'
-complete -c skills -n "__fish_skills_using_subcommand render" -l prompt-only -d 'Only skills with tools, which stay in the prompt when the others are mounted'
-complete -c skills -n "__fish_skills_using_subcommand render" -l sections -d 'Every skill as a section of the prompt, tools or not'
+complete -c skills -n "__fish_skills_using_subcommand render" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand render" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
+complete -c skills -n "__fish_skills_using_subcommand render" -l no-instructions -d 'Leave out the instructions for using skills'
+complete -c skills -n "__fish_skills_using_subcommand render" -l prompt-only -d 'Render only skills with tools, which stay in the prompt when the rest are mounted'
+complete -c skills -n "__fish_skills_using_subcommand render" -l sections -d 'Render every skill as a section of the prompt, with or without tools'
 complete -c skills -n "__fish_skills_using_subcommand render" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand render" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand render" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand render" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand render" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand read" -l skills-dir -d 'Look up names in this directory, one level deep (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand read" -l format -d 'How to print the file' -r -f -a "human\t'As it is; on a terminal without what could steer it'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand read" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand read" -l skills-dir -d 'Search DIR, one level deep (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand read" -l format -d 'Output format' -r -f -a "human\t'File content; on a terminal, without control characters'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand read" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand read" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand read" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand read" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand read" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand read" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand read" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand install" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand install" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l manifest -d 'Read sources, filters and rules from FILE [default: skills.yaml, without SOURCES]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand install" -l allow -d 'Select only skills whose names match (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l only -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l max-depth -d 'Search at most N levels below a source' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l agent -d 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand install" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l expand -d 'Expand a section of the manifest or a skill in the prompt (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l agent -d 'Use the skills directory of this agent, such as codex [default: claude] (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
@@ -467,32 +467,32 @@ zcode\t''
 zed\t''
 zencoder\t''
 zenflow\t''"
-complete -c skills -n "__fish_skills_using_subcommand install" -l scope -d 'Of the user, or of the repository that is here' -r -f -a "user\t'The user\'s, in every project'
-project\t'Those of the repository around the current directory, else of that directory'"
-complete -c skills -n "__fish_skills_using_subcommand install" -l home -d 'Take this directory for the home' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand install" -l dir -d 'This skills directory, whatever agent reads it' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand install" -l lock-timeout -d 'Wait at most this long for another run' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l format -d 'How to print what was done' -r -f -a "human\t'One line a skill'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand install" -l max-skill-size -d 'The most one skill may have [default: 10MiB]' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l max-total-size -d 'The most all skills may have together [default: 50MiB]' -r -f
-complete -c skills -n "__fish_skills_using_subcommand install" -l events -d 'Append what was installed to FILE, one JSON object a line (- for standard output)' -r -F
-complete -c skills -n "__fish_skills_using_subcommand install" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand install" -l scope -d 'Use the skills directory of the user or of the current repository' -r -f -a "user\t'The user, in every project'
+project\t'The current git repository, or the current directory outside of one'"
+complete -c skills -n "__fish_skills_using_subcommand install" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand install" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand install" -l lock-timeout -d 'Wait at most this long for another run to finish' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand install" -l max-skill-size -d 'Maximum size of one skill [default: 10MiB]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l max-total-size -d 'Maximum size of all skills together [default: 50MiB]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l events -d 'Append events to FILE, one JSON object per line (- for standard output)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand install" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand install" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand install" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
-complete -c skills -n "__fish_skills_using_subcommand install" -s n -l dry-run -d 'Say what would happen, and write nothing'
-complete -c skills -n "__fish_skills_using_subcommand install" -l force -d 'Also what is different, edited or from elsewhere; what was edited is kept aside'
-complete -c skills -n "__fish_skills_using_subcommand install" -l no-sync -d 'Do not wait until everything is on the disk'
-complete -c skills -n "__fish_skills_using_subcommand install" -l no-validate -d 'Install skills that break rules, but for those of safety'
-complete -c skills -n "__fish_skills_using_subcommand install" -l follow-symlinks -d 'Copy what links lead to, when that lies inside the source'
-complete -c skills -n "__fish_skills_using_subcommand install" -l read-only -d 'Make copies that nobody can write to'
+complete -c skills -n "__fish_skills_using_subcommand install" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand install" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
+complete -c skills -n "__fish_skills_using_subcommand install" -s n -l dry-run -d 'Show what would happen, and write nothing'
+complete -c skills -n "__fish_skills_using_subcommand install" -l force -d 'Replace skills that differ, were edited or come from elsewhere; back up edited ones'
+complete -c skills -n "__fish_skills_using_subcommand install" -l no-sync -d 'Do not wait until the files have reached the disk'
+complete -c skills -n "__fish_skills_using_subcommand install" -l no-validate -d 'Skip all rules except the safety rules'
+complete -c skills -n "__fish_skills_using_subcommand install" -l follow-symlinks -d 'Copy the targets of links that stay inside the source'
+complete -c skills -n "__fish_skills_using_subcommand install" -l read-only -d 'Make the copies read-only'
 complete -c skills -n "__fish_skills_using_subcommand install" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand install" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand install" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand install" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand install" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand remove" -l agent -d 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand remove" -l agent -d 'Use the skills directory of this agent, such as codex [default: claude] (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
@@ -566,25 +566,25 @@ zcode\t''
 zed\t''
 zencoder\t''
 zenflow\t''"
-complete -c skills -n "__fish_skills_using_subcommand remove" -l scope -d 'Of the user, or of the repository that is here' -r -f -a "user\t'The user\'s, in every project'
-project\t'Those of the repository around the current directory, else of that directory'"
-complete -c skills -n "__fish_skills_using_subcommand remove" -l home -d 'Take this directory for the home' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand remove" -l dir -d 'This skills directory, whatever agent reads it' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand remove" -l lock-timeout -d 'Wait at most this long for another run' -r -f
-complete -c skills -n "__fish_skills_using_subcommand remove" -l format -d 'How to print what was done' -r -f -a "human\t'One line a skill'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand remove" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand remove" -l scope -d 'Use the skills directory of the user or of the current repository' -r -f -a "user\t'The user, in every project'
+project\t'The current git repository, or the current directory outside of one'"
+complete -c skills -n "__fish_skills_using_subcommand remove" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand remove" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand remove" -l lock-timeout -d 'Wait at most this long for another run to finish' -r -f
+complete -c skills -n "__fish_skills_using_subcommand remove" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand remove" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand remove" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand remove" -s n -l dry-run -d 'Say what would happen, and write nothing'
-complete -c skills -n "__fish_skills_using_subcommand remove" -l force -d 'Also what is different, edited or from elsewhere; what was edited is kept aside'
-complete -c skills -n "__fish_skills_using_subcommand remove" -l no-sync -d 'Do not wait until everything is on the disk'
+complete -c skills -n "__fish_skills_using_subcommand remove" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand remove" -s n -l dry-run -d 'Show what would happen, and write nothing'
+complete -c skills -n "__fish_skills_using_subcommand remove" -l no-sync -d 'Do not wait until the files have reached the disk'
+complete -c skills -n "__fish_skills_using_subcommand remove" -l force -d 'Remove skills that were edited or come from elsewhere, and keep a backup'
 complete -c skills -n "__fish_skills_using_subcommand remove" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand remove" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand remove" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand remove" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand remove" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand verify" -l agent -d 'Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand verify" -l agent -d 'Use the skills directory of this agent, such as codex [default: claude] (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
@@ -658,192 +658,192 @@ zcode\t''
 zed\t''
 zencoder\t''
 zenflow\t''"
-complete -c skills -n "__fish_skills_using_subcommand verify" -l scope -d 'Of the user, or of the repository that is here' -r -f -a "user\t'The user\'s, in every project'
-project\t'Those of the repository around the current directory, else of that directory'"
-complete -c skills -n "__fish_skills_using_subcommand verify" -l home -d 'Take this directory for the home' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand verify" -l dir -d 'This skills directory, whatever agent reads it' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand verify" -l manifest -d 'Also compare them with the lock of this manifest [default: that of skills.yaml, if it has one]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand verify" -l format -d 'How to print them' -r -f -a "human\t'One line a skill'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand verify" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand verify" -l scope -d 'Use the skills directory of the user or of the current repository' -r -f -a "user\t'The user, in every project'
+project\t'The current git repository, or the current directory outside of one'"
+complete -c skills -n "__fish_skills_using_subcommand verify" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand verify" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand verify" -l manifest -d 'Also compare with the lock of this manifest [default: skills.yaml, if it has a lock]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand verify" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand verify" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand verify" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand verify" -l frozen -d 'All that is locked must be there, and be what the lock says'
+complete -c skills -n "__fish_skills_using_subcommand verify" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand verify" -l frozen -d 'Require every locked skill to be installed exactly as locked'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand verify" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand verify" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand verify" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l manifest -d 'Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l allow -d 'Only skills whose name matches (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l deny -d 'No skills whose name matches; wins over --allow (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l only -d 'Exactly the skill of this name (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l exclude -d 'Do not enter directories whose path below the source matches (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l manifest -d 'Read sources, filters and rules from FILE [default: skills.yaml, without SOURCES]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l allow -d 'Select only skills whose names match (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l only -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l max-depth -d 'Search at most N levels below a source' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l expand -d 'Expand a section of the manifest, or a skill of a prompt (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l agent -d 'For this agent, or all [default: the one that the command is, else claude] (repeatable)' -r -f -a "claude\t''
+complete -c skills -n "__fish_skills_using_subcommand mount" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l expand -d 'Expand a section of the manifest or a skill in the prompt (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l agent -d 'Mount for this agent, or all [default: the agent in COMMAND, else claude] (repeatable)' -r -f -a "claude\t''
 codex\t''
 opencode\t''
 copilot\t''
 gemini\t''
 pi\t''
 all\t''"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l home -d 'Make the home here, where nothing is yet [default: below TMPDIR]' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l prefix -d 'How the name of a temporary home begins [default: agent-]' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l with -d 'Link a path of the real home as well (repeatable)' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l auth -d 'How logins get there' -r -f -a "link\t'As links, so that no second copy of a secret is made'
-copy\t'As copies that only their owner can read'
-none\t'Not at all'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l max-skill-size -d 'The most one skill may have [default: 10MiB]' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l max-total-size -d 'The most all skills may have together [default: 50MiB]' -r -f
-complete -c skills -n "__fish_skills_using_subcommand mount" -l events -d 'Append what was installed to FILE, one JSON object a line (- for standard output)' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l prompt -d 'Write what stays in the prompt to FILE, as `skills render --prompt-only` does' -r -F
-complete -c skills -n "__fish_skills_using_subcommand mount" -l format -d 'What to print, without a command' -r -f -a "path\t'Its path'
-env\t'Lines for a shell to evaluate'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l shell -d 'The shell that --format env is for' -r -f -a "sh\t'sh, bash, zsh and their like'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l home -d 'Create the home in DIR, which must be absent or empty [default: below TMPDIR]' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l prefix -d 'Start the name of a temporary home with PREFIX [default: agent-]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l with -d 'Link another path of the real home (repeatable)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l auth -d 'Choose how to provide logins' -r -f -a "link\t'Link the files, so that no secret is copied'
+copy\t'Copy the files, readable only by the owner'
+none\t'Provide no logins'"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l max-skill-size -d 'Maximum size of one skill [default: 10MiB]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l max-total-size -d 'Maximum size of all skills together [default: 50MiB]' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l events -d 'Append events to FILE, one JSON object per line (- for standard output)' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l prompt -d 'Write the output of `skills render --prompt-only` to FILE' -r -F
+complete -c skills -n "__fish_skills_using_subcommand mount" -l format -d 'Output format when no command is given' -r -f -a "path\t'Path of the home'
+env\t'Shell commands that set the environment'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l shell -d 'Shell for --format env' -r -f -a "sh\t'sh, bash, zsh and similar'
 fish\t'fish'
 powershell\t'PowerShell'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand mount" -l frozen -d 'Take nothing but what skills.lock says, from the cache where it is there'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Leave the home when the command has ended'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Even where the agent would see skills of the real home'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l trust-manifest -d 'Let the manifest choose programs, endpoints and secrets for the agent'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l no-validate -d 'Install skills that break rules, but for those of safety'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l follow-symlinks -d 'Copy what links lead to, when that lies inside the source'
-complete -c skills -n "__fish_skills_using_subcommand mount" -l read-only -d 'Make copies that nobody can write to'
+complete -c skills -n "__fish_skills_using_subcommand mount" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand mount" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Keep the home after the command ends'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Run even if the agent can see skills of the real home'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l trust-manifest -d 'Let the manifest set variables that choose programs, endpoints and secrets'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l no-validate -d 'Skip all rules except the safety rules'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l follow-symlinks -d 'Copy the targets of links that stay inside the source'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l read-only -d 'Make the copies read-only'
 complete -c skills -n "__fish_skills_using_subcommand mount" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand mount" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand mount" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand mount" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand unmount" -l older-than -d 'Also homes without a command that are older: 90s, 30m, 12h, 7d' -r -f
-complete -c skills -n "__fish_skills_using_subcommand unmount" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand unmount" -l older-than -d 'Also remove homes mounted without a command before AGE: 90s, 30m, 12h, 7d' -r -f
+complete -c skills -n "__fish_skills_using_subcommand unmount" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand unmount" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand unmount" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand unmount" -l stale -d 'Remove homes below TMPDIR whose run was killed'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand unmount" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand unmount" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand pack" -s o -l output -d 'Write to this directory, or, of one skill, to this .skill or .zip file [default: here]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand pack" -l include -d 'Pack files that are left out otherwise (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand pack" -l exclude -d 'Leave these files out (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand pack" -l format -d 'How to print what was done' -r -f -a "human\t'One line a skill'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand pack" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand pack" -s o -l output -d 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand pack" -l include -d 'Include files that are left out by default (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand pack" -l exclude -d 'Leave out files that match (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand pack" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand pack" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand pack" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand pack" -l no-validate -d 'Pack skills that break rules, but for those of safety'
-complete -c skills -n "__fish_skills_using_subcommand pack" -l force -d 'Replace archives that are different'
+complete -c skills -n "__fish_skills_using_subcommand pack" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand pack" -l no-validate -d 'Skip all rules except the safety rules'
+complete -c skills -n "__fish_skills_using_subcommand pack" -l force -d 'Replace archives that differ'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand pack" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand pack" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand pack" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand lock" -l manifest -d 'The manifest whose sources are meant [default: skills.yaml]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand lock" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand lock" -l format -d 'How to print what is different' -r -f -a "human\t'One line a skill'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand lock" -l upgrade -d 'Take sources as they are now: all, or those that are called or give NAME' -r -f
-complete -c skills -n "__fish_skills_using_subcommand lock" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand lock" -l manifest -d 'Read the sources from this manifest [default: skills.yaml]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand lock" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand lock" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand lock" -l upgrade -d 'Upgrade all sources, or only those that are named NAME or provide skill NAME' -r -f
+complete -c skills -n "__fish_skills_using_subcommand lock" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand lock" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand lock" -s n -l dry-run -d 'Say what would change, and write nothing'
+complete -c skills -n "__fish_skills_using_subcommand lock" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand lock" -s n -l dry-run -d 'Show what would change, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand lock" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand lock" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand lock" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand lock" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand lock" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand outdated" -l manifest -d 'The manifest whose sources are meant [default: skills.yaml]' -r -F
-complete -c skills -n "__fish_skills_using_subcommand outdated" -l param -d 'Set a parameter of the manifest (repeatable)' -r -f
-complete -c skills -n "__fish_skills_using_subcommand outdated" -l format -d 'How to print what is different' -r -f -a "human\t'One line a skill'
-json\t'One JSON document, version 1'"
-complete -c skills -n "__fish_skills_using_subcommand outdated" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l manifest -d 'Read the sources from this manifest [default: skills.yaml]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l param -d 'Set a manifest parameter (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
+json\t'JSON document, version 1'"
+complete -c skills -n "__fish_skills_using_subcommand outdated" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand outdated" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand outdated" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand outdated" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand outdated" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand outdated" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'What the skill does and when to use it' -r -f
-complete -c skills -n "__fish_skills_using_subcommand init" -l dir -d 'Where to make the skill\'s directory' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand init" -l description -d 'Describe what the skill does and when to use it' -r -f
+complete -c skills -n "__fish_skills_using_subcommand init" -l dir -d 'Create the skill\'s directory in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand init" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand init" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand init" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand init" -l manifest -d 'Write a commented skills.yaml instead of a skill'
 complete -c skills -n "__fish_skills_using_subcommand init" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand init" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand init" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand init" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand explain" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand explain" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand explain" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand explain" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand explain" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand explain" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand explain" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand rules" -l format -d 'How to print them' -r -f -a "human\t'A table'
-json\t'One JSON document, version 1'
-markdown\t'The page of docs/rules.md'"
-complete -c skills -n "__fish_skills_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand rules" -l format -d 'Output format' -r -f -a "human\t'Table'
+json\t'JSON document, version 1'
+markdown\t'Markdown, as in docs/rules.md'"
+complete -c skills -n "__fish_skills_using_subcommand rules" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand rules" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand rules" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand rules" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand rules" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand rules" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand rules" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand schema" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand schema" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand schema" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand schema" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand schema" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand schema" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand schema" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand schema" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand completions" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand completions" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand completions" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand completions" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand completions" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand completions" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand completions" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand man" -l dir -d 'Write one page for every command to DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c skills -n "__fish_skills_using_subcommand man" -l dir -d 'Write one page per command to DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand man" -l color -d 'Choose when to use colour' -r -f -a "auto\t'On terminals, unless NO_COLOR is set'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c skills -n "__fish_skills_using_subcommand man" -s C -l directory -d 'Work as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand man" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand man" -s q -l quiet -d 'Print results and errors only'
-complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Say more: notes, then logs (repeatable)'
+complete -c skills -n "__fish_skills_using_subcommand man" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and against what agents really do'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "list" -d 'List skills: what is there, who sees it, and why not'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "render" -d 'Print what a model gets to see of skills'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and the behaviour of real agents'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "list" -d 'List skills, and show which ones agents load and why others are missing'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "render" -d 'Print the catalogue of skills that a model sees'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "install" -d 'Copy skills to where agents find them, all of them or none'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "remove" -d 'Remove skills that were installed'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "verify" -d 'Check installed skills against what was recorded when they were installed'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "mount" -d 'Make a temporary home with these skills and no others, and run an agent there'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "unmount" -d 'Remove homes that `skills mount` made'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "pack" -d 'Make a .skill archive of each skill, the same bytes on any machine'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "lock" -d 'Write down which commits and digests the sources of a manifest have'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "outdated" -d 'Say what `skills lock --upgrade` would change'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "init" -d 'Start a new skill that validates clean'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "explain" -d 'Say what a rule checks, why, and how to satisfy it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "install" -d 'Copy skills into the directories where agents look for them'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "remove" -d 'Remove installed skills'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "verify" -d 'Find installed skills that changed since they were installed'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "mount" -d 'Create a temporary home with only these skills, and run an agent in it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "unmount" -d 'Remove homes created by `skills mount`'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "pack" -d 'Pack each skill into a reproducible .skill archive'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "lock" -d 'Pin the sources of a manifest to commits and digests'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "outdated" -d 'Show what `skills lock --upgrade` would change'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "init" -d 'Create a skill that passes validation'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "explain" -d 'Explain what a rule checks, why, and how to satisfy it'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "rules" -d 'List all rules'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "schema" -d 'Print the JSON Schema of skills.yaml'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write all of them to a directory'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "completions" -d 'Print a shell completion script'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write one page per command'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list render read install remove verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c skills -n "__fish_skills_using_subcommand explain" -f -a "missing-skill-md skill-md-case not-utf8 control-character byte-order-mark file-too-large skill-too-large missing-frontmatter unclosed-frontmatter invalid-yaml duplicate-key field-type missing-name name-format name-too-long name-directory-mismatch missing-description description-empty description-too-long compatibility-length metadata-type duplicate-name symlink special-file name-collision unsafe-file-name hidden-unicode confusable-letters xml-in-description reserved-name unknown-field metadata-value nested-skill empty-body body-too-long broken-link link-escapes-skill broad-tools secret-in-file version-control-files obfuscated-command paste-site-link portable-file-name agent-compat allowed-tools-format script-not-executable pipe-to-shell description-when"
 complete -c skills -n "__fish_skills_using_subcommand completions" -f -a "bash elvish fish powershell zsh"

@@ -27,6 +27,23 @@ fn every_command_has_examples_that_can_be_typed() {
 }
 
 #[test]
+fn every_line_of_help_fits_and_starts_like_a_sentence() {
+    let root = Cli::command();
+    for command in root.get_subcommands().chain([&root]) {
+        for argument in command.get_arguments() {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            let place = format!("{} {}: {help}", command.get_name(), argument.get_id());
+            assert!(help.starts_with(char::is_uppercase), "{place}");
+            assert!(!help.ends_with('.') && !help.contains('\n'), "{place}");
+            // The long help indents by ten columns, and is at most 100 wide.
+            assert!(help.chars().count() <= 90, "{place}");
+        }
+        let about = command.get_about().unwrap().to_string();
+        assert!(about.chars().count() <= 85, "{about}");
+    }
+}
+
+#[test]
 fn help_for_a_command_is_the_long_text() {
     for verb in verbs() {
         let long = at("80", &["help", &verb]).stdout;

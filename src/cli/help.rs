@@ -23,7 +23,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("More", &["schema", "completions", "man", "help"]),
 ];
 /// What clap adds by itself.
-const HELP: (&str, &str) = ("help", "Print the long text about a command");
+const HELP: (&str, &str) = ("help", "Print the full help of a command");
 
 /// The command line, with help for the terminal at hand.
 #[must_use]

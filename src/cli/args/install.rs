@@ -12,13 +12,13 @@ use crate::skills::text::size;
 #[derive(Debug, Args)]
 #[command(after_help = "Without --agent, --home and --dir, skills go to ~/.claude/skills.\n\n\
     Examples:\n  \
-    skills install ./skills                          all of them, for Claude\n  \
-    skills install ./skills --agent codex --dry-run  what would happen, for Codex\n  \
-    skills install ./pdf --scope project             into this repository\n  \
-    skills install ./skills --home \"$tmp\"            into another home\n  \
-    skills install gh:team/skills/pdf@v1.2           from a git repository\n  \
-    skills install --frozen                          what skills.lock says\n  \
-    skills install ./skills --force                  replace what is different")]
+    skills install ./skills                          install all, for Claude\n  \
+    skills install ./skills --agent codex --dry-run  show the plan for Codex\n  \
+    skills install ./pdf --scope project             use this repository\n  \
+    skills install ./skills --home \"$tmp\"            use another home\n  \
+    skills install gh:team/skills/pdf@v1.2           fetch from git\n  \
+    skills install --frozen                          use skills.lock\n  \
+    skills install ./skills --force                  replace what differs")]
 pub struct InstallArgs {
     /// Which skills.
     #[command(flatten)]
@@ -36,38 +36,43 @@ pub struct InstallArgs {
 
 /// How skills are read before they are copied.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Installing")]
+#[command(next_help_heading = "Behaviour")]
 pub struct ReadingArgs {
-    /// Install skills that break rules, but for those of safety
+    /// Skip all rules except the safety rules
     #[arg(long)]
     pub no_validate: bool,
-    /// Copy what links lead to, when that lies inside the source
+    /// Copy the targets of links that stay inside the source
     #[arg(long)]
     pub follow_symlinks: bool,
-    /// Make copies that nobody can write to
+    /// Make the copies read-only
     #[arg(long)]
     pub read_only: bool,
-    /// The most one skill may have [default: 10MiB]
+    /// Maximum size of one skill [default: 10MiB]
     #[arg(long, value_name = "SIZE", value_parser = size_value)]
     pub max_skill_size: Option<u64>,
-    /// The most all skills may have together [default: 50MiB]
+    /// Maximum size of all skills together [default: 50MiB]
     #[arg(long, value_name = "SIZE", value_parser = size_value)]
     pub max_total_size: Option<u64>,
-    /// Append what was installed to FILE, one JSON object a line (- for standard output)
+    /// Append events to FILE, one JSON object per line (- for standard output)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub events: Option<PathBuf>,
 }
 
+/// `--force` replaces nothing here.
+const REMOVE_FORCE: &str =
+    "Remove skills that were edited or come from elsewhere, and keep a backup";
+
 /// `skills remove`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Skills that were edited, or that skills did not install, are refused; with \
-    --force they go,\nand a copy of them is kept.\n\nExamples:\n  \
-    skills remove pdf                    from ~/.claude/skills\n  \
-    skills remove pdf csv --agent codex  from ~/.agents/skills"
+    after_help = "Refuses skills that were edited or that skills did not install; --force removes \
+    them and keeps a backup.\n\nExamples:\n  \
+    skills remove pdf                    remove it from ~/.claude/skills\n  \
+    skills remove pdf csv --agent codex  remove both from ~/.agents/skills",
+    mut_arg("force", |force| force.help(REMOVE_FORCE)),
 )]
 pub struct RemoveArgs {
-    /// Names of skills
+    /// Names of installed skills
     #[arg(value_name = "NAMES", required = true)]
     pub names: Vec<String>,
     /// Where they are.
@@ -81,22 +86,22 @@ pub struct RemoveArgs {
 /// `skills verify`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    skills verify                  what is in ~/.claude/skills, against its record\n  \
-    skills verify --format json    for scripts; exit code 1 when anything differs")]
+    skills verify                  check ~/.claude/skills against its record\n  \
+    skills verify --format json    print JSON; exit code 1 if anything differs")]
 pub struct VerifyArgs {
-    /// Names of skills [default: all]
+    /// Names of installed skills [default: all]
     #[arg(value_name = "NAMES")]
     pub names: Vec<String>,
     /// Where they are.
     #[command(flatten)]
     pub destination: DestinationArgs,
-    /// Also compare them with the lock of this manifest [default: that of skills.yaml, if it has one]
+    /// Also compare with the lock of this manifest [default: skills.yaml, if it has a lock]
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
-    /// All that is locked must be there, and be what the lock says
+    /// Require every locked skill to be installed exactly as locked
     #[arg(long)]
     pub frozen: bool,
-    /// How to print them
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: ReportFormat,
 }
@@ -105,7 +110,7 @@ pub struct VerifyArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Destination")]
 pub struct DestinationArgs {
-    /// Where this agent looks: claude, codex, opencode, … [default: claude] (repeatable)
+    /// Use the skills directory of this agent, such as codex [default: claude] (repeatable)
     #[arg(
         long,
         value_name = "AGENT",
@@ -114,13 +119,13 @@ pub struct DestinationArgs {
         conflicts_with = "dir"
     )]
     pub agent: Vec<String>,
-    /// Of the user, or of the repository that is here
+    /// Use the skills directory of the user or of the current repository
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t, conflicts_with = "dir")]
     pub scope: ScopeArg,
-    /// Take this directory for the home
+    /// Use DIR as the home directory
     #[arg(long, value_name = "DIR", conflicts_with = "dir")]
     pub home: Option<PathBuf>,
-    /// This skills directory, whatever agent reads it
+    /// Use DIR as the skills directory, whichever agent reads it
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }
@@ -128,27 +133,27 @@ pub struct DestinationArgs {
 /// Whose skills.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum ScopeArg {
-    /// The user's, in every project
+    /// The user, in every project
     #[default]
     User,
-    /// Those of the repository around the current directory, else of that directory
+    /// The current git repository, or the current directory outside of one
     Project,
 }
 
 /// What install and remove have in common.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Installing")]
+#[command(next_help_heading = "Behaviour")]
 pub struct ApplyArgs {
-    /// Say what would happen, and write nothing
+    /// Show what would happen, and write nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Also what is different, edited or from elsewhere; what was edited is kept aside
+    /// Replace skills that differ, were edited or come from elsewhere; back up edited ones
     #[arg(long)]
     pub force: bool,
-    /// Do not wait until everything is on the disk
+    /// Do not wait until the files have reached the disk
     #[arg(long)]
     pub no_sync: bool,
-    /// Wait at most this long for another run
+    /// Wait at most this long for another run to finish
     #[arg(
         long,
         value_name = "SECONDS",
@@ -157,7 +162,7 @@ pub struct ApplyArgs {
         allow_negative_numbers = true
     )]
     pub lock_timeout: Duration,
-    /// How to print what was done
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: ReportFormat,
 }
@@ -165,10 +170,10 @@ pub struct ApplyArgs {
 /// How reports are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// One line a skill
+    /// Text, one line per skill
     #[default]
     Human,
-    /// One JSON document, version 1
+    /// JSON document, version 1
     Json,
 }
 

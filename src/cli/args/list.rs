@@ -9,12 +9,11 @@ use super::{SelectionArgs, agent_values, source_values};
 /// `skills list`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without sources and without a skills.yaml, what agents find on this machine is \
-    listed.\n\nExamples:\n  \
-    skills list                       everything here, and what shadows what\n  \
-    skills list --agent claude -v     what Claude shows its model and loses\n  \
-    skills list ./skills --long       sizes, tokens and digests\n  \
-    skills list --source claude:user  only these"
+    after_help = "Without sources and skills.yaml, lists the skills that agents find on this machine.\n\nExamples:\n  \
+    skills list                       list all, and what shadows what\n  \
+    skills list --agent claude -v     list what Claude shows its model\n  \
+    skills list ./skills --long       show sizes, tokens and digests\n  \
+    skills list --source claude:user  list only ~/.claude/skills"
 )]
 pub struct ListArgs {
     /// Which skills.
@@ -23,7 +22,7 @@ pub struct ListArgs {
     /// Where to look when no source is given.
     #[command(flatten)]
     pub discovery: DiscoveryArgs,
-    /// Exactly what this agent would show its model; with -v, what it loses and why
+    /// List exactly what this agent shows its model; with -v, also what it drops and why
     #[arg(
         long,
         value_name = "AGENT",
@@ -32,10 +31,10 @@ pub struct ListArgs {
         conflicts_with_all = ["max_depth", "exclude", "skills_dir"]
     )]
     pub agent: Option<String>,
-    /// How to print skills
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: SkillFormat,
-    /// Also files, bytes, tokens, path and digest
+    /// Also show files, bytes, tokens, path and digest
     #[arg(short, long, help_heading = "Output")]
     pub long: bool,
 }
@@ -44,10 +43,10 @@ pub struct ListArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Discovery")]
 pub struct DiscoveryArgs {
-    /// List what agents find on this machine, even where there is a skills.yaml
+    /// List the skills that agents find on this machine, even if skills.yaml exists
     #[arg(long, conflicts_with = "sources")]
     pub discover: bool,
-    /// Only these: claude, agents:project, … (repeatable)
+    /// Search only these providers: claude, agents:project, … (repeatable)
     #[arg(
         long,
         value_name = "SOURCE[:SCOPE]",
@@ -57,7 +56,7 @@ pub struct DiscoveryArgs {
         value_parser = source_values()
     )]
     pub source: Vec<String>,
-    /// None of these (repeatable)
+    /// Skip these providers (repeatable)
     #[arg(
         long,
         value_name = "SOURCE[:SCOPE]",
@@ -67,7 +66,7 @@ pub struct DiscoveryArgs {
         value_parser = source_values()
     )]
     pub no_source: Vec<String>,
-    /// Look here as well, one level deep (repeatable)
+    /// Also search DIR, one level deep (repeatable)
     #[arg(long, value_name = "DIR", conflicts_with = "sources")]
     pub skills_dir: Vec<PathBuf>,
 }
@@ -86,34 +85,34 @@ impl DiscoveryArgs {
 /// How skills are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum SkillFormat {
-    /// A table
+    /// Table
     #[default]
     Human,
-    /// One JSON document, version 1
+    /// JSON document, version 1
     Json,
-    /// One name a line
+    /// Names, one per line
     Names,
-    /// One directory a line
+    /// Directories, one per line
     Paths,
 }
 
 /// `skills read`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    skills read skill://pdf                       its SKILL.md\n  \
-    skills read skill://pdf/references/forms.md   another of its files\n  \
-    skills read skill://pdf ./skills              of these skills only")]
+    skills read skill://pdf                       print its SKILL.md\n  \
+    skills read skill://pdf/references/forms.md   print another file\n  \
+    skills read skill://pdf ./skills              search only ./skills")]
 pub struct ReadArgs {
-    /// skill://NAME, or skill://NAME/PATH
+    /// File to print: skill://NAME for its SKILL.md, or skill://NAME/PATH
     #[arg(value_name = "skill://NAME[/PATH]")]
     pub uri: String,
-    /// Skill directories or directories to search [default: what agents find on this machine]
+    /// Skills, or directories to search [default: what agents find on this machine]
     #[arg(value_name = "SOURCES")]
     pub sources: Vec<PathBuf>,
-    /// Look up names in this directory, one level deep (repeatable)
+    /// Search DIR, one level deep (repeatable)
     #[arg(long, value_name = "DIR", conflicts_with = "sources")]
     pub skills_dir: Vec<PathBuf>,
-    /// How to print the file
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: ReadFormat,
 }
@@ -121,9 +120,9 @@ pub struct ReadArgs {
 /// How a file is printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReadFormat {
-    /// As it is; on a terminal without what could steer it
+    /// File content; on a terminal, without control characters
     #[default]
     Human,
-    /// One JSON document, version 1
+    /// JSON document, version 1
     Json,
 }

@@ -9,22 +9,22 @@ use super::ReportFormat;
 /// `skills lock`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A source that is locked stays at its commit until it is upgraded; skills on this disk \
-    are locked as they are.\nCommit skills.lock beside skills.yaml: install, mount and validate take \
-    what it says,\nand with --frozen nothing else.\n\nExamples:\n  \
+    after_help = "A locked source stays at its commit until --upgrade; local skills are locked as they \
+    are.\nCommit skills.lock with skills.yaml. Commands that read skills.yaml use it; --frozen \
+    allows nothing else.\n\nExamples:\n  \
     skills lock                  write skills.lock, or add what is missing\n  \
-    skills lock --upgrade        take the newest commit of every revision\n  \
-    skills lock --upgrade pdf    only of the source that gives pdf\n  \
-    skills install --frozen      exactly what is locked"
+    skills lock --upgrade        lock the newest commit of every source\n  \
+    skills lock --upgrade pdf    upgrade only the source of pdf\n  \
+    skills install --frozen      install exactly what is locked"
 )]
 pub struct LockArgs {
     /// The sources.
     #[command(flatten)]
     pub sources: LockedSourcesArgs,
-    /// Take sources as they are now: all, or those that are called or give NAME
+    /// Upgrade all sources, or only those that are named NAME or provide skill NAME
     #[arg(long, value_name = "NAME", num_args = 0..)]
     pub upgrade: Option<Vec<String>>,
-    /// Say what would change, and write nothing
+    /// Show what would change, and write nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
 }
@@ -32,10 +32,9 @@ pub struct LockArgs {
 /// `skills outdated`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Says what `skills lock --upgrade` would change, with the commits between, and \
-    writes nothing.\n\nExamples:\n  \
-    skills outdated                what an upgrade would bring\n  \
-    skills outdated --format json  the same for scripts"
+    after_help = "Lists the commits since the locked ones, and writes nothing.\n\nExamples:\n  \
+    skills outdated                show what an upgrade would change\n  \
+    skills outdated --format json  print JSON"
 )]
 pub struct OutdatedArgs {
     /// The sources.
@@ -46,13 +45,13 @@ pub struct OutdatedArgs {
 /// Which manifest, and how to say what is different.
 #[derive(Debug, Clone, Args)]
 pub struct LockedSourcesArgs {
-    /// The manifest whose sources are meant [default: skills.yaml]
+    /// Read the sources from this manifest [default: skills.yaml]
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
-    /// Set a parameter of the manifest (repeatable)
+    /// Set a manifest parameter (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUE")]
     pub params: Vec<String>,
-    /// How to print what is different
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: ReportFormat,
 }

@@ -34,22 +34,22 @@ pub use validate::{FindingsFormat, ValidateArgs};
 #[command(
     name = crate::PROGRAM,
     version,
-    about = "Validate, list, render, install and mount Agent Skills: folders with a SKILL.md that teach an agent a task",
+    about = "Validate, list, render, install and mount Agent Skills (folders with a SKILL.md)",
     arg_required_else_help = true,
     after_help = "Examples:\n  \
-        skills validate                  check what skills.yaml names, or all below\n  \
-        skills validate ./skills --fix   repair what is safe to repair\n  \
-        skills validate --format github  annotations for a pull request\n  \
-        skills list                      what is here, and what shadows what\n  \
-        skills list --agent claude -v    what Claude shows its model and loses\n  \
-        skills render ./skills           the catalogue a model sees\n  \
-        skills read skill://pdf          one file of a skill\n  \
+        skills validate                  check skills.yaml, or all below\n  \
+        skills validate ./skills --fix   apply safe repairs\n  \
+        skills validate --format github  annotate a pull request\n  \
+        skills list                      list all skills found here\n  \
+        skills list --agent claude -v    list what Claude shows its model\n  \
+        skills render ./skills           print the catalogue a model sees\n  \
+        skills read skill://pdf          print a skill's SKILL.md\n  \
         skills install ./skills          copy them to ~/.claude/skills\n  \
         skills mount ./skills -- claude  run Claude with these skills and no others\n  \
-        skills lock                      pin what skills.yaml names\n  \
-        skills verify                    are they still what was installed?\n  \
-        skills explain invalid-yaml      what a rule checks and why\n  \
-        skills init pdf-forms            start a new skill"
+        skills lock                      pin the sources in skills.yaml\n  \
+        skills verify                    find installed skills that changed\n  \
+        skills explain invalid-yaml      explain a rule\n  \
+        skills init pdf-forms            create a skill"
 )]
 pub struct Cli {
     /// Flags of every command.
@@ -67,16 +67,16 @@ pub struct GlobalArgs {
     /// Print results and errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say more: notes, then logs (repeatable)
+    /// Print notes too; repeat to print logs
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
-    /// When to use colour
+    /// Choose when to use colour
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
     pub color: Color,
     /// Never show a progress bar
     #[arg(long, global = true)]
     pub no_progress: bool,
-    /// Work as if started in DIR
+    /// Run as if started in DIR
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub directory: Option<PathBuf>,
 }
@@ -84,7 +84,7 @@ pub struct GlobalArgs {
 /// When to use colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless NO_COLOR is set
+    /// On terminals, unless NO_COLOR is set
     #[default]
     Auto,
     /// Everywhere
@@ -96,44 +96,44 @@ pub enum Color {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check skills against the specification and against what agents really do
+    /// Check skills against the specification and the behaviour of real agents
     Validate(ValidateArgs),
-    /// List skills: what is there, who sees it, and why not
+    /// List skills, and show which ones agents load and why others are missing
     List(ListArgs),
-    /// Print what a model gets to see of skills
+    /// Print the catalogue of skills that a model sees
     Render(RenderArgs),
     /// Print one file of a skill
     Read(ReadArgs),
-    /// Copy skills to where agents find them, all of them or none
+    /// Copy skills into the directories where agents look for them
     Install(InstallArgs),
-    /// Remove skills that were installed
+    /// Remove installed skills
     Remove(RemoveArgs),
-    /// Check installed skills against what was recorded when they were installed
+    /// Find installed skills that changed since they were installed
     Verify(VerifyArgs),
-    /// Make a temporary home with these skills and no others, and run an agent there
+    /// Create a temporary home with only these skills, and run an agent in it
     Mount(MountArgs),
-    /// Remove homes that `skills mount` made
+    /// Remove homes created by `skills mount`
     Unmount(UnmountArgs),
-    /// Make a .skill archive of each skill, the same bytes on any machine
+    /// Pack each skill into a reproducible .skill archive
     Pack(PackArgs),
-    /// Write down which commits and digests the sources of a manifest have
+    /// Pin the sources of a manifest to commits and digests
     Lock(LockArgs),
-    /// Say what `skills lock --upgrade` would change
+    /// Show what `skills lock --upgrade` would change
     Outdated(OutdatedArgs),
-    /// Start a new skill that validates clean
+    /// Create a skill that passes validation
     Init(InitArgs),
-    /// Say what a rule checks, why, and how to satisfy it
+    /// Explain what a rule checks, why, and how to satisfy it
     Explain(ExplainArgs),
     /// List all rules
     Rules(RulesArgs),
     /// Print the JSON Schema of skills.yaml
     #[command(after_help = "Examples:\n  \
-        skills schema > skills.schema.json   for an editor\n  \
-        skills init --manifest               a skills.yaml to start from")]
+        skills schema > skills.schema.json   save it for an editor\n  \
+        skills init --manifest               create a skills.yaml")]
     Schema,
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions(CompletionsArgs),
-    /// Print the manual page, or write all of them to a directory
+    /// Print the manual page, or write one page per command
     Man(ManArgs),
 }
 
@@ -181,35 +181,34 @@ impl Command {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct SelectionArgs {
-    /// Skill directories, SKILL.md files, other .md files, archives, git sources
-    /// (gh:OWNER/REPO/PATH@REVISION, git+https://…), or directories to search
+    /// Skills, directories to search, archives, or git sources (gh:OWNER/REPO/PATH@REVISION)
     #[arg(value_name = "SOURCES", help_heading = None)]
     pub sources: Vec<PathBuf>,
-    /// Read sources, filters and rule levels from FILE [default: skills.yaml, when no source is given]
+    /// Read sources, filters and rules from FILE [default: skills.yaml, without SOURCES]
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
-    /// Only skills whose name matches (repeatable)
+    /// Select only skills whose names match (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub allow: Vec<String>,
-    /// No skills whose name matches; wins over --allow (repeatable)
+    /// Leave out skills whose names match; overrides --allow (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub deny: Vec<String>,
-    /// Exactly the skill of this name (repeatable)
+    /// Select the skill with exactly this name (repeatable)
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
-    /// Do not enter directories whose path below the source matches (repeatable)
+    /// Skip directories whose paths below the source match (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Search at most N levels below a source
     #[arg(long, value_name = "N")]
     pub max_depth: Option<usize>,
-    /// Set a parameter of the manifest (repeatable)
+    /// Set a manifest parameter (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUE")]
     pub params: Vec<String>,
-    /// Expand a section of the manifest, or a skill of a prompt (repeatable)
+    /// Expand a section of the manifest or a skill in the prompt (repeatable)
     #[arg(long, value_name = "KEY")]
     pub expand: Vec<String>,
-    /// Take nothing but what skills.lock says, from the cache where it is there
+    /// Use exactly what skills.lock pins, from the cache if possible
     #[arg(long)]
     pub frozen: bool,
 }
@@ -217,20 +216,20 @@ pub struct SelectionArgs {
 /// `skills init`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    skills init pdf-forms             a skill in ./pdf-forms that validates clean\n  \
-    skills init pdf --dir ./skills    in another directory\n  \
-    skills init --manifest            a skills.yaml with all its keys")]
+    skills init pdf-forms             create ./pdf-forms/SKILL.md\n  \
+    skills init pdf --dir ./skills    create ./skills/pdf/SKILL.md\n  \
+    skills init --manifest            create a skills.yaml with all keys")]
 pub struct InitArgs {
-    /// The name of the skill: a-z, 0-9 and single hyphens
+    /// Name of the skill: a-z, 0-9 and single hyphens
     #[arg(required_unless_present = "manifest")]
     pub name: Option<String>,
     /// Write a commented skills.yaml instead of a skill
     #[arg(long, conflicts_with_all = ["name", "description"])]
     pub manifest: bool,
-    /// What the skill does and when to use it
+    /// Describe what the skill does and when to use it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub description: Option<String>,
-    /// Where to make the skill's directory
+    /// Create the skill's directory in DIR
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub dir: PathBuf,
 }
@@ -238,10 +237,10 @@ pub struct InitArgs {
 /// `skills explain`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    skills explain invalid-yaml   what is wrong, and what to write instead\n  \
-    skills rules                  the ids of all rules")]
+    skills explain invalid-yaml   explain one rule\n  \
+    skills rules                  list the ids of all rules")]
 pub struct ExplainArgs {
-    /// The id of a rule
+    /// Id of a rule
     #[arg(value_name = "RULE", value_parser = rule_values())]
     pub rule: String,
 }
@@ -249,11 +248,11 @@ pub struct ExplainArgs {
 /// `skills rules`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    skills rules                                  all rules, by level\n  \
-    skills rules --format json                    for scripts\n  \
-    skills validate --rule broken-link=off        one run without a rule")]
+    skills rules                                  list all rules by level\n  \
+    skills rules --format json                    print JSON\n  \
+    skills validate --rule broken-link=off        switch one rule off")]
 pub struct RulesArgs {
-    /// How to print them
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: RuleFormat,
 }
@@ -261,12 +260,12 @@ pub struct RulesArgs {
 /// How rules are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum RuleFormat {
-    /// A table
+    /// Table
     #[default]
     Human,
-    /// One JSON document, version 1
+    /// JSON document, version 1
     Json,
-    /// The page of docs/rules.md
+    /// Markdown, as in docs/rules.md
     Markdown,
 }
 
@@ -279,7 +278,7 @@ pub enum RuleFormat {
     skills completions powershell >> $PROFILE\n  \
     skills completions elvish >> ~/.config/elvish/rc.elv")]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell to print the script for
     #[arg(value_enum)]
     pub shell: Shell,
 }
@@ -287,10 +286,10 @@ pub struct CompletionsArgs {
 /// `skills man`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    skills man | man -l -                     read it\n  \
-    skills man --dir ~/.local/share/man/man1  one page for every command")]
+    skills man | man -l -                     read the manual\n  \
+    skills man --dir ~/.local/share/man/man1  write one page per command")]
 pub struct ManArgs {
-    /// Write one page for every command to DIR
+    /// Write one page per command to DIR
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }

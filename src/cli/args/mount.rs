@@ -11,55 +11,57 @@ use super::{SelectionArgs, mounted_values};
 
 /// `skills mount`
 #[derive(Debug, Args)]
-#[command(after_help = "With a command, the home is removed when it ends, and its exit code is \
-    passed on: 128+n for a signal, 125 when skills itself failed, 126 or 127 when the command \
-    cannot run or is not there. Without one, the home stays until `skills unmount HOME`.\n\n\
+#[command(
+    after_help = "With a command, skills removes the home when the command ends and returns its \
+    exit code: 128+n after signal n, 125 if skills itself fails, 126 if the command cannot run, \
+    127 if it is not found. Without a command, the home stays until `skills unmount HOME`.\n\n\
     Examples:\n  \
-    skills mount ./skills -- claude -p \"review this\"   one run, no other skills\n  \
-    HOME=$(skills mount ./skills) || exit              a home for a script\n  \
-    eval \"$(skills mount ./skills --format env)\" || exit  all variables\n  \
-    skills mount ./skills --agent all --keep -- ./run  look at it afterwards")]
+    skills mount ./skills -- claude -p \"review this\"   run Claude with only these\n  \
+    HOME=$(skills mount ./skills) || exit              make a home for a script\n  \
+    eval \"$(skills mount ./skills --format env)\" || exit  set all variables\n  \
+    skills mount ./skills --agent all --keep -- ./run  keep the home"
+)]
 pub struct MountArgs {
     /// Which skills.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// The command to run, after --
+    /// Command to run, after --
     #[arg(last = true, value_name = "COMMAND", help_heading = None)]
     pub command: Vec<OsString>,
-    /// For this agent, or all [default: the one that the command is, else claude] (repeatable)
+    /// Mount for this agent, or all [default: the agent in COMMAND, else claude] (repeatable)
     #[arg(long, value_name = "AGENT", value_parser = mounted_values(), help_heading = "Home")]
     pub agent: Vec<String>,
-    /// Make the home here, where nothing is yet [default: below TMPDIR]
+    /// Create the home in DIR, which must be absent or empty [default: below TMPDIR]
     #[arg(long, value_name = "DIR", help_heading = "Home")]
     pub home: Option<PathBuf>,
-    /// How the name of a temporary home begins [default: agent-]
+    /// Start the name of a temporary home with PREFIX [default: agent-]
     #[arg(long, value_name = "PREFIX", help_heading = "Home", conflicts_with = "home")]
     pub prefix: Option<String>,
-    /// Leave the home when the command has ended
+    /// Keep the home after the command ends
     #[arg(long, help_heading = "Home")]
     pub keep: bool,
-    /// Link a path of the real home as well (repeatable)
+    /// Link another path of the real home (repeatable)
     #[arg(long, value_name = "PATH", help_heading = "Home")]
     pub with: Vec<PathBuf>,
-    /// How logins get there
+    /// Choose how to provide logins
     #[arg(long, value_enum, value_name = "HOW", default_value_t, help_heading = "Home")]
     pub auth: AuthArg,
-    /// Even where the agent would see skills of the real home
+    /// Run even if the agent can see skills of the real home
     #[arg(long, help_heading = "Home")]
     pub allow_host_skills: bool,
-    /// Let the manifest choose programs, endpoints and secrets for the agent
+    /// Let the manifest set variables that choose programs, endpoints and secrets
     #[arg(long, help_heading = "Home")]
     pub trust_manifest: bool,
     /// How skills are read.
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Write what stays in the prompt to FILE, as `skills render --prompt-only` does
+    /// Write the output of `skills render --prompt-only` to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub prompt: Option<PathBuf>,
-    /// What to print, without a command
+    /// Output format when no command is given
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: MountFormat,
-    /// The shell that --format env is for
+    /// Shell for --format env
     #[arg(long, value_enum, value_name = "SHELL", default_value_t, help_heading = "Output")]
     pub shell: ShellArg,
 }
@@ -67,31 +69,31 @@ pub struct MountArgs {
 /// How logins get into a home.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum AuthArg {
-    /// As links, so that no second copy of a secret is made
+    /// Link the files, so that no secret is copied
     #[default]
     Link,
-    /// As copies that only their owner can read
+    /// Copy the files, readable only by the owner
     Copy,
-    /// Not at all
+    /// Provide no logins
     None,
 }
 
 /// What is printed about a home.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum MountFormat {
-    /// Its path
+    /// Path of the home
     #[default]
     Path,
-    /// Lines for a shell to evaluate
+    /// Shell commands that set the environment
     Env,
-    /// One JSON document, version 1
+    /// JSON document, version 1
     Json,
 }
 
 /// Shells that --format env knows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum ShellArg {
-    /// sh, bash, zsh and their like
+    /// sh, bash, zsh and similar
     #[default]
     Sh,
     /// fish
@@ -103,20 +105,19 @@ pub enum ShellArg {
 /// `skills unmount`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Only homes that `skills mount` made are removed, and only when nobody uses \
-    them.\n\nExamples:\n  \
+    after_help = "Removes only homes that `skills mount` created and that are not in use.\n\nExamples:\n  \
     skills unmount \"$HOME_OF_THE_RUN\"\n  \
-    skills unmount --stale                  homes whose run was killed\n  \
-    skills unmount --stale --older-than 7d  and homes that were forgotten"
+    skills unmount --stale                  clean up after killed runs\n  \
+    skills unmount --stale --older-than 7d  and remove forgotten homes"
 )]
 pub struct UnmountArgs {
-    /// Homes that `skills mount` made
+    /// Homes created by `skills mount`
     #[arg(value_name = "HOME", required_unless_present_any = ["stale", "older_than"])]
     pub homes: Vec<PathBuf>,
     /// Remove homes below TMPDIR whose run was killed
     #[arg(long, conflicts_with = "homes")]
     pub stale: bool,
-    /// Also homes without a command that are older: 90s, 30m, 12h, 7d
+    /// Also remove homes mounted without a command before AGE: 90s, 30m, 12h, 7d
     #[arg(long, value_name = "AGE", requires = "stale", value_parser = age_value)]
     pub older_than: Option<Duration>,
 }

@@ -9,33 +9,33 @@ use super::ReportFormat;
 /// `skills pack`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Left out: version control, node_modules, __pycache__, *.pyc, .DS_Store, evals \
-    beside the SKILL.md,\nand what .skillignore names, which is read like a .gitignore.\n\n\
+    after_help = "Leaves out version control files, node_modules, __pycache__, *.pyc, .DS_Store, \
+    evals beside SKILL.md,\nand everything listed in .skillignore (same syntax as .gitignore).\n\n\
     Examples:\n  \
-    skills pack ./pdf               makes pdf.skill here\n  \
-    skills pack ./skills -o dist    one archive for each skill, in dist/\n  \
-    skills install dist/pdf.skill   archives are sources everywhere"
+    skills pack ./pdf               create pdf.skill here\n  \
+    skills pack ./skills -o dist    create one archive per skill in dist/\n  \
+    skills install dist/pdf.skill   install from an archive"
 )]
 pub struct PackArgs {
     /// Skill directories, or directories to search
     #[arg(value_name = "DIRS", required = true)]
     pub sources: Vec<PathBuf>,
-    /// Write to this directory, or, of one skill, to this .skill or .zip file [default: here]
+    /// Write to this directory or, for one skill, to this .skill or .zip file [default: .]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Pack files that are left out otherwise (repeatable)
+    /// Include files that are left out by default (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,
-    /// Leave these files out (repeatable)
+    /// Leave out files that match (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// Pack skills that break rules, but for those of safety
+    /// Skip all rules except the safety rules
     #[arg(long)]
     pub no_validate: bool,
-    /// Replace archives that are different
+    /// Replace archives that differ
     #[arg(long)]
     pub force: bool,
-    /// How to print what was done
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: ReportFormat,
 }

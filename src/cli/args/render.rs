@@ -9,69 +9,69 @@ use super::{SelectionArgs, agent_values};
 /// `skills render`
 #[derive(Debug, Default, Args)]
 #[command(after_help = "Examples:\n  \
-    skills render ./skills                        a catalogue in XML\n  \
-    skills render ./skills --mount-path skills    with locations below skills/\n  \
-    skills render --prompt-only                   what stays in the prompt\n  \
-    skills render ./skills --activate pdf         one skill, whole\n  \
-    skills render --as codex                      what Codex puts before its model")]
+    skills render ./skills                        print a catalogue in XML\n  \
+    skills render ./skills --mount-path skills    use locations below skills/\n  \
+    skills render --prompt-only                   print what stays in the prompt\n  \
+    skills render ./skills --activate pdf         print one whole skill\n  \
+    skills render --as codex                      print what Codex shows its model")]
 pub struct RenderArgs {
     /// Which skills.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: RenderFormat,
-    /// Names and descriptions, or names alone; of sections, all or their summary
+    /// Show full entries, or only names and summaries
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Output")]
     pub visibility: Option<VisibilityArg>,
-    /// Leave out how to use a skill
+    /// Leave out the instructions for using skills
     #[arg(long, help_heading = "Output")]
     pub no_instructions: bool,
-    /// Say that skills are below this relative path
+    /// Print locations below this relative path
     #[arg(long, value_name = "PATH", help_heading = "Output")]
     pub mount_path: Option<String>,
-    /// Append what was expanded to FILE, one JSON object a line (- for standard output)
+    /// Append events to FILE, one JSON object per line (- for standard output)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub events: Option<PathBuf>,
-    /// Only skills with tools, which stay in the prompt when the others are mounted
-    #[arg(long, help_heading = "What", group = "shown")]
+    /// Render only skills with tools, which stay in the prompt when the rest are mounted
+    #[arg(long, help_heading = "Content", group = "shown")]
     pub prompt_only: bool,
-    /// Every skill as a section of the prompt, tools or not
-    #[arg(long, help_heading = "What", group = "shown")]
+    /// Render every skill as a section of the prompt, with or without tools
+    #[arg(long, help_heading = "Content", group = "shown")]
     pub sections: bool,
-    /// Whole skills instead of a catalogue (repeatable)
+    /// Render this skill in full instead of a catalogue (repeatable)
     #[arg(
         long,
         value_name = "NAME",
-        help_heading = "What",
+        help_heading = "Content",
         group = "shown",
         conflicts_with_all = ["visibility", "no_instructions", "mount_path", "events"]
     )]
     pub preload: Vec<String>,
-    /// One skill that is being used: its text, its directory and its files
+    /// Render one skill as an agent loads it: its text, directory and files
     #[arg(
         long,
         value_name = "NAME",
-        help_heading = "What",
+        help_heading = "Content",
         group = "shown",
         conflicts_with_all = ["visibility", "no_instructions", "mount_path", "events"]
     )]
     pub activate: Option<String>,
-    /// What the user asked for when activating
+    /// Add the user's request to the activated skill
     #[arg(
         long,
         value_name = "TEXT",
-        help_heading = "What",
+        help_heading = "Content",
         requires = "activate",
         allow_hyphen_values = true
     )]
     pub user: Option<String>,
-    /// The listing that this agent puts before its model; with -v, its tokens
+    /// Render the listing that this agent shows its model; with -v, also its tokens
     #[arg(
         long = "as",
         value_name = "AGENT",
         value_parser = agent_values(),
-        help_heading = "What",
+        help_heading = "Content",
         group = "shown",
         conflicts_with_all = [
             "format", "visibility", "no_instructions", "mount_path", "events", "expand",
@@ -84,20 +84,20 @@ pub struct RenderArgs {
 /// How prompts are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum RenderFormat {
-    /// XML, every value escaped
+    /// XML with every value escaped
     #[default]
     Xml,
     /// Markdown
     Markdown,
-    /// One JSON document, version 1
+    /// JSON document, version 1
     Json,
 }
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum VisibilityArg {
-    /// Everything
+    /// Descriptions, and whole sections
     Full,
-    /// Names, or summaries
+    /// Names, and summaries of sections
     Summary,
 }
