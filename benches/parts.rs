@@ -13,12 +13,12 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use skills::internal::files::directory::OpenDirectory;
 use skills::internal::find::record::Index;
 use skills::internal::find::selection::{self, Selection};
-use skills::internal::judge::validate::{Options, check_text};
+use skills::internal::judge::validate::{JudgeOptions, check_text};
 use skills::internal::model::reporter::Silent;
 use skills::internal::model::request::Request;
 use skills::internal::model::source::Skill;
 use skills::internal::put::install;
-use skills::internal::put::install::candidate::{self, Candidate, ReadOptions};
+use skills::internal::put::install::candidate::{self, Candidate, CandidateOptions};
 use skills::internal::put::install::plan::{self, Standing};
 use skills::internal::text::document::Document;
 use skills::output::prompt::{self, CatalogueLine, Prompt};
@@ -59,7 +59,7 @@ fn parser(criterion: &mut Criterion) {
 
 fn rules(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("rules");
-    let options = Options::default();
+    let options = JudgeOptions::default();
     for paragraphs in [5, 500] {
         let text = skill_md(FRONT_MATTERS[0].1, paragraphs);
         group.throughput(Throughput::Bytes(text.len() as u64));
@@ -101,7 +101,7 @@ fn plan(criterion: &mut Criterion) {
     let standing = Standing { directory: None, path: &place, index: &index, moved: None };
     let mut group = criterion.benchmark_group("plan");
     for (kind, dry_run) in [("50 skills", false), ("50 skills with digests", true)] {
-        let options = install::Options { dry_run, ..install::Options::default() };
+        let options = install::InstallOptions { dry_run, ..install::InstallOptions::default() };
         group.bench_function(kind, |bencher| {
             bencher.iter(|| plan::install(black_box(&candidates), &standing, &options, &Silent));
         });
@@ -119,7 +119,7 @@ fn candidates(root: &Path, count: usize) -> Vec<Candidate> {
     }
     let request = Request::named(root).expect("a path");
     let selection = Selection { requests: vec![request], ..Selection::default() };
-    let options = ReadOptions::default();
+    let options = CandidateOptions::default();
     let read = |skill: Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
     let (found, _) = selection::select(&selection, &read).expect("skills that can be read");
     found.into_iter().map(|(_, candidate)| candidate.expect("a candidate")).collect()

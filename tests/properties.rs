@@ -4,9 +4,9 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use skills::internal::agents::AGENTS;
-use skills::internal::agents::reading::{Candidate, Seen};
+use skills::internal::agents::reading::{AgentReading, RawSkill};
 use skills::internal::judge::rule::{Finding, Fix, Severity};
-use skills::internal::judge::validate::{Options, Validation, check_text};
+use skills::internal::judge::validate::{JudgeOptions, Validation, check_text};
 use skills::internal::text::document::Document;
 use skills::internal::text::frontmatter::FrontMatter;
 use skills::internal::text::position::Edit;
@@ -213,7 +213,7 @@ fn assert_document(text: &str) {
 fn assert_repairs_end(text: &str) {
     let mut text = text.to_owned();
     for _ in 0..200 {
-        let findings = check_text("pdf", &text, &Options::default());
+        let findings = check_text("pdf", &text, &JudgeOptions::default());
         let Some(edit) = edits(&findings).first().map(|edit| (*edit).clone()) else {
             return;
         };
@@ -233,7 +233,7 @@ fn errors(findings: &[Finding]) -> usize {
 /// Each repair alone leaves the body as it is; it moves the reader of YAML past the fault, or
 /// adds no error.
 fn assert_repairs_make_nothing_worse(text: &str) {
-    let findings = check_text("pdf", text, &Options::default());
+    let findings = check_text("pdf", text, &JudgeOptions::default());
     for finding in &findings {
         let Some(Fix::Edit(edit)) = &finding.fix else { continue };
         let mut next = text.to_owned();
@@ -253,7 +253,7 @@ fn assert_repairs_make_nothing_worse(text: &str) {
             }
             (FrontMatter::Invalid { .. }, _) => {}
             _ => {
-                let again = check_text("pdf", &next, &Options::default());
+                let again = check_text("pdf", &next, &JudgeOptions::default());
                 assert!(errors(&again) <= errors(&findings), "{}: {next:?}", finding.rule.id);
             }
         }
@@ -301,17 +301,16 @@ fn broken_descriptions() -> impl Strategy<Value = String> {
 /// What a model is told of a skill after a repair is what it was told before, where it was told
 /// anything: Claude makes descriptions up from the body.
 fn assert_repairs_keep_what_agents_read(text: &str) {
-    let findings = check_text("pdf", text, &Options::default());
+    let findings = check_text("pdf", text, &JudgeOptions::default());
     let Some(edit) = edits(&findings).first().map(|edit| (*edit).clone()) else { return };
     let mut next = text.to_owned();
     next.replace_range(edit.span.start..edit.span.end, &edit.replacement);
     for agent in &AGENTS {
         let read = |text: &str| {
-            let seen =
-                (agent.loading.read)(&Candidate { directory: "pdf", bytes: text.as_bytes() });
+            let seen = (agent.loading.read)(&RawSkill { directory: "pdf", bytes: text.as_bytes() });
             match seen {
-                Seen::Listed(listed) => Some(words(&listed.description).join(" ")),
-                Seen::Hidden(..) | Seen::Lost(_) => None,
+                AgentReading::Listed(listed) => Some(words(&listed.description).join(" ")),
+                AgentReading::Hidden(..) | AgentReading::Lost(_) => None,
             }
         };
         if let Some(before) = read(text).filter(|before| before != "Body") {
@@ -329,7 +328,7 @@ fn words(text: &str) -> Vec<&str> {
 /// invalid front matter makes the text that stood there the value, word for word.
 fn assert_repairs_keep_the_meaning(text: &str) {
     let before = Document::parse(text);
-    for finding in check_text("pdf", text, &Options::default()) {
+    for finding in check_text("pdf", text, &JudgeOptions::default()) {
         let Some(Fix::Edit(edit)) = &finding.fix else { continue };
         let mut next = text.to_owned();
         next.replace_range(edit.span.start..edit.span.end, &edit.replacement);
@@ -383,7 +382,7 @@ proptest! {
 
     #[test]
     fn any_text_is_judged_with_places_inside_it(text in any_text()) {
-        for finding in check_text("pdf", &text, &Options::default()) {
+        for finding in check_text("pdf", &text, &JudgeOptions::default()) {
             let Some(place) = finding.place else { continue };
             prop_assert!(is_within(&text, place.start), "{:?} {place:?}", finding.rule.id);
             prop_assert!(is_within(&text, place.end), "{:?} {place:?}", finding.rule.id);
@@ -399,7 +398,7 @@ proptest! {
 
     #[test]
     fn judging_twice_gives_the_same(text in any_text()) {
-        let judge = || format!("{:?}", check_text("pdf", &text, &Options::default())
+        let judge = || format!("{:?}", check_text("pdf", &text, &JudgeOptions::default())
             .iter().map(|one| (one.rule.id, one.place, one.message.clone())).collect::<Vec<_>>());
         prop_assert_eq!(judge(), judge());
     }
@@ -431,7 +430,7 @@ proptest! {
 
     #[test]
     fn findings_of_any_text_can_be_written_in_every_format(text in any_text()) {
-        let findings = check_text("pdf", &text, &Options::default());
+        let findings = check_text("pdf", &text, &JudgeOptions::default());
         let count = findings.len();
         let validation = Validation { skills: Vec::new(), findings, strict: false };
         let json: serde_json::Value =

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use skills::internal::find::lock::{Lock, Locked, LockedSkill, LockedSource};
+use skills::internal::find::lock::{LockFile, LockedSkill, LockedSource, OpenedLock};
 use skills::internal::put::install::verify::{State, Verified, against};
 
 use crate::harness::Sandbox;
@@ -96,8 +96,11 @@ fn what_is_installed_is_compared_with_a_long_lock_at_once() {
         commit: None,
         skills: (0..30_000).map(locked).collect(),
     };
-    let locked =
-        Locked { path: "skills.lock".into(), lock: Lock { sources: vec![source] }, frozen: true };
+    let locked = OpenedLock {
+        path: "skills.lock".into(),
+        lock: LockFile { sources: vec![source] },
+        frozen: true,
+    };
     let verified = |number| Verified {
         name: name(number),
         path: name(number).into(),

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use skills::internal::files::content::Content;
 use skills::internal::files::digest;
 use skills::internal::files::directory::OpenDirectory;
-use skills::internal::files::inventory::{Inventory, Look};
+use skills::internal::files::inventory::{Inventory, InventoryDepth};
 use skills::internal::find::resolve;
 use skills::internal::find::scan::{self, Scan, ScanOptions};
 use skills::internal::judge::fix;
-use skills::internal::judge::validate::{self, Options};
+use skills::internal::judge::validate::{self, JudgeOptions};
 use skills::internal::model::source::{Skill, SkillKind, Source};
-use skills::internal::show::uri::{Links, SkillUri};
+use skills::internal::show::uri::{PathTrust, SkillUri};
 use skills::internal::text::document::SKILL_MD;
 
 use crate::harness::{Sandbox, good_text, text};
@@ -42,7 +42,7 @@ fn good(sandbox: &Sandbox, directory: &str) -> PathBuf {
 /// What a scan with one thread reads; `then` is called when a skill of this name has been read.
 fn scanned(root: &Path, name: &str, then: impl Fn() + Sync) -> (Vec<(String, Content)>, Scan) {
     let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let (content, _) = validate::load(&skill, open.as_ref(), Look::Through);
+        let (content, _) = validate::load(&skill, open.as_ref(), InventoryDepth::Through);
         if skill.name == name {
             then();
         }
@@ -58,7 +58,7 @@ fn directory_skill(path: &Path) -> Skill {
 
 /// The repair of a skill whose files were as they should be when it was planned.
 fn planned(path: &Path) -> fix::Repair {
-    fix::plan(&directory_skill(path), &Options::default()).unwrap()
+    fix::plan(&directory_skill(path), &JudgeOptions::default()).unwrap()
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_file_is_read_from_the_skill_or_not_at_all() {
         sandbox.write("src/alpha/sub/f", "own");
         let uri = SkillUri::parse("skill://alpha/sub/f").unwrap();
         let skill = directory_skill(&alpha);
-        let read = || uri.read(&skill, Links::Resolved);
+        let read = || uri.read(&skill, PathTrust::Resolved);
         assert_eq!(read().unwrap().bytes, b"own");
         let target = outside.parent().unwrap().join(swapped);
         swap(&alpha.join(swapped), &target);
@@ -214,7 +214,7 @@ fn a_repair_renames_no_file_over_another() {
     let skill = sandbox.mkdir(".claude/skills/alpha");
     sandbox.write(".claude/skills/alpha/skill.md", good_text("alpha"));
     let skill = Skill::at(SkillKind::Directory, &skill, Some("skill.md".into()));
-    let repair = fix::plan(&skill, &Options::default()).unwrap();
+    let repair = fix::plan(&skill, &JudgeOptions::default()).unwrap();
     assert!(repair.rename.is_some());
     sandbox.write(".claude/skills/alpha/SKILL.md", "new");
     assert!(fix::apply(&repair).is_err());

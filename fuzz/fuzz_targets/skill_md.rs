@@ -4,8 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use skills::skills::judge::rule::{Finding, Fix};
-use skills::skills::judge::validate::{Options, check_text};
-use skills::skills::text::position::{Edit, Place, Position};
+use skills::skills::judge::validate::{JudgeOptions, check_text};
+use skills::skills::text::position::{Edit, PositionRange, Position};
 
 /// The rounds that `skills validate --fix` makes at most.
 const MAX_ROUNDS: usize = 64;
@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
-    let options = Options::default();
+    let options = JudgeOptions::default();
     let mut text = text.to_owned();
     // A YAML reader stops at its first fault, so a round may settle no more than one line.
     let enough = text.lines().count() + 8;
@@ -49,8 +49,8 @@ fn check_finding(finding: &Finding, text: &str) {
     }
 }
 
-fn check_place(rule: &str, place: Place, text: &str) {
-    let Place { start, end } = place;
+fn check_place(rule: &str, place: PositionRange, text: &str) {
+    let PositionRange { start, end } = place;
     assert!(start <= end, "{rule} ends before it starts: {place:?}");
     for Position { line, column } in [start, end] {
         assert!(line >= 1 && column >= 1, "{rule} counts from zero: {place:?}");

@@ -9,7 +9,7 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::{InitSettings, InitTarget};
 use crate::output::sanitize;
 use crate::skills::judge::rule::Severity;
-use crate::skills::judge::validate::{Options, check_text};
+use crate::skills::judge::validate::{JudgeOptions, check_text};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
 use crate::skills::put::scaffold;
@@ -32,7 +32,7 @@ pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
 
 fn skill(name: &SkillName, description: Option<&str>, parent: &Path) -> Result<PathBuf> {
     let text = scaffold::skill_md(name, description)?;
-    let problem = check_text(name.as_str(), &text, &Options::default())
+    let problem = check_text(name.as_str(), &text, &JudgeOptions::default())
         .into_iter()
         .find(|finding| finding.severity >= Severity::Warning);
     if let Some(finding) = problem {

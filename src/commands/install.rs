@@ -15,8 +15,8 @@ use crate::commands::notices;
 use crate::commands::refusals::{conflicts, failed};
 use crate::output::{install as table, json_v1, paths};
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::{self, Notice, Report};
-use crate::skills::show::events::{Common, Event};
+use crate::skills::put::install::{self, InstallNotice, InstallSummary};
+use crate::skills::show::events::{Event, EventContext};
 
 /// Runs the command.
 ///
@@ -61,7 +61,7 @@ fn warn_of_winners(settings: &InstallSettings, candidates: &[Candidate], printer
     notices::some(shadowed.into_iter(), more, common.verbose, printer);
 }
 
-pub(super) fn events(report: &Report, verb: &str) -> Vec<Event> {
+pub(super) fn events(report: &InstallSummary, verb: &str) -> Vec<Event> {
     let event = |directory: &PathBuf| {
         let names = |inline: bool| {
             let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
@@ -72,25 +72,25 @@ pub(super) fn events(report: &Report, verb: &str) -> Vec<Event> {
             inline_skills: names(true),
             referenced_skills: names(false),
             skills_dir: directory.to_string_lossy().into_owned(),
-            common: Common::now(verb),
+            common: EventContext::now(verb),
         }
     };
     report.directories.iter().map(event).collect()
 }
 
 /// Says what else there is to say.
-pub(super) fn say(notices: &[Notice], common: &CommonSettings, printer: &Printer) {
+pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
     let shown = |path: &Path| paths::shown(path, &common.directory, home);
     for notice in notices {
         match notice {
-            Notice::Linked(link, real) => {
+            InstallNotice::Linked(link, real) => {
                 let (link, real) = (shown(link), shown(real));
                 printer.note(&format!("`{link}` is a link to `{real}`"));
             }
-            Notice::Recovered(path) => printer
+            InstallNotice::Recovered(path) => printer
                 .note(&format!("cleaned up after a run that was interrupted in `{}`", shown(path))),
-            Notice::Removed(path, names) => {
+            InstallNotice::Removed(path, names) => {
                 const NAMED: usize = 3;
                 let named = names.iter().take(NAMED).map(|name| format!("`{name}`"));
                 let mut named = named.collect::<Vec<_>>().join(", ");
@@ -102,18 +102,18 @@ pub(super) fn say(notices: &[Notice], common: &CommonSettings, printer: &Printer
                     "finished removing {named} from `{path}`, which an interrupted run had begun"
                 ));
             }
-            Notice::Kept(name, path) => {
+            InstallNotice::Kept(name, path) => {
                 printer.note(&format!("the edited copy of `{name}` is kept in `{}`", shown(path)));
             }
-            Notice::Interrupted(path) => printer.warning(&format!(
+            InstallNotice::Interrupted(path) => printer.warning(&format!(
                 "a run was interrupted in `{}`; what it left is cleaned up before anything else",
                 shown(path)
             )),
-            Notice::NotCleaned(path, reason) => printer.warning(&format!(
+            InstallNotice::NotCleaned(path, reason) => printer.warning(&format!(
                 "all is done in `{}`, but something is left to clean up: {reason}",
                 shown(path)
             )),
-            Notice::SkillMdInRoot(path) => printer.warning(&format!(
+            InstallNotice::SkillMdInRoot(path) => printer.warning(&format!(
                 "`{}` holds a SKILL.md itself, so Pi and Copilot see none of the skills in it",
                 shown(path)
             )),
@@ -123,7 +123,7 @@ pub(super) fn say(notices: &[Notice], common: &CommonSettings, printer: &Printer
 
 /// Prints what was done.
 pub(super) fn print(
-    report: &Report,
+    report: &InstallSummary,
     home: Option<&Path>,
     dry_run: bool,
     common: &CommonSettings,

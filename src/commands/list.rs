@@ -15,16 +15,16 @@ use crate::output::columns::grouped;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::files::directory::OpenDirectory;
-use crate::skills::find::discovery::{self, Notice};
+use crate::skills::find::discovery::{self, DiscoveryNotice};
 use crate::skills::find::selection;
 use crate::skills::model::source::Skill;
 use crate::skills::show::agent_view;
-use crate::skills::show::listing::{self, Row, Status};
+use crate::skills::show::listing::{self, ListLine, Status};
 
 /// What there is to print.
 pub(super) struct Listing {
     /// The skills, in order.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<ListLine>,
     /// Whether something could not be read.
     pub(super) failed: bool,
 }
@@ -54,12 +54,12 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
 pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let reporter = progress::reporter(settings.common.progress, "read");
     let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let row = Row::alone(listing::read(skill, open, &settings.read));
+        let row = ListLine::alone(listing::read(skill, open, &settings.read));
         reporter.step();
         row
     };
     let directory = &settings.common.directory;
-    let (mut rows, mut failed): (Vec<Row>, bool) = match &settings.what {
+    let (mut rows, mut failed): (Vec<ListLine>, bool) = match &settings.what {
         SkillsToList::Sources(selection) => {
             locked::hold_frozen(selection, &settings.common, printer)?;
             // A manifest whose entries are all disabled names nothing, and that is an answer.
@@ -80,7 +80,7 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
             selection::require(&options.only, &found.names)?;
             let failed = discovered(&found.notices, settings, printer);
             let found = found.skills.into_iter();
-            (found.map(|(origin, row)| Row { origin, ..row }).collect(), failed)
+            (found.map(|(origin, row)| ListLine { origin, ..row }).collect(), failed)
         }
     };
     let collisions = listing::resolve(&mut rows);
@@ -107,7 +107,8 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
         &settings.read,
         threads,
     );
-    let problems: Vec<Notice> = view.problems.into_iter().map(Notice::Problem).collect();
+    let problems: Vec<DiscoveryNotice> =
+        view.problems.into_iter().map(DiscoveryNotice::Problem).collect();
     let failed = discovered(&problems, settings, printer);
     let title = agent.title;
     let words = view.ambiguous.iter().map(|name| {
@@ -116,11 +117,11 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
     notices::some(words, ("more name", " of several skills"), settings.common.verbose, printer);
     let names: Vec<String> = view.rows.iter().map(|row| row.shown_name().to_owned()).collect();
     selection::require(settings.what.only(), &names)?;
-    let shown = |row: &Row| settings.common.verbose || row.status == Status::Active;
+    let shown = |row: &ListLine| settings.common.verbose || row.status == Status::Active;
     let unseen = view.rows.iter().flat_map(|row| &row.entry.unseen);
     let failed = notices::errors(unseen, printer) || failed;
     let wanted = view.rows.into_iter().filter(|row| settings.what.accepts(row));
-    let (rows, hidden): (Vec<Row>, Vec<Row>) = wanted.partition(shown);
+    let (rows, hidden): (Vec<ListLine>, Vec<ListLine>) = wanted.partition(shown);
     if !hidden.is_empty() {
         let more = count(hidden.len(), "more skill");
         printer.note(&format!("{more} here, which {title} does not show; `-v` says why"));
@@ -129,7 +130,7 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
 }
 
 /// Says which agents would not show all of a catalogue.
-fn warn_of_budgets(settings: &ListSettings, rows: &[Row], printer: &Printer) {
+fn warn_of_budgets(settings: &ListSettings, rows: &[ListLine], printer: &Printer) {
     let characters = listing::catalog_total(rows);
     let asked = |agent: &&Agent| settings.agent.is_none_or(|wanted| wanted == *agent);
     for agent in AGENTS.iter().filter(asked) {
@@ -148,14 +149,14 @@ fn warn_of_budgets(settings: &ListSettings, rows: &[Row], printer: &Printer) {
 }
 
 /// Says what discovery met; true when something could not be read.
-fn discovered(notices: &[Notice], settings: &ListSettings, printer: &Printer) -> bool {
+fn discovered(notices: &[DiscoveryNotice], settings: &ListSettings, printer: &Printer) -> bool {
     if settings.common.environment.home.is_none() {
         printer.warning("HOME is not set to an absolute path, so no skills of the user are listed");
     }
     notices::discovery(notices, &settings.common.directory, settings.common.verbose, printer)
 }
 
-fn print(settings: &ListSettings, rows: &[Row], printer: &Printer) -> Result<()> {
+fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Result<()> {
     match settings.format {
         SkillFormat::Json => printer.text(|out| json_v1::list(out, rows))?,
         SkillFormat::Human => {
@@ -168,7 +169,7 @@ fn print(settings: &ListSettings, rows: &[Row], printer: &Printer) -> Result<()>
             }
         }
         SkillFormat::Names => {
-            let mut names: Vec<&str> = kept(rows).map(Row::shown_name).collect();
+            let mut names: Vec<&str> = kept(rows).map(ListLine::shown_name).collect();
             // An agent that shows two skills of one name does so.
             if settings.agent.is_none() {
                 let mut seen = HashSet::new();
@@ -188,6 +189,6 @@ fn print(settings: &ListSettings, rows: &[Row], printer: &Printer) -> Result<()>
 }
 
 /// Rows for scripts that want one line a skill: not those that another row stands for.
-fn kept(rows: &[Row]) -> impl Iterator<Item = &Row> {
+fn kept(rows: &[ListLine]) -> impl Iterator<Item = &ListLine> {
     rows.iter().filter(|row| !matches!(row.status, Status::Shadowed | Status::Disabled))
 }

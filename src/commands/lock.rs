@@ -11,7 +11,7 @@ use crate::commands::gather::gather;
 use crate::output::{json_v1, lock as table, paths};
 use crate::skills::files::atomic;
 use crate::skills::find::git::History;
-use crate::skills::find::lock::Lock as LockFile;
+use crate::skills::find::lock::LockFile;
 use crate::skills::model::error::Error;
 use crate::skills::model::location::Location;
 use crate::skills::put::locking::update::{self, SourceChange};

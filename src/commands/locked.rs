@@ -7,11 +7,11 @@ use crate::cli::settings::CommonSettings;
 use crate::commands::notices;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::selection::{self, Selection};
-use crate::skills::judge::validate::Options;
+use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
-use crate::skills::put::install::candidate::{self, Candidate, ReadOptions};
-use crate::skills::put::locking::check::{self, Bounds, Deviation};
+use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
+use crate::skills::put::locking::check::{self, Deviation, ReadLimits};
 
 /// Refuses what must not be different, and says what may be.
 ///
@@ -20,7 +20,7 @@ use crate::skills::put::locking::check::{self, Bounds, Deviation};
 pub(super) fn compare(
     selection: &Selection,
     candidates: &mut [Candidate],
-    bounds: Bounds,
+    bounds: ReadLimits,
     common: &CommonSettings,
     printer: &Printer,
 ) -> Result<(), Error> {
@@ -61,13 +61,13 @@ pub(super) fn read_and_compare(
     if selection.lock.is_none() {
         return Ok(());
     }
-    let levels = candidate::levels(&Options::default().levels, false);
-    let judge = Options { levels, errors_only: true, ..Options::default() };
-    let options = ReadOptions { judge, ..ReadOptions::default() };
+    let levels = candidate::levels(&JudgeOptions::default().levels, false);
+    let judge = JudgeOptions { levels, errors_only: true, ..JudgeOptions::default() };
+    let options = CandidateOptions { judge, ..CandidateOptions::default() };
     let read = |skill: Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
     let (read, scan) = selection::find(selection, &read)?;
     let mut candidates: Vec<Candidate> = read.into_iter().filter_map(|(_, one)| one.ok()).collect();
     candidate::attribute(&mut candidates, &scan.again);
-    let bounds = Bounds { skill: u64::MAX, total: u64::MAX, threads: common.threads };
+    let bounds = ReadLimits { skill: u64::MAX, total: u64::MAX, threads: common.threads };
     Ok(compare(selection, &mut candidates, bounds, common, printer)?)
 }

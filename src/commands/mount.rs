@@ -19,14 +19,14 @@ use crate::output::exports;
 use crate::output::json_v1;
 use crate::skills::agents;
 use crate::skills::files::atomic;
-use crate::skills::files::platform::{self, Signals};
+use crate::skills::files::platform::{self, IncomingSignals};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::{self, Report};
-use crate::skills::put::mount::home::{Home, Place};
+use crate::skills::put::install::{self, InstallSummary};
+use crate::skills::put::mount::home::{Home, HomePlace};
 use crate::skills::put::mount::left_behind;
 use crate::skills::put::mount::login::{self, Auth};
-use crate::skills::put::mount::policy::{self, ChildEnvironment, Request};
+use crate::skills::put::mount::policy::{self, ChildEnvironment, PolicyRequest};
 use crate::skills::put::mount::run::Ended;
 use crate::skills::put::mount::{self, furnish, host, run as child};
 
@@ -37,7 +37,7 @@ const NOT_MADE_YET: &str = "/nonexistent";
 struct Mounted {
     home: Home,
     environment: ChildEnvironment,
-    report: Report,
+    report: InstallSummary,
 }
 
 /// Runs the command.
@@ -54,7 +54,7 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     let candidates = gather(&settings.skills, &[], &settings.common, json, printer)
         .map_err(|failure| with_dashes(failure, settings))?;
     // From here on nothing ends the run before it has cleaned up.
-    let mut signals = Signals::listen()?;
+    let mut signals = IncomingSignals::listen()?;
     let mounted = mount_skills(settings, &candidates, printer);
     if let Some(signal) = signals.ending() {
         // An end that was asked for has an exit code of its own.
@@ -73,7 +73,7 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
 
 /// A home under a name that nobody can guess is for whoever reads that name.
 fn refuse_unheard(settings: &MountSettings, printer: &Printer) -> Result<(), Error> {
-    let is_told = matches!(settings.place, Place::At(_)) || !settings.command.is_empty();
+    let is_told = matches!(settings.place, HomePlace::At(_)) || !settings.command.is_empty();
     if is_told || !printer.is_unheard() {
         return Ok(());
     }
@@ -141,13 +141,13 @@ fn fill(
     home: &mut Home,
     candidates: &[Candidate],
     printer: &Printer,
-) -> Result<(ChildEnvironment, Report)> {
+) -> Result<(ChildEnvironment, InstallSummary)> {
     let environment = environment_in(settings, &home.path)?;
     let directories = mount::skills_directories(&settings.agents, &home.path);
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
     let report = if candidates.is_empty() {
-        Report { directories, ..Report::default() }
+        InstallSummary { directories, ..InstallSummary::default() }
     } else {
         install::install(candidates, &directories, &settings.options, reporter.as_ref())?
     };
@@ -178,7 +178,7 @@ fn fill(
 }
 
 fn environment_in(settings: &MountSettings, home: &Path) -> Result<ChildEnvironment, Error> {
-    policy::environment(&Request {
+    policy::environment(&PolicyRequest {
         agents: &settings.agents,
         home,
         real_home: settings.common.environment.home.as_deref(),
@@ -209,7 +209,7 @@ fn refuse_host_skills(
 fn run_command(
     settings: &MountSettings,
     mounted: Mounted,
-    signals: &mut Signals,
+    signals: &mut IncomingSignals,
     printer: &Printer,
 ) -> Result<ExitStatus> {
     let Mounted { mut home, environment, .. } = mounted;

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::printer::Printer;
 use crate::output::{count, paths};
 use crate::skills::agents::walk::Problem;
-use crate::skills::find::discovery::Notice;
+use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::show::listing::Collision;
@@ -73,13 +73,13 @@ pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Print
 
 /// Says what discovery met; true when something could not be read.
 pub(super) fn discovery(
-    notices: &[Notice],
+    notices: &[DiscoveryNotice],
     directory: &Path,
     verbose: bool,
     printer: &Printer,
 ) -> bool {
     let unreadable = notices.iter().filter_map(|notice| match notice {
-        Notice::Problem(Problem::Unreadable(error)) => Some(error),
+        DiscoveryNotice::Problem(Problem::Unreadable(error)) => Some(error),
         _ => None,
     });
     let warnings: Vec<String> =
@@ -88,26 +88,26 @@ pub(super) fn discovery(
     errors(unreadable, printer)
 }
 
-fn warning(notice: &Notice, directory: &Path) -> Option<String> {
+fn warning(notice: &DiscoveryNotice, directory: &Path) -> Option<String> {
     let shown = |path: &Path| paths::relative(path, directory);
     match notice {
-        Notice::Problem(Problem::NotADirectory(path)) => {
+        DiscoveryNotice::Problem(Problem::NotADirectory(path)) => {
             Some(format!("`{}` is not a directory, so it holds no skills", shown(path)))
         }
-        Notice::Problem(Problem::Loop(path)) => {
+        DiscoveryNotice::Problem(Problem::Loop(path)) => {
             Some(format!("`{}` is a link to a directory above it", shown(path)))
         }
-        Notice::Problem(Problem::TooMany(path, most)) => {
+        DiscoveryNotice::Problem(Problem::TooMany(path, most)) => {
             Some(format!("skill discovery truncated at {}: more than {most} entries", shown(path)))
         }
-        Notice::Problem(Problem::Dangling(path)) => {
+        DiscoveryNotice::Problem(Problem::Dangling(path)) => {
             Some(format!("`{}` is a link that leads nowhere", shown(path)))
         }
-        Notice::Problem(Problem::Unusable(path, reason)) => {
+        DiscoveryNotice::Problem(Problem::Unusable(path, reason)) => {
             Some(format!("`{}` is not used: {reason}", shown(path)))
         }
-        Notice::Problem(Problem::Unreadable(_)) => None,
-        Notice::Missed(provider, path, missed) => {
+        DiscoveryNotice::Problem(Problem::Unreadable(_)) => None,
+        DiscoveryNotice::Missed(provider, path, missed) => {
             Some(format!("`{}` is not listed: {}", shown(path), missed.because(provider)))
         }
     }

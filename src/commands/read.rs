@@ -10,7 +10,7 @@ use crate::commands::list;
 use crate::output::{json_v1, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::show::listing;
-use crate::skills::show::uri::{Links, SkillFile};
+use crate::skills::show::uri::{PathTrust, SkillFile};
 
 /// Runs the command.
 ///
@@ -21,8 +21,8 @@ pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
     let listing = list::gather(&settings.list, &Printer::silent())?;
     let row = listing::by_name(&listing.rows, &settings.uri.name)?;
     let links = match &settings.list.what {
-        SkillsToList::Sources(_) => Links::Resolved,
-        SkillsToList::Discovery(_) => Links::Followed,
+        SkillsToList::Sources(_) => PathTrust::Resolved,
+        SkillsToList::Discovery(_) => PathTrust::Followed,
     };
     let file = settings.uri.read(&row.entry.skill, links)?;
     match settings.format {

@@ -11,16 +11,16 @@ use crate::commands::{locked, notices};
 use crate::output::prompt::{self as output, CatalogueLine, Prompt};
 use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
-use crate::skills::agents::listing::Shown;
+use crate::skills::agents::listing::ShownSkill;
 use crate::skills::agents::load;
 use crate::skills::files::directory::OpenDirectory;
-use crate::skills::find::discovery::Notice;
+use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::manifest::resolve;
 use crate::skills::find::selection;
 use crate::skills::model::error::Error;
 use crate::skills::model::inline::Visibility;
 use crate::skills::model::source::Skill;
-use crate::skills::show::events::{Common, Event};
+use crate::skills::show::events::{Event, EventContext};
 use crate::skills::show::prompt::{self, PromptSkill};
 use crate::skills::text::limits::tokens;
 
@@ -174,7 +174,7 @@ fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printe
         .map(|skill| Event::SkillExpanded {
             skill_name: skill.name().to_owned(),
             skill_key: format!("skills.{}", skill.key()),
-            common: Common::now("render"),
+            common: EventContext::now("render"),
         })
         .collect();
     write_events(log, &expanded, printer)
@@ -188,10 +188,11 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
     let roots = settings.agent_roots.then(|| settings.selection.directories()).transpose()?;
     let environment = &settings.common.environment;
     let loaded = load::load(agent, environment, roots.as_deref(), settings.common.threads);
-    let problems: Vec<Notice> = loaded.problems.into_iter().map(Notice::Problem).collect();
+    let problems: Vec<DiscoveryNotice> =
+        loaded.problems.into_iter().map(DiscoveryNotice::Problem).collect();
     let directory = &settings.common.directory;
     let failed = notices::discovery(&problems, directory, settings.common.verbose, printer);
-    let mut shown = Shown::of(loaded.skills);
+    let mut shown = ShownSkill::of(loaded.skills);
     let names: Vec<String> = shown.iter().map(|skill| skill.listed.name.clone()).collect();
     selection::require(&settings.selection.scan.only, &names)?;
     shown.retain(|skill| settings.selection.scan.accepts(&skill.listed.name));

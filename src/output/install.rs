@@ -11,8 +11,8 @@ use super::wrap::wrap;
 use super::{Screen, count, sanitize};
 use crate::skills::files::tree::Differences;
 use crate::skills::put::install::verify::{State, Verified};
-use crate::skills::put::install::{Done, Outcome};
-use crate::skills::put::pack::place::Placed;
+use crate::skills::put::install::{Done, SkillOutcome};
+use crate::skills::put::pack::place::PlacedArchive;
 
 /// Paths of one sort that are named before they are only counted.
 const NAMED: usize = 3;
@@ -24,7 +24,7 @@ const NAMED: usize = 3;
 pub fn outcomes(
     out: &mut dyn Write,
     directory: &Path,
-    outcomes: &[&Outcome],
+    outcomes: &[&SkillOutcome],
     dry_run: bool,
     screen: &Screen<'_>,
 ) -> io::Result<()> {
@@ -57,10 +57,14 @@ pub fn outcomes(
 ///
 /// # Errors
 /// Those of the stream.
-pub fn packed(out: &mut dyn Write, archives: &[Placed], screen: &Screen<'_>) -> io::Result<()> {
+pub fn packed(
+    out: &mut dyn Write,
+    archives: &[PlacedArchive],
+    screen: &Screen<'_>,
+) -> io::Result<()> {
     let verb_width = archives.iter().map(|placed| placed.done.as_str().len()).max().unwrap_or(0);
     let margin = " ".repeat(verb_width + 2);
-    for Placed { packed, path, done } in archives {
+    for PlacedArchive { packed, path, done } in archives {
         let style = style(*done);
         let bytes = grouped(packed.bytes.len() as u64);
         let size = format!("{}, {bytes} bytes", count(packed.files, "file"));

@@ -10,7 +10,7 @@ use super::columns::{cut, grouped, pad, width};
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::wrap;
 use super::{Screen, count, sanitize};
-use crate::skills::show::listing::{Row, Status, catalog_total};
+use crate::skills::show::listing::{ListLine, Status, catalog_total};
 use crate::skills::text::limits::tokens;
 
 /// A description gets at least this much room, or its column is left out.
@@ -20,7 +20,7 @@ const LEAST_DESCRIPTION: usize = 12;
 ///
 /// # Errors
 /// Those of the stream.
-pub fn table(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Result<()> {
+pub fn table(out: &mut dyn Write, rows: &[ListLine], screen: &Screen<'_>) -> io::Result<()> {
     let most = screen.name_columns();
     let names: Vec<Cow<'_, str>> = rows.iter().map(|row| cut(name(row), most)).collect();
     let origins: Vec<Cow<'_, str>> = rows.iter().map(origin).collect();
@@ -64,7 +64,7 @@ pub fn table(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Resu
 ///
 /// # Errors
 /// Those of the stream.
-pub fn long(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Result<()> {
+pub fn long(out: &mut dyn Write, rows: &[ListLine], screen: &Screen<'_>) -> io::Result<()> {
     let (bold, dim) = (screen.style(BOLD), screen.style(DIM));
     for row in rows {
         let entry = &row.entry;
@@ -105,7 +105,7 @@ pub fn long(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Resul
 }
 
 /// `installed from ~/src/pdf on 2026-11-16, edited since`
-fn installed(row: &Row, screen: &Screen<'_>) -> Option<String> {
+fn installed(row: &ListLine, screen: &Screen<'_>) -> Option<String> {
     let record = row.record.as_ref()?;
     let day = record.installed_at.split('T').next().unwrap_or_default();
     let edited = if row.is_edited() == Some(true) { ", edited since" } else { "" };
@@ -114,7 +114,7 @@ fn installed(row: &Row, screen: &Screen<'_>) -> Option<String> {
 }
 
 /// `5 skills: 3 active, 1 shadowed, 1 invalid; catalogue of 1,200 characters, about 300 tokens`
-fn summary(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Result<()> {
+fn summary(out: &mut dyn Write, rows: &[ListLine], screen: &Screen<'_>) -> io::Result<()> {
     if rows.is_empty() {
         return writeln!(out, "no skills");
     }
@@ -135,12 +135,12 @@ fn summary(out: &mut dyn Write, rows: &[Row], screen: &Screen<'_>) -> io::Result
     writeln!(out, "{}", wrap(&text, screen.width, 0, ""))
 }
 
-fn name(row: &Row) -> Cow<'_, str> {
+fn name(row: &ListLine) -> Cow<'_, str> {
     sanitize::line(row.shown_name())
 }
 
 /// `claude/user`, or nothing.
-fn origin(row: &Row) -> Cow<'static, str> {
+fn origin(row: &ListLine) -> Cow<'static, str> {
     match (row.origin.provider, row.origin.scope) {
         (None, _) => Cow::Borrowed(""),
         (Some(provider), None) => Cow::Borrowed(provider),
@@ -149,7 +149,7 @@ fn origin(row: &Row) -> Cow<'static, str> {
 }
 
 /// What matters most: why it is not used, else what it is for.
-fn remark<'a>(row: &'a Row, screen: &Screen<'_>) -> Cow<'a, str> {
+fn remark<'a>(row: &'a ListLine, screen: &Screen<'_>) -> Cow<'a, str> {
     match (row.status, &row.reason) {
         (Status::Active | Status::Hidden, _) | (_, None) => {
             sanitize::folded(row.entry.description.as_deref().unwrap_or_default())

@@ -8,7 +8,7 @@ use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::{beside, wrap};
 use super::{count, sanitize};
 use crate::skills::find::git::History;
-use crate::skills::find::lock::Lock;
+use crate::skills::find::lock::LockFile;
 use crate::skills::model::location::short;
 use crate::skills::put::locking::update::{SkillChange, SourceChange};
 
@@ -36,7 +36,7 @@ pub struct LockView<'a> {
 /// Those of the stream.
 pub fn changes(
     out: &mut dyn Write,
-    new: &Lock,
+    new: &LockFile,
     changes: &[(SourceChange, Option<History>)],
     view: &LockView<'_>,
     columns: Option<usize>,

@@ -4,19 +4,19 @@ use std::path::PathBuf;
 
 use super::CommonSettings;
 use crate::cli::args::{self, ReportFormat, ScopeArg};
-use crate::skills::find::lock::Locked;
-use crate::skills::find::manifest::trust::{Concerns, Use};
+use crate::skills::find::lock::OpenedLock;
+use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
 use crate::skills::find::manifest::{Isolation, resolve};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rule::RuleOptions;
-use crate::skills::judge::validate::Options;
+use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
 use crate::skills::put::install;
-use crate::skills::put::install::candidate::{self, ReadOptions};
-use crate::skills::put::install::destination::{self, Destinations, Wanted};
-use crate::skills::put::locking::check::Bounds;
+use crate::skills::put::install::candidate::{self, CandidateOptions};
+use crate::skills::put::install::destination::{self, DestinationChoice, Destinations};
+use crate::skills::put::locking::check::ReadLimits;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 
 /// What is done with skills.
@@ -67,7 +67,7 @@ pub struct CopySettings {
     /// The directory of each source.
     roots: Vec<Option<PathBuf>>,
     /// How they are read and judged.
-    pub read: ReadOptions,
+    pub read: CandidateOptions,
     /// What is done with them.
     pub verb: Verb,
     /// Whether rules other than those of safety are asked.
@@ -117,11 +117,11 @@ impl CopySettings {
         let rules =
             RuleOptions { max_skill_bytes: Some(max_skill_bytes), ..RuleOptions::default() };
         let levels = candidate::levels(&super::levels(manifest), !reading.no_validate);
-        let judge = Options { rules, levels, ..Options::default() };
+        let judge = JudgeOptions { rules, levels, ..JudgeOptions::default() };
         let roots = selection.roots();
         let follow = if reading.follow_symlinks { roots.clone() } else { Vec::new() };
         Ok(Self {
-            read: ReadOptions { judge, follow, pack: None },
+            read: CandidateOptions { judge, follow, pack: None },
             roots,
             selection,
             verb,
@@ -137,14 +137,14 @@ impl CopySettings {
     ///
     /// # Errors
     /// What it would have done.
-    pub fn agree(&self, how: Use) -> Result<()> {
+    pub fn agree(&self, how: ManifestUse) -> Result<()> {
         self.concerns.check(how)
     }
 
     /// How much of the skills is read.
     #[must_use]
-    pub const fn bounds(&self, threads: usize) -> Bounds {
-        Bounds { skill: self.max_skill_bytes, total: self.max_total_bytes, threads }
+    pub const fn bounds(&self, threads: usize) -> ReadLimits {
+        ReadLimits { skill: self.max_skill_bytes, total: self.max_total_bytes, threads }
     }
 
     /// Whether a skill was found only because a source holds a directory that skills go to.
@@ -169,7 +169,7 @@ pub struct InstallSettings {
     /// Where they go.
     pub destinations: Destinations,
     /// How they get there.
-    pub options: install::Options,
+    pub options: install::InstallOptions,
     /// Where to log what was installed.
     pub events: Option<PathBuf>,
     /// How to print what was done.
@@ -186,7 +186,7 @@ pub struct RemoveSettings {
     /// Where they are.
     pub destinations: Destinations,
     /// How they go.
-    pub options: install::Options,
+    pub options: install::InstallOptions,
     /// How to print what was done.
     pub format: ReportFormat,
 }
@@ -201,7 +201,7 @@ pub struct VerifySettings {
     /// Where they are.
     pub destinations: Destinations,
     /// The lock of the manifest that is here, or named.
-    pub lock: Option<Locked>,
+    pub lock: Option<OpenedLock>,
     /// How to print them.
     pub format: ReportFormat,
 }
@@ -213,11 +213,11 @@ impl InstallSettings {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::InstallArgs, common: &CommonSettings) -> Result<Self> {
         let skills = CopySettings::resolve(&args.selection, &args.reading, Verb::Install, common)?;
-        skills.agree(Use::Copy)?;
+        skills.agree(ManifestUse::Copy)?;
         let destinations = destinations(&args.destination, common)?;
         Ok(Self {
             common: common.clone(),
-            options: install::Options {
+            options: install::InstallOptions {
                 within: destinations.within.clone(),
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
@@ -244,7 +244,7 @@ impl RemoveSettings {
         Ok(Self {
             common: common.clone(),
             names: names(&args.names)?,
-            options: install::Options {
+            options: install::InstallOptions {
                 within: destinations.within.clone(),
                 ..options(&args.apply, false, common)
             },
@@ -285,15 +285,19 @@ fn names(words: &[String]) -> Result<Vec<SkillName>> {
     Ok(names)
 }
 
-fn options(args: &args::ApplyArgs, read_only: bool, common: &CommonSettings) -> install::Options {
-    install::Options {
+fn options(
+    args: &args::ApplyArgs,
+    read_only: bool,
+    common: &CommonSettings,
+) -> install::InstallOptions {
+    install::InstallOptions {
         force: args.force,
         read_only,
         dry_run: args.dry_run,
         sync: !args.no_sync,
         lock_timeout: args.lock_timeout,
         threads: common.threads,
-        ..install::Options::default()
+        ..install::InstallOptions::default()
     }
 }
 
@@ -303,7 +307,7 @@ fn destinations(args: &args::DestinationArgs, common: &CommonSettings) -> Result
         let message = "`--home` is about the user, `--scope project` is not";
         return Err(Error::new(ErrorKind::Usage, message).help("leave one of them out"));
     }
-    let wanted = Wanted {
+    let wanted = DestinationChoice {
         agents: args.agent.clone(),
         project,
         home: args.home.clone(),

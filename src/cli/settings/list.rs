@@ -8,15 +8,15 @@ use super::{
 };
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::{self, Agent};
-use crate::skills::files::inventory::Look;
-use crate::skills::find::discovery::{self, SourceName, Sources};
+use crate::skills::files::inventory::InventoryDepth;
+use crate::skills::find::discovery::{self, ProviderChoice, ProviderName};
 use crate::skills::find::manifest::{Manifest, resolve};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rule::RuleOptions;
-use crate::skills::judge::validate::Options;
+use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::{NameFilter, PathFilter};
-use crate::skills::show::listing::{ReadOptions, Row};
+use crate::skills::show::listing::{ListLine, ListingOptions};
 
 /// Settings of `skills list`.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct ListSettings {
     /// The agent whose view is wanted.
     pub agent: Option<&'static Agent>,
     /// What to find out about each.
-    pub read: ReadOptions,
+    pub read: ListingOptions,
     /// How to print them.
     pub format: SkillFormat,
     /// Whether people are told everything.
@@ -41,7 +41,7 @@ pub enum SkillsToList {
     /// Those of sources that were named.
     Sources(Selection),
     /// Those that are on this machine.
-    Discovery(discovery::Options),
+    Discovery(discovery::DiscoveryOptions),
 }
 
 impl SkillsToList {
@@ -56,7 +56,7 @@ impl SkillsToList {
 
     /// Whether the filters let this row of an agent's view pass.
     #[must_use]
-    pub fn accepts(&self, row: &Row) -> bool {
+    pub fn accepts(&self, row: &ListLine) -> bool {
         let name = row.shown_name();
         match self {
             Self::Sources(selection) => selection.scan.accepts(name),
@@ -86,17 +86,17 @@ impl ListSettings {
         let what = what(args, manifest.as_ref(), common)?;
         // Machines get all numbers; for people they are looked up only when they are shown.
         let counted = args.long || args.format == SkillFormat::Json;
-        let judge = Options {
+        let judge = JudgeOptions {
             rules,
             levels,
             errors_only: true,
-            look: if counted { Look::Through } else { Look::Glance },
+            look: if counted { InventoryDepth::Through } else { InventoryDepth::Glance },
         };
         Ok(Self {
             common: common.clone(),
             what,
             agent,
-            read: ReadOptions { judge, digest: args.long },
+            read: ListingOptions { judge, digest: args.long },
             format: args.format,
             long: args.long,
         })
@@ -129,18 +129,18 @@ pub(super) fn discovery_options(
     asked: &args::DiscoveryArgs,
     manifest: Option<&Manifest>,
     common: &CommonSettings,
-) -> Result<discovery::Options> {
+) -> Result<discovery::DiscoveryOptions> {
     let environment = &common.environment;
     let block = manifest.map(|manifest| manifest.discovery.clone()).unwrap_or_default();
-    let named = |words: &[String]| -> Result<Vec<SourceName>> {
-        words.iter().map(|word| SourceName::parse(word)).collect()
+    let named = |words: &[String]| -> Result<Vec<ProviderName>> {
+        words.iter().map(|word| ProviderName::parse(word)).collect()
     };
     let mut sources = block.sources;
     let mut directories: Vec<PathBuf> =
         block.directories.iter().map(|path| environment.expand(path)).collect();
     if !asked.source.is_empty() {
         // Only what was named here counts, and with it the directories that are named here.
-        sources = Sources { only: named(&asked.source)?, ..Sources::default() };
+        sources = ProviderChoice { only: named(&asked.source)?, ..ProviderChoice::default() };
         directories.clear();
     }
     sources.without.extend(named(&asked.no_source)?);
@@ -149,7 +149,7 @@ pub(super) fn discovery_options(
     for path in &asked.skills_dir {
         directories.push(discovery::named_directory(&environment.expand(path))?);
     }
-    Ok(discovery::Options {
+    Ok(discovery::DiscoveryOptions {
         sources,
         directories,
         names,

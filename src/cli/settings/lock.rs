@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::CommonSettings;
 use super::install::{CopySettings, Verb};
 use crate::cli::args::{self, ReportFormat};
-use crate::skills::find::lock::{self, Lock as LockFile};
+use crate::skills::find::lock::{self, LockFile};
 use crate::skills::find::manifest::Manifest;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::locking::update::{self, Upgrade};

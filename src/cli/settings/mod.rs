@@ -17,10 +17,10 @@ use std::thread;
 use crate::cli::args::{self, GlobalArgs};
 use crate::cli::printer::Printer;
 use crate::output::Screen;
-use crate::skills::find::git::{News, Remotes};
-use crate::skills::find::lock::Locked;
-use crate::skills::find::manifest::resolve::{self, Choices};
-use crate::skills::find::manifest::trust::Origin;
+use crate::skills::find::git::{Progress, Remotes};
+use crate::skills::find::lock::OpenedLock;
+use crate::skills::find::manifest::resolve::{self, RunChoices};
+use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::manifest::{self, Manifest};
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
@@ -75,9 +75,9 @@ impl CommonSettings {
             .and_then(|directory| directory.canonicalize())
             .map_err(|error| Error::io("read", ".", &error))?;
         let environment = Environment::new(directory.clone(), std::env::vars_os());
-        let announce = move |news: News<'_>| match news {
-            News::Fetching(location) => printer.note(&format!("fetching `{location}`")),
-            News::Waiting(location) => {
+        let announce = move |news: Progress<'_>| match news {
+            Progress::Fetching(location) => printer.note(&format!("fetching `{location}`")),
+            Progress::Waiting(location) => {
                 printer.note(&format!("waiting for another run that fetches `{location}`"));
             }
         };
@@ -130,7 +130,7 @@ fn manifest(args: &args::SelectionArgs) -> Result<Option<Manifest>> {
             && Path::new(manifest::FILE_NAME).symlink_metadata().is_ok() =>
         {
             let manifest = Manifest::read(Path::new(manifest::FILE_NAME))?;
-            Ok(Some(Manifest { origin: Origin::Found, ..manifest }))
+            Ok(Some(Manifest { origin: ManifestOrigin::Found, ..manifest }))
         }
         None => Ok(None),
     }
@@ -171,9 +171,9 @@ fn selection(
 }
 
 /// The lock of the manifest, when it is the manifest that names the sources.
-fn locked(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<Option<Locked>> {
+fn locked(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<Option<OpenedLock>> {
     match manifest.filter(|_| args.sources.is_empty()) {
-        Some(manifest) => Locked::of_manifest(&manifest.path, args.frozen),
+        Some(manifest) => OpenedLock::of_manifest(&manifest.path, args.frozen),
         None if args.frozen => Err(frozen_without_sources()),
         None => Ok(None),
     }
@@ -185,12 +185,12 @@ fn lock_that_counts(
     manifest: Option<&Path>,
     frozen: bool,
     common: &CommonSettings,
-) -> Result<Option<Locked>> {
+) -> Result<Option<OpenedLock>> {
     let path = manifest.unwrap_or(Path::new(manifest::FILE_NAME));
-    let mut locked = Locked::of_manifest(path, frozen)?;
+    let mut locked = OpenedLock::of_manifest(path, frozen)?;
     if let Some(locked) = locked.as_mut().filter(|locked| locked.frozen) {
         let manifest = Manifest::read(path)?;
-        let choices = Choices::default();
+        let choices = RunChoices::default();
         let requests = resolve::requests(&manifest, &choices, &common.environment)?;
         locked.lock.sources.retain(|source| requests.iter().any(|one| source.is_of(one)));
     }
@@ -213,7 +213,7 @@ const fn is_narrowed(args: &args::SelectionArgs) -> bool {
 }
 
 /// What the command line brings to a manifest.
-fn choices(args: &args::SelectionArgs, every_section: bool) -> Result<Choices> {
+fn choices(args: &args::SelectionArgs, every_section: bool) -> Result<RunChoices> {
     let param = |text: &String| {
         let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
         pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| {
@@ -223,7 +223,7 @@ fn choices(args: &args::SelectionArgs, every_section: bool) -> Result<Choices> {
         })
     };
     let key = |text: &String| text.strip_prefix("skills.").unwrap_or(text).to_owned();
-    Ok(Choices {
+    Ok(RunChoices {
         params: args.params.iter().map(param).collect::<Result<_>>()?,
         expanded: args.expand.iter().map(key).collect(),
         every_section,

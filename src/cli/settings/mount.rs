@@ -11,12 +11,12 @@ use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::output::exports::Shell;
 use crate::skills::agents::Agent;
 use crate::skills::find::manifest::Isolation;
-use crate::skills::find::manifest::trust::Use;
+use crate::skills::find::manifest::trust::ManifestUse;
 use crate::skills::model::environment::{Environment, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install;
 use crate::skills::put::mount;
-use crate::skills::put::mount::home::{PREFIX, Place};
+use crate::skills::put::mount::home::{HomePlace, PREFIX};
 use crate::skills::put::mount::login::Auth;
 use crate::skills::put::mount::policy::Variables;
 use crate::skills::put::mount::settings::HostSettings;
@@ -29,13 +29,13 @@ pub struct MountSettings {
     /// The skills and how they are read.
     pub skills: CopySettings,
     /// How they are copied.
-    pub options: install::Options,
+    pub options: install::InstallOptions,
     /// The agents that the home is for.
     pub agents: Vec<&'static Agent>,
     /// The command, if there is one.
     pub command: Vec<OsString>,
     /// Where the home is made.
-    pub place: Place,
+    pub place: HomePlace,
     /// The directory that temporary homes are in.
     pub temporary: PathBuf,
     /// Whether the home stays.
@@ -81,7 +81,7 @@ impl MountSettings {
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
         let skills = CopySettings::resolve(&args.selection, &args.reading, Verb::Mount, common)?;
-        skills.agree(Use::Mount { trusted: args.trust_manifest })?;
+        skills.agree(ManifestUse::Mount { trusted: args.trust_manifest })?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
             let message = format!("`--prefix {prefix}` is the start of a name, not of a path");
@@ -92,9 +92,9 @@ impl MountSettings {
             Some(home) => {
                 let home = common.directory.join(home);
                 refuse_precious(&home, &temporary, common)?;
-                Place::At(home)
+                HomePlace::At(home)
             }
-            None => Place::Temporary(temporary.clone(), prefix),
+            None => HomePlace::Temporary(temporary.clone(), prefix),
         };
         let environment = &common.environment;
         let host = UserRoot::Variable {
@@ -107,14 +107,14 @@ impl MountSettings {
         });
         Ok(Self {
             common: common.clone(),
-            options: install::Options {
+            options: install::InstallOptions {
                 read_only: args.reading.read_only,
                 // What is thrown away need not survive a power cut.
                 sync: false,
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
                 threads: common.threads,
-                ..install::Options::default()
+                ..install::InstallOptions::default()
             },
             isolation: skills.isolation.clone(),
             skills,

@@ -6,7 +6,7 @@ use crate::cli::args::{self, ReportFormat};
 use crate::skills::find::left_out::Globs;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::PathFilter;
-use crate::skills::put::pack::place::Place;
+use crate::skills::put::pack::place::ArchivePlace;
 
 /// Settings of `skills pack`.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub struct PackSettings {
     /// The skills and how they are read.
     pub skills: CopySettings,
     /// Where archives go.
-    pub place: Place,
+    pub place: ArchivePlace,
     /// How to print what was done.
     pub format: ReportFormat,
 }
@@ -45,7 +45,7 @@ impl PackSettings {
         Ok(Self {
             common: common.clone(),
             skills,
-            place: Place {
+            place: ArchivePlace {
                 is_file: is_archive && !output.is_dir(),
                 output: common.directory.join(output),
                 force: args.force,

@@ -2,7 +2,7 @@
 
 use super::{CommonSettings, ListSettings, SkillsToList};
 use crate::cli::args::{self, ReadFormat, SkillFormat};
-use crate::skills::find::discovery::Sources;
+use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::model::error::Result;
 use crate::skills::show::uri::SkillUri;
 
@@ -41,7 +41,7 @@ impl ReadSettings {
         if let SkillsToList::Discovery(options) = &mut list.what
             && !args.skills_dir.is_empty()
         {
-            options.sources = Sources::only_custom();
+            options.sources = ProviderChoice::only_custom();
         }
         Ok(Self { list, uri, format: args.format })
     }

@@ -9,7 +9,7 @@ use crate::skills::find::manifest::resolve;
 use crate::skills::find::selection::Selection;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::Visibility;
-use crate::skills::show::prompt::Keep;
+use crate::skills::show::prompt::KeptParts;
 use crate::skills::text::link;
 
 /// Settings of `skills render`.
@@ -120,12 +120,12 @@ impl RenderSettings {
 
     /// What has to be kept of each skill.
     #[must_use]
-    pub const fn keep(&self) -> Keep {
+    pub const fn keep(&self) -> KeptParts {
         match self.show {
-            RenderedParts::Activated(..) => Keep::BodyAndFiles,
-            RenderedParts::Sections | RenderedParts::Preloaded(_) => Keep::Body,
+            RenderedParts::Activated(..) => KeptParts::BodyAndFiles,
+            RenderedParts::Sections | RenderedParts::Preloaded(_) => KeptParts::Body,
             RenderedParts::Catalogue | RenderedParts::PromptOnly | RenderedParts::As(_) => {
-                Keep::Nothing
+                KeptParts::Nothing
             }
         }
     }

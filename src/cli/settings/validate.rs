@@ -10,7 +10,7 @@ use crate::skills::find::manifest::trust::Concerns;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::rules::{self, Level, Levels};
-use crate::skills::judge::validate::Options;
+use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// What is done about what can be repaired.
@@ -32,7 +32,7 @@ pub struct ValidateSettings {
     /// Which skills.
     pub selection: Selection,
     /// How to judge them.
-    pub options: Options,
+    pub options: JudgeOptions,
     /// How to print findings.
     pub format: FindingsFormat,
     /// Where to write that format, besides the terminal.
@@ -71,14 +71,14 @@ impl ValidateSettings {
         Ok(Self {
             common: common.clone(),
             selection,
-            options: Options {
+            options: JudgeOptions {
                 rules: RuleOptions {
                     strict: args.strict,
                     agents,
                     max_skill_bytes: super::max_skill_bytes(manifest),
                 },
                 levels,
-                ..Options::default()
+                ..JudgeOptions::default()
             },
             format: args.format,
             output: args.output.clone(),

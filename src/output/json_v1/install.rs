@@ -11,9 +11,9 @@ use super::{RecordRow, VERSION, text};
 use crate::output::json;
 use crate::skills::files::tree::Differences;
 use crate::skills::put::install::verify::{State, Verified};
-use crate::skills::put::install::{Done, Report};
+use crate::skills::put::install::{Done, InstallSummary};
 use crate::skills::put::mount::policy::ChildEnvironment;
-use crate::skills::put::pack::place::Placed;
+use crate::skills::put::pack::place::PlacedArchive;
 
 #[derive(Serialize)]
 struct InstallReport<'a> {
@@ -55,7 +55,11 @@ pub struct Context<'a> {
 ///
 /// # Errors
 /// Those of the stream.
-pub fn report(out: &mut dyn Write, report: &Report, context: &Context<'_>) -> io::Result<()> {
+pub fn report(
+    out: &mut dyn Write,
+    report: &InstallSummary,
+    context: &Context<'_>,
+) -> io::Result<()> {
     let skills = report.outcomes.iter().map(|outcome| InstallRow {
         name: &outcome.name,
         path: text(&outcome.path),
@@ -102,8 +106,8 @@ struct PackRow<'a> {
 ///
 /// # Errors
 /// Those of the stream.
-pub fn packed(out: &mut dyn Write, archives: &[Placed]) -> io::Result<()> {
-    let rows = archives.iter().map(|Placed { packed, path, done }| PackRow {
+pub fn packed(out: &mut dyn Write, archives: &[PlacedArchive]) -> io::Result<()> {
+    let rows = archives.iter().map(|PlacedArchive { packed, path, done }| PackRow {
         name: &packed.name,
         path: text(path),
         action: done.as_str(),

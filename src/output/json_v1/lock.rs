@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{VERSION, text};
 use crate::output::json;
-use crate::skills::find::git::{Change, History};
+use crate::skills::find::git::{CommitSummary, History};
 use crate::skills::put::locking::update::SourceChange;
 
 #[derive(Serialize)]
@@ -77,7 +77,7 @@ pub fn changes(
 }
 
 fn commits(history: &History) -> Vec<CommitRow<'_>> {
-    let rows = history.changes.iter().map(|Change { id, date, subject }| CommitRow {
+    let rows = history.changes.iter().map(|CommitSummary { id, date, subject }| CommitRow {
         commit: id,
         date,
         subject,

@@ -11,13 +11,13 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::output::json;
-use crate::skills::find::record::Record;
+use crate::skills::find::record::InstallRecord;
 use crate::skills::judge::rule::Severity;
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
 use crate::skills::model::scope::Scope;
-use crate::skills::show::listing::Row;
+use crate::skills::show::listing::ListLine;
 use crate::skills::show::uri::{SkillFile, SkillUri};
 use crate::skills::text::limits::tokens;
 
@@ -142,8 +142,8 @@ struct RecordRow<'a> {
     tool: &'a str,
 }
 
-impl<'a> From<&'a Record> for RecordRow<'a> {
-    fn from(record: &'a Record) -> Self {
+impl<'a> From<&'a InstallRecord> for RecordRow<'a> {
+    fn from(record: &'a InstallRecord) -> Self {
         Self {
             source: &record.source,
             kind: &record.kind,
@@ -164,7 +164,7 @@ struct TokenRow {
 ///
 /// # Errors
 /// Those of the stream.
-pub fn list(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
+pub fn list(out: &mut dyn Write, rows: &[ListLine]) -> io::Result<()> {
     let skills = rows.iter().map(|row| ListRow {
         name: row.shown_name(),
         description: row.entry.description.as_deref(),

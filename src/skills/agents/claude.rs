@@ -1,13 +1,15 @@
 //! Claude Code 2.1.325: takes almost anything, and makes up what is missing.
 
 use super::Agent;
-use super::listing::Shown;
-use super::loading::{Budget, Loading, Order, Place, Root};
-use super::mounting::{Login, Mounting, Setting};
-use super::reading::{Candidate, Listed, Seen, folded, is_flow_collection, lost, mapping};
-use super::targets::{Target, target, variable};
-use crate::skills::agents::walk::Bounds;
-use crate::skills::model::environment::{Climb, Home, UserRoot};
+use super::listing::ShownSkill;
+use super::loading::{AgentDirectory, Budget, LoadingRules, Order, Root};
+use super::mounting::{Login, Mounting, VariableValue};
+use super::reading::{
+    AgentReading, ModelEntry, RawSkill, folded, is_flow_collection, lost, mapping,
+};
+use super::targets::{InstallTarget, target, variable};
+use crate::skills::agents::walk::WalkBounds;
+use crate::skills::model::environment::{Climb, HomeRule, UserRoot};
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::unicode::{is_bidirectional, is_control, is_tag, is_zero_width};
 use std::path::PathBuf;
@@ -31,12 +33,12 @@ pub(super) const AGENT: Agent = Agent {
     title: "Claude",
     aliases: &["claude-code"],
     observed: "Claude Code 2.1.325",
-    target: Target {
+    target: InstallTarget {
         user_wins: true,
         ..target("claude", ".claude/skills", variable("CLAUDE_CONFIG_DIR", ".claude", "skills"))
     },
     mounting: Mounting {
-        set: &[("DISABLE_AUTOUPDATER", Setting::Text("1"))],
+        set: &[("DISABLE_AUTOUPDATER", VariableValue::Text("1"))],
         unset: &[
             "CLAUDE_CONFIG_DIR",
             // Plugins, and whatever else brings skills along.
@@ -58,14 +60,14 @@ pub(super) const AGENT: Agent = Agent {
         }],
         keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
     },
-    loading: Loading {
+    loading: LoadingRules {
         places: &[
-            Place {
+            AgentDirectory {
                 provider: "claude",
                 root: Root::User(UserRoot::Absolute("/etc/claude-code/.claude/skills")),
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "claude",
                 root: Root::User(UserRoot::Variable {
                     name: "CLAUDE_CONFIG_DIR",
@@ -74,9 +76,9 @@ pub(super) const AGENT: Agent = Agent {
                 }),
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "claude",
-                root: Root::Project(".claude/skills", Climb { home: Home::Ends, ..Climb::ALL }),
+                root: Root::Project(".claude/skills", Climb { home: HomeRule::Ends, ..Climb::ALL }),
                 ..PLACE
             },
         ],
@@ -84,7 +86,7 @@ pub(super) const AGENT: Agent = Agent {
         hidden_keeps_name: false,
         read,
         settle_titles,
-        ..Loading::USUAL
+        ..LoadingRules::USUAL
     },
     budget: Some(Budget {
         characters: 24_000,
@@ -104,8 +106,8 @@ const LAST_BUILT_IN_COLUMNS: usize = 23;
 
 /// One line a skill. Where they do not fit, lines lose their description unless what is left has
 /// room for it.
-fn listing(skills: &[Shown], _: &[PathBuf]) -> String {
-    let name = |skill: &Shown| match &skill.listed.title {
+fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
+    let name = |skill: &ShownSkill| match &skill.listed.title {
         Some(title) => format!("- {} ({title})", skill.listed.name),
         None => format!("- {}", skill.listed.name),
     };
@@ -128,10 +130,13 @@ fn listing(skills: &[Shown], _: &[PathBuf]) -> String {
     out
 }
 
-const PLACE: Place = Place { bounds: Bounds { hidden: true, ..Bounds::FLAT }, ..Place::FLAT };
+const PLACE: AgentDirectory = AgentDirectory {
+    bounds: WalkBounds { hidden: true, ..WalkBounds::FLAT },
+    ..AgentDirectory::FLAT
+};
 
 /// What Claude makes of a skill.
-fn read(candidate: &Candidate<'_>) -> Seen {
+fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let directory = candidate.directory;
     if !is_listable(directory) {
         return lost("Claude lists no directory of this name");
@@ -141,17 +146,17 @@ fn read(candidate: &Candidate<'_>) -> Seen {
     let (yaml, body) = split(text);
     let fields = yaml.map(fields).unwrap_or_default();
     if fields.hidden {
-        return Seen::Hidden(directory.to_owned(), "`disable-model-invocation`".to_owned());
+        return AgentReading::Hidden(directory.to_owned(), "`disable-model-invocation`".to_owned());
     }
     if fields.waits {
         let reason = "`paths`: until a file that matches is touched".to_owned();
-        return Seen::Hidden(directory.to_owned(), reason);
+        return AgentReading::Hidden(directory.to_owned(), reason);
     }
     let mut description = fields.description.unwrap_or_else(|| first_line(body));
     if let Some(when) = fields.when_to_use {
         description = format!("{description} - {when}");
     }
-    Seen::Listed(Listed {
+    AgentReading::Listed(ModelEntry {
         name: directory.to_owned(),
         title: fields.name.filter(|name| name != directory && is_word(name)),
         description: cut(&sanitised(&description)),
@@ -159,7 +164,7 @@ fn read(candidate: &Candidate<'_>) -> Seen {
 }
 
 #[derive(Default)]
-struct Fields {
+struct ClaudeFields {
     name: Option<String>,
     description: Option<String>,
     when_to_use: Option<String>,
@@ -179,14 +184,14 @@ fn split(text: &str) -> (Option<&str>, &str) {
     inner().map_or((None, text), |(yaml, body)| (Some(yaml), body))
 }
 
-fn fields(yaml: &str) -> Fields {
+fn fields(yaml: &str) -> ClaudeFields {
     let lenience = Lenience { unknown_tags: true, merge_keys: true };
     mapping(yaml, lenience, |fields, _| take(fields))
         .or_else(|_| mapping(&repaired(yaml), lenience, |fields, _| take(fields)))
         .unwrap_or_default()
 }
 
-fn take(fields: &Mapping<'_>) -> Fields {
+fn take(fields: &Mapping<'_>) -> ClaudeFields {
     let filled = |text: Option<String>| {
         text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
     };
@@ -196,7 +201,7 @@ fn take(fields: &Mapping<'_>) -> Fields {
         filled(fields.last(key).filter(collection).and_then(js_string))
     };
     let word = scalar("disable-model-invocation").unwrap_or_default().to_lowercase();
-    Fields {
+    ClaudeFields {
         name: fields.last("name").and_then(js_string),
         description: scalar("description"),
         when_to_use: scalar("when_to_use"),
@@ -356,7 +361,7 @@ static BUILT_IN: [&str; 13] = [
 
 /// Shows second names only where they are unmistakable: no other skill goes by that name, and none
 /// that comes earlier has the same.
-fn settle_titles(listed: &mut [&mut Listed]) {
+fn settle_titles(listed: &mut [&mut ModelEntry]) {
     let names: Vec<String> = listed.iter().map(|one| one.name.clone()).collect();
     let mut taken: Vec<String> = Vec::new();
     for one in listed {

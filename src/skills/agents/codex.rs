@@ -4,13 +4,15 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::Agent;
-use super::listing::Shown;
-use super::loading::{Beside, Budget, Loading, Order, Place, Root, Winner};
-use super::mounting::{Login, Mounting, Setting};
-use super::reading::{Candidate, Seen, folded, is_flow_collection, listed, lost, mapping, scalar};
+use super::listing::ShownSkill;
+use super::loading::{AgentDirectory, Beside, Budget, LoadingRules, Order, Root, Winner};
+use super::mounting::{Login, Mounting, VariableValue};
+use super::reading::{
+    AgentReading, RawSkill, folded, is_flow_collection, listed, lost, mapping, scalar,
+};
 use super::targets::{self, target};
-use crate::skills::agents::walk::{Bounds, RootSkill};
-use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::yaml::{self, Duplicate, Lenience, Mapping, Value};
 
@@ -23,41 +25,49 @@ pub(super) const AGENT: Agent = Agent {
     target: target("codex", ".agents/skills", targets::home(".agents/skills")),
     mounting: Mounting {
         // Its own, so that skills of the real one do not come along.
-        set: &[("CODEX_HOME", Setting::Below(".codex"))],
+        set: &[("CODEX_HOME", VariableValue::Below(".codex"))],
         // Sessions of the user.
         unset: &["CODEX_SQLITE_HOME"],
         settings: &[],
         logins: &[Login { inside: ".codex/auth.json", real: home("auth.json") }],
         keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
     },
-    loading: Loading {
+    loading: LoadingRules {
         places: &[
-            Place {
+            AgentDirectory {
                 provider: "codex",
-                root: Root::Project(".codex/skills", Climb { git: Git::MadeByGit, ..CLIMB }),
+                root: Root::Project(
+                    ".codex/skills",
+                    Climb { git: RepositoryMark::MadeByGit, ..CLIMB },
+                ),
                 group: 2,
                 ..PLACE
             },
-            Place { provider: "codex", root: Root::User(home("skills")), group: 3, ..PLACE },
-            Place {
+            AgentDirectory {
+                provider: "codex",
+                root: Root::User(home("skills")),
+                group: 3,
+                ..PLACE
+            },
+            AgentDirectory {
                 provider: "agents",
                 root: Root::User(UserRoot::Home(".agents/skills")),
                 group: 3,
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "codex",
                 root: Root::User(home("skills/.system")),
                 group: 0,
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "codex",
                 root: Root::User(UserRoot::Absolute("/etc/codex/skills")),
                 group: 1,
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "agents",
                 root: Root::ProjectOutermostFirst(".agents/skills", CLIMB),
                 group: 2,
@@ -70,7 +80,7 @@ pub(super) const AGENT: Agent = Agent {
         real_directory_name: true,
         read,
         beside: Some(Beside { file: "agents/openai.yaml", withholds: is_withheld }),
-        ..Loading::USUAL
+        ..LoadingRules::USUAL
     },
     budget: Some(Budget {
         characters: 20_000,
@@ -87,7 +97,7 @@ const BUILT_IN: [(usize, usize, &[usize]); 4] =
     [(40, 570, &[]), (46, 459, &[135, 220]), (50, 106, &[]), (54, 225, &[])];
 
 /// The skills directories with a short name each, then one line a skill.
-fn listing(skills: &[Shown], all_roots: &[PathBuf]) -> String {
+fn listing(skills: &[ShownSkill], all_roots: &[PathBuf]) -> String {
     if skills.is_empty() {
         return String::new();
     }
@@ -103,22 +113,22 @@ fn listing(skills: &[Shown], all_roots: &[PathBuf]) -> String {
         let _ = writeln!(out, "- `r{alias}` = `{}`", real.display());
     }
     out += "### Available skills\n";
-    let file = |skill: &Shown| {
+    let file = |skill: &ShownSkill| {
         let alias = roots.iter().position(|number| *number == skill.root_number);
         format!("(file: r{}/{})", alias.unwrap_or_default(), skill.relative().display())
     };
     let files: Vec<String> = skills.iter().map(file).collect();
     let own: &[(usize, usize, &[usize])] =
         if skills.iter().any(|skill| is_system(skill.root_number)) { &[] } else { &BUILT_IN };
-    let lines = skills.iter().zip(&files).map(|(skill, file)| Line {
+    let lines = skills.iter().zip(&files).map(|(skill, file)| ShortenedLine {
         bare: format!("- {}: {file}", skill.listed.name).len(),
         ends: char_ends(&skill.listed.description),
     });
     let own = own.iter().map(|(bare, characters, wide)| {
         let end = |at: usize| at + 1 + 2 * wide.iter().filter(|wide| **wide <= at).count();
-        Line { bare: *bare, ends: (0..*characters).map(end).collect() }
+        ShortenedLine { bare: *bare, ends: (0..*characters).map(end).collect() }
     });
-    let lines: Vec<Line> = own.chain(lines).collect();
+    let lines: Vec<ShortenedLine> = own.chain(lines).collect();
     let kept = cut_to(&lines, LISTING_TOKENS);
     let ours = kept.into_iter().skip(lines.len() - skills.len());
     for ((skill, file), kept) in skills.iter().zip(&files).zip(ours) {
@@ -130,14 +140,14 @@ fn listing(skills: &[Shown], all_roots: &[PathBuf]) -> String {
 }
 
 /// A line that may have to be cut.
-struct Line {
+struct ShortenedLine {
     /// Bytes without the description.
     bare: usize,
     /// Where each character of the description ends.
     ends: Vec<usize>,
 }
 
-impl Line {
+impl ShortenedLine {
     /// Tokens with this many characters of the description.
     fn cost(&self, characters: usize) -> usize {
         let bytes = characters.checked_sub(1).map_or(0, |last| 1 + self.ends[last]);
@@ -147,8 +157,8 @@ impl Line {
 
 /// How many bytes of each description fit: all of them, else as many characters as each can have
 /// in turn, else none, for as many skills as fit without.
-fn cut_to(lines: &[Line], tokens: usize) -> Vec<usize> {
-    let bytes = |line: &Line, characters: usize| {
+fn cut_to(lines: &[ShortenedLine], tokens: usize) -> Vec<usize> {
+    let bytes = |line: &ShortenedLine, characters: usize| {
         characters.checked_sub(1).map_or(0, |last| line.ends[last])
     };
     if lines.iter().map(|line| line.cost(line.ends.len())).sum::<usize>() <= tokens {
@@ -188,24 +198,25 @@ fn char_ends(text: &str) -> Vec<usize> {
 }
 
 /// How far its skills directories are searched.
-pub(crate) const BOUNDS: Bounds = Bounds {
+pub(crate) const BOUNDS: WalkBounds = WalkBounds {
     depth: Some(6),
     below_skills: true,
     root_skill: RootSkill::Counts,
     directories: Some(2_000),
-    ..Bounds::FLAT
+    ..WalkBounds::FLAT
 };
 
-const PLACE: Place = Place { bounds: BOUNDS, ..Place::FLAT };
+const PLACE: AgentDirectory = AgentDirectory { bounds: BOUNDS, ..AgentDirectory::FLAT };
 
-const CLIMB: Climb = Climb { git: Git::AnyEntry, outside: Outside::Here, home: Home::Counts };
+const CLIMB: Climb =
+    Climb { git: RepositoryMark::AnyEntry, outside: OutsideRule::Here, home: HomeRule::Counts };
 
 const fn home(below: &'static str) -> UserRoot {
     UserRoot::Variable { name: "CODEX_HOME", fallback: ".codex", below }
 }
 
 /// What Codex makes of a skill.
-fn read(candidate: &Candidate<'_>) -> Seen {
+fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let Ok(text) = std::str::from_utf8(candidate.bytes) else {
         return lost("it is not UTF-8");
     };
@@ -241,7 +252,11 @@ fn front_matter(text: &str) -> Option<String> {
 }
 
 /// An error for what YAML may have misread, else what Codex makes of the fields.
-fn take(fields: &Mapping<'_>, duplicates: &[Duplicate], directory: &str) -> Result<Seen, String> {
+fn take(
+    fields: &Mapping<'_>,
+    duplicates: &[Duplicate],
+    directory: &str,
+) -> Result<AgentReading, String> {
     let known = |duplicate: &&Duplicate| {
         ["name", "description", "metadata"].contains(&duplicate.key.as_str())
     };

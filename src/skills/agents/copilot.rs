@@ -3,14 +3,14 @@
 
 use std::path::PathBuf;
 
-use super::listing::Shown;
-use super::loading::{Budget, Loading, Order, Place, Root};
+use super::listing::ShownSkill;
+use super::loading::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::Mounting;
-use super::reading::{Candidate, NOT_A_MAPPING, Seen, listed, lost, mapping};
+use super::reading::{AgentReading, NOT_A_MAPPING, RawSkill, listed, lost, mapping};
 use super::targets::{home, target};
 use super::{Agent, listing};
-use crate::skills::agents::walk::{Bounds, RootSkill};
-use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};
@@ -32,16 +32,24 @@ pub(super) const AGENT: Agent = Agent {
         logins: &[],
         keys: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
     },
-    loading: Loading {
+    loading: LoadingRules {
         places: &[
-            Place { provider: "github", root: Root::Project(".github/skills", CLIMB), ..PLACE },
-            Place { provider: "agents", root: Root::Project(".agents/skills", CLIMB), ..PLACE },
-            Place {
-                provider: "claude",
-                root: Root::Project(".claude/skills", Climb { home: Home::Skipped, ..CLIMB }),
+            AgentDirectory {
+                provider: "github",
+                root: Root::Project(".github/skills", CLIMB),
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
+                provider: "agents",
+                root: Root::Project(".agents/skills", CLIMB),
+                ..PLACE
+            },
+            AgentDirectory {
+                provider: "claude",
+                root: Root::Project(".claude/skills", Climb { home: HomeRule::Skipped, ..CLIMB }),
+                ..PLACE
+            },
+            AgentDirectory {
                 provider: "copilot",
                 root: Root::User(UserRoot::Variable {
                     name: "COPILOT_HOME",
@@ -50,7 +58,7 @@ pub(super) const AGENT: Agent = Agent {
                 }),
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "agents",
                 root: Root::User(UserRoot::HomeUnless {
                     name: "COPILOT_HOME",
@@ -63,7 +71,7 @@ pub(super) const AGENT: Agent = Agent {
         home_is_the_users: false,
         real_directory_name: true,
         read,
-        ..Loading::USUAL
+        ..LoadingRules::USUAL
     },
     budget: Some(Budget {
         characters: 14_000,
@@ -78,11 +86,11 @@ const ENTRY_CHARS: usize = 15_000;
 const NAMES_CHARS: usize = 5_000;
 
 /// Whole entries as long as they fit; from the first that does not, names alone.
-fn write_listing(skills: &[Shown], _: &[PathBuf]) -> String {
+fn write_listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
     if skills.is_empty() {
         return String::new();
     }
-    let entry = |skill: &Shown| {
+    let entry = |skill: &ShownSkill| {
         let escaped = |text: &str| listing::escaped(text, "&apos;");
         let (name, description) = (escaped(&skill.listed.name), escaped(&skill.listed.description));
         let location = skill.scope.as_str();
@@ -105,7 +113,7 @@ fn write_listing(skills: &[Shown], _: &[PathBuf]) -> String {
     out + "</available_skills>\n"
 }
 
-fn names(skills: &[Shown]) -> String {
+fn names(skills: &[ShownSkill]) -> String {
     let mut line = String::from("Additional skills available (invoke by name): ");
     for (at, skill) in skills.iter().enumerate() {
         let gap = if at > 0 { ", " } else { "" };
@@ -120,15 +128,16 @@ fn names(skills: &[Shown]) -> String {
 }
 
 /// How far its skills directories are searched.
-pub(crate) const BOUNDS: Bounds =
-    Bounds { node_modules: true, root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS };
+pub(crate) const BOUNDS: WalkBounds =
+    WalkBounds { node_modules: true, root_skill: RootSkill::HidesOthers, ..WalkBounds::ENDLESS };
 
-const PLACE: Place = Place { bounds: BOUNDS, ..Place::FLAT };
+const PLACE: AgentDirectory = AgentDirectory { bounds: BOUNDS, ..AgentDirectory::FLAT };
 
-const CLIMB: Climb = Climb { git: Git::MadeByGit, outside: Outside::Home, home: Home::Counts };
+const CLIMB: Climb =
+    Climb { git: RepositoryMark::MadeByGit, outside: OutsideRule::Home, home: HomeRule::Counts };
 
 /// What Copilot makes of a skill.
-fn read(candidate: &Candidate<'_>) -> Seen {
+fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes).replace("\r\n", "\n");
     let text = text.strip_prefix(BOM).unwrap_or(&text);
     let Some((yaml, body)) = split(text) else {
@@ -139,10 +148,10 @@ fn read(candidate: &Candidate<'_>) -> Seen {
     };
     let lenience = Lenience { unknown_tags: true, merge_keys: false };
     match mapping(yaml, lenience, take) {
-        Ok(result) => result.unwrap_or_else(Seen::Lost),
+        Ok(result) => result.unwrap_or_else(AgentReading::Lost),
         // A list or a word is as good as nothing.
         Err(reason) if reason == NOT_A_MAPPING => {
-            take(&Mapping::default(), &[]).unwrap_or_else(Seen::Lost)
+            take(&Mapping::default(), &[]).unwrap_or_else(AgentReading::Lost)
         }
         Err(reason) => lost(reason),
     }
@@ -168,10 +177,10 @@ fn split(text: &str) -> Option<(&str, &str)> {
 fn take(
     fields: &Mapping<'_>,
     duplicates: &[Duplicate],
-    candidate: &Candidate<'_>,
+    candidate: &RawSkill<'_>,
     yaml: &str,
     body: &str,
-) -> Result<Seen, String> {
+) -> Result<AgentReading, String> {
     if let Some(duplicate) = duplicates.first() {
         return Err(format!("`{}` appears twice", duplicate.key));
     }
@@ -213,7 +222,7 @@ fn take(
         return Err("`allowed-tools` is neither a string nor a list".to_owned());
     }
     Ok(if value("disable-model-invocation") == Some(&Value::Bool(true)) {
-        Seen::Hidden(name, "`disable-model-invocation: true`".to_owned())
+        AgentReading::Hidden(name, "`disable-model-invocation: true`".to_owned())
     } else {
         listed(name, description)
     })

@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::AGENTS;
 use super::quirks::{self, Quirk};
-use super::reading::{Candidate, Seen, is_timestamp};
+use super::reading::{AgentReading, RawSkill, is_timestamp};
 use crate::skills::files::content::Content;
 use crate::skills::files::platform::FileKind;
 use crate::skills::model::name::SkillName;
@@ -18,9 +18,9 @@ use crate::skills::text::frontmatter::{BOM, Fields, FrontMatter};
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::position::Span;
 use crate::skills::text::quote;
-use crate::skills::text::signals::{EXPANDED_COMMAND, EXPANSIONS, Signal, Signals};
+use crate::skills::text::signals::{ContentSignal, ContentSignals, EXPANDED_COMMAND, EXPANSIONS};
 use crate::skills::text::tools;
-use crate::skills::text::yaml::{Fault, FaultKind, Value};
+use crate::skills::text::yaml::{Value, YamlFault, YamlFaultKind};
 
 /// Fields that Claude alone acts on, beyond those with a row of their own.
 const CLAUDE_FIELDS: [&str; 5] = ["context", "agent", "model", "hooks", "arguments"];
@@ -29,7 +29,7 @@ const CLAUDE_FIELDS: [&str; 5] = ["context", "agent", "model", "hooks", "argumen
 const CLAUDE_DESCRIPTION_CHARS: usize = 1_536;
 
 /// Quirks with their places in the `SKILL.md`; none for those about the file itself.
-pub type Found = Vec<(&'static Quirk, Option<Span>)>;
+pub type FoundQuirks = Vec<(&'static Quirk, Option<Span>)>;
 
 /// The quirks this skill has, each with its place.
 #[must_use]
@@ -37,9 +37,9 @@ pub fn quirks_of(
     skill: &Skill,
     content: &Content,
     document: Option<&Document<'_>>,
-    signals: Signals,
-) -> Found {
-    let mut found: Found = Vec::new();
+    signals: ContentSignals,
+) -> FoundQuirks {
+    let mut found: FoundQuirks = Vec::new();
     location(skill, &mut found);
     match content {
         // No agent makes anything of UTF-16.
@@ -72,7 +72,7 @@ pub fn quirks_of(
         }
         FrontMatter::Fields(fields) => {
             fields_quirks(document, fields, &mut found);
-            let expansion = signals.has(Signal::Expansion).then(|| expansion(document));
+            let expansion = signals.has(ContentSignal::Expansion).then(|| expansion(document));
             if let Some(span) = expansion.flatten() {
                 found.push((&quirks::CLAUDE_EXPANSION, Some(span)));
             }
@@ -90,10 +90,10 @@ pub fn losses(skill: &Skill, document: &Document<'_>) -> Option<[Option<String>;
         return None;
     }
     let directory = directory(skill);
-    let candidate = Candidate { directory: &directory, bytes: document.text.as_bytes() };
+    let candidate = RawSkill { directory: &directory, bytes: document.text.as_bytes() };
     let losses = AGENTS.each_ref().map(|agent| match (agent.loading.read)(&candidate) {
-        Seen::Lost(reason) => Some(reason),
-        Seen::Listed(_) | Seen::Hidden(..) => None,
+        AgentReading::Lost(reason) => Some(reason),
+        AgentReading::Listed(_) | AgentReading::Hidden(..) => None,
     });
     losses.iter().any(Option::is_some).then_some(losses)
 }
@@ -105,10 +105,10 @@ pub fn inventions(skill: &Skill, document: &Document<'_>) -> [bool; 6] {
     let without = format!("---\n---\n{}", document.body_text());
     AGENTS.each_ref().map(|agent| {
         let read = |text: &str| {
-            (agent.loading.read)(&Candidate { directory: &directory, bytes: text.as_bytes() })
+            (agent.loading.read)(&RawSkill { directory: &directory, bytes: text.as_bytes() })
         };
         let seen = read(document.text);
-        matches!(seen, Seen::Listed(_)) && seen == read(&without)
+        matches!(seen, AgentReading::Listed(_)) && seen == read(&without)
     })
 }
 
@@ -140,7 +140,7 @@ fn is_plain(document: &Document<'_>) -> bool {
 }
 
 /// What follows from where the skill lies and how its file is called.
-fn location(skill: &Skill, found: &mut Found) {
+fn location(skill: &Skill, found: &mut FoundQuirks) {
     if skill.skill_md.as_deref().is_some_and(|name| name != SKILL_MD) {
         found.push((&quirks::WRONG_CASE, None));
     }
@@ -163,9 +163,9 @@ fn location(skill: &Skill, found: &mut Found) {
 }
 
 /// The row for front matter that a strict reader refuses.
-fn yaml_quirk(document: &Document<'_>, yaml: Span, fault: &Fault) -> Option<&'static Quirk> {
+fn yaml_quirk(document: &Document<'_>, yaml: Span, fault: &YamlFault) -> Option<&'static Quirk> {
     match fault.kind {
-        FaultKind::UnquotedColon => {
+        YamlFaultKind::UnquotedColon => {
             let field = quote::field_at(document.text, yaml, fault.span.start)?;
             let before = &document.text[field.value_start..fault.span.start];
             let behind = document.text[fault.span.end..].lines().next().unwrap_or_default();
@@ -177,21 +177,22 @@ fn yaml_quirk(document: &Document<'_>, yaml: Span, fault: &Fault) -> Option<&'st
                 Some(&quirks::UNQUOTED_COLON)
             }
         }
-        FaultKind::ReservedCharacter => Some(&quirks::RESERVED_START),
-        FaultKind::TrailingText => {
+        YamlFaultKind::ReservedCharacter => Some(&quirks::RESERVED_START),
+        YamlFaultKind::TrailingText => {
             let before = document.text[..fault.span.start].trim_end();
             let quote = before.ends_with(['"', '\'']);
             Some(if quote { &quirks::TEXT_AFTER_QUOTE } else { &quirks::RESERVED_START })
         }
-        FaultKind::Tab => Some(&quirks::TAB_INDENT),
-        FaultKind::UnclosedQuote | FaultKind::Forbidden | FaultKind::Budget | FaultKind::Syntax => {
-            None
-        }
+        YamlFaultKind::Tab => Some(&quirks::TAB_INDENT),
+        YamlFaultKind::UnclosedQuote
+        | YamlFaultKind::Forbidden
+        | YamlFaultKind::Budget
+        | YamlFaultKind::Syntax => None,
     }
 }
 
 /// The rows for single fields.
-fn fields_quirks(document: &Document<'_>, fields: &Fields<'_>, found: &mut Found) {
+fn fields_quirks(document: &Document<'_>, fields: &Fields<'_>, found: &mut FoundQuirks) {
     let mapping = &fields.mapping;
     let mut add = |quirk: &'static Quirk, span: Span| found.push((quirk, Some(span)));
     if let Some(duplicate) = fields.duplicates.first() {
@@ -298,10 +299,10 @@ mod tests {
             let text = format!("{opener}name: {name}\ndescription: {description}\n{more}---\n\nBody\n");
             let document = Document::parse(&text);
             if is_plain(&document) {
-                let candidate = Candidate { directory: "pdf", bytes: text.as_bytes() };
+                let candidate = RawSkill { directory: "pdf", bytes: text.as_bytes() };
                 for agent in &AGENTS {
                     let seen = (agent.loading.read)(&candidate);
-                    prop_assert!(!matches!(seen, Seen::Lost(_)), "{}: {seen:?}\n{text}", agent.id);
+                    prop_assert!(!matches!(seen, AgentReading::Lost(_)), "{}: {seen:?}\n{text}", agent.id);
                 }
             }
         }

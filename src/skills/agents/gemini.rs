@@ -1,11 +1,11 @@
 //! Gemini CLI 0.61.0: YAML if it works, else line by line.
 
-use super::loading::{Loading, Order, Place, Root, Winner};
+use super::loading::{AgentDirectory, LoadingRules, Order, Root, Winner};
 use super::mounting::{Login, Mounting};
-use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
+use super::reading::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
 use super::targets::target;
 use super::{Agent, listing};
-use crate::skills::agents::walk::{Bounds, RootSkill};
+use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, UserRoot};
 use crate::skills::text::yaml::{Lenience, Value};
 
@@ -32,16 +32,24 @@ pub(super) const AGENT: Agent = Agent {
         ],
         keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     },
-    loading: Loading {
+    loading: LoadingRules {
         places: &[
-            Place { provider: "gemini", root: Root::User(user(".gemini/skills")), ..PLACE },
-            Place { provider: "agents", root: Root::User(user(".agents/skills")), ..PLACE },
-            Place {
+            AgentDirectory {
+                provider: "gemini",
+                root: Root::User(user(".gemini/skills")),
+                ..PLACE
+            },
+            AgentDirectory {
+                provider: "agents",
+                root: Root::User(user(".agents/skills")),
+                ..PLACE
+            },
+            AgentDirectory {
                 provider: "gemini",
                 root: Root::Project(".gemini/skills", Climb::NONE),
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "agents",
                 root: Root::Project(".agents/skills", Climb::NONE),
                 ..PLACE
@@ -51,24 +59,24 @@ pub(super) const AGENT: Agent = Agent {
         order: Order::PathDescending,
         real_path_once: false,
         read,
-        ..Loading::USUAL
+        ..LoadingRules::USUAL
     },
     budget: None,
     listing: |skills, _| listing::xml(skills, str::to_owned, str::to_owned),
 };
 
 /// How far its skills directories are searched.
-pub(crate) const BOUNDS: Bounds =
-    Bounds { root_skill: RootSkill::Counts, node_modules: false, ..Bounds::FLAT };
+pub(crate) const BOUNDS: WalkBounds =
+    WalkBounds { root_skill: RootSkill::Counts, node_modules: false, ..WalkBounds::FLAT };
 
-const PLACE: Place = Place { bounds: BOUNDS, ..Place::FLAT };
+const PLACE: AgentDirectory = AgentDirectory { bounds: BOUNDS, ..AgentDirectory::FLAT };
 
 const fn user(below: &'static str) -> UserRoot {
     UserRoot::Variable { name: "GEMINI_CLI_HOME", fallback: "", below }
 }
 
 /// What Gemini makes of a skill.
-fn read(candidate: &Candidate<'_>) -> Seen {
+fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes);
     let Some(yaml) = front_matter(&text) else {
         return lost("it has no front matter between two lines of `---`");

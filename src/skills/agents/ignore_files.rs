@@ -18,13 +18,13 @@ const MOST_RULES: usize = 2_000;
 /// The rules that hold below a directory, in the order in which they were read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IgnoreRules {
-    rules: Vec<Rule>,
+    rules: Vec<IgnoreRule>,
     /// Bytes that were read.
     bytes: usize,
 }
 
 #[derive(Debug, Clone)]
-struct Rule {
+struct IgnoreRule {
     glob: GlobMatcher,
     keeps: bool,
     directories_only: bool,
@@ -96,8 +96,9 @@ impl IgnoreRules {
 
     /// Whether an entry, a path below the root of the search, is left out.
     fn ignores(&self, path: &Path, is_directory: bool) -> bool {
-        let matches =
-            |rule: &&Rule| (is_directory || !rule.directories_only) && rule.glob.is_match(path);
+        let matches = |rule: &&IgnoreRule| {
+            (is_directory || !rule.directories_only) && rule.glob.is_match(path)
+        };
         self.rules.iter().rev().find(matches).is_some_and(|rule| !rule.keeps)
     }
 }
@@ -107,7 +108,7 @@ fn is_rule(line: &str) -> bool {
     !line.trim_end().is_empty() && !line.starts_with('#')
 }
 
-fn rule(directory: &Path, line: &str) -> Option<Rule> {
+fn rule(directory: &Path, line: &str) -> Option<IgnoreRule> {
     let line = line.trim_end();
     let (keeps, pattern) = match line.strip_prefix('!') {
         Some(rest) => (true, rest),
@@ -128,7 +129,7 @@ fn rule(directory: &Path, line: &str) -> Option<Rule> {
     }
     whole.push(pattern);
     let glob = GlobBuilder::new(&whole.to_string_lossy()).literal_separator(true).build().ok()?;
-    Some(Rule { glob: glob.compile_matcher(), keeps, directories_only })
+    Some(IgnoreRule { glob: glob.compile_matcher(), keeps, directories_only })
 }
 
 #[cfg(test)]

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::load::Met;
-use super::reading::Listed;
+use super::load::AgentSkill;
+use super::reading::ModelEntry;
 use crate::skills::model::scope::Scope;
 
 /// A skill that a model is told of.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct ShownSkill {
     /// Its name and description.
-    pub listed: Listed,
+    pub listed: ModelEntry,
     /// Its file, as the agent reached it.
     pub file: PathBuf,
     /// The skills directory it was found in.
@@ -21,11 +21,11 @@ pub struct Shown {
     pub scope: Scope,
 }
 
-impl Shown {
+impl ShownSkill {
     /// The skills that are shown, in order.
     #[must_use]
-    pub fn of(skills: Vec<Met>) -> Vec<Self> {
-        skills.into_iter().filter_map(Met::into_shown).collect()
+    pub fn of(skills: Vec<AgentSkill>) -> Vec<Self> {
+        skills.into_iter().filter_map(AgentSkill::into_shown).collect()
     }
 
     /// Its file below its skills directory.
@@ -37,7 +37,7 @@ impl Shown {
 
 /// `<available_skills>` as most agents write it.
 pub(super) fn xml(
-    skills: &[Shown],
+    skills: &[ShownSkill],
     text: impl Fn(&str) -> String,
     location: impl Fn(&str) -> String,
 ) -> String {

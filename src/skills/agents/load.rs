@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::ignore_files::{self, IgnoreRules};
-use super::listing::Shown;
-use super::loading::{Beside, Loading, Order, Place, Root, Winner};
-use super::reading::{Candidate, Listed, Seen};
+use super::listing::ShownSkill;
+use super::loading::{AgentDirectory, Beside, LoadingRules, Order, Root, Winner};
+use super::reading::{AgentReading, ModelEntry, RawSkill};
 use super::{Agent, collation};
 use crate::skills::agents::walk::{self, Problem};
 use crate::skills::files::content::{self, Content};
@@ -18,7 +18,7 @@ use crate::skills::text::document::SKILL_MD;
 
 /// A skill as an agent meets it.
 #[derive(Debug, Clone)]
-pub struct Met {
+pub struct AgentSkill {
     /// Its directory, or its file.
     pub path: PathBuf,
     /// Whether it is a file and not a directory.
@@ -30,19 +30,19 @@ pub struct Met {
     /// What becomes of it.
     pub fate: Fate,
     group: u8,
-    sort: Sort,
+    sort: RootKind,
     root: PathBuf,
     root_number: usize,
 }
 
-impl Met {
+impl AgentSkill {
     /// What the model is told, if it is.
     #[must_use]
-    pub fn into_shown(self) -> Option<Shown> {
+    pub fn into_shown(self) -> Option<ShownSkill> {
         let Fate::Shown(listed) = self.fate else { return None };
         let file = if self.is_file { self.path } else { self.path.join(SKILL_MD) };
         let (root, root_number, scope) = (self.root, self.root_number, self.scope);
-        Some(Shown { listed, file, root, root_number, scope })
+        Some(ShownSkill { listed, file, root, root_number, scope })
     }
 }
 
@@ -52,7 +52,7 @@ pub enum Fate {
     /// It has not been read yet.
     Open,
     /// The model is told of it.
-    Shown(Listed),
+    Shown(ModelEntry),
     /// It is loaded under this name; the model is not told, for this reason.
     Hidden(String, String),
     /// Another skill of this name is shown instead.
@@ -74,7 +74,7 @@ impl Fate {
 
 /// What a directory is to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum RootKind {
     Here,
     Above,
     User(usize),
@@ -82,9 +82,9 @@ enum Sort {
 
 /// All skills that an agent meets: those it shows first, in its order, then the others by path.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct AgentSkills {
     /// The skills.
-    pub skills: Vec<Met>,
+    pub skills: Vec<AgentSkill>,
     /// Directories that could not be searched as a whole.
     pub problems: Vec<Problem>,
     /// The directories it looks in, whether they are there or not.
@@ -99,14 +99,14 @@ pub fn load(
     environment: &Environment,
     roots: Option<&[NamedRoot]>,
     threads: usize,
-) -> Loaded {
+) -> AgentSkills {
     let loading = &agent.loading;
-    let mut search = Search {
+    let mut search = Simulation {
         agent,
         loading,
         seen: HashSet::new(),
         only: Vec::new(),
-        loaded: Loaded::default(),
+        loaded: AgentSkills::default(),
     };
     match roots {
         None => own_roots(loading, environment).iter().for_each(|root| search.root(root)),
@@ -114,13 +114,13 @@ pub fn load(
             let shared = loading.places.iter().find(|place| place.provider == "agents");
             let place = shared.unwrap_or(&loading.places[0]);
             for root in named {
-                let (scope, sort) = (Scope::Project, Sort::Here);
+                let (scope, sort) = (Scope::Project, RootKind::Here);
                 search.only.clone_from(&root.only);
                 search.root(&OwnRoot { place, scope, sort, path: root.path.clone() });
             }
         }
     }
-    let Search { seen, loaded: Loaded { mut skills, problems, roots }, .. } = search;
+    let Simulation { seen, loaded: AgentSkills { mut skills, problems, roots }, .. } = search;
     // What is out of reach on one way may be found on another.
     skills.retain(|met| {
         let found = || real_file(&met.path, met.is_file).is_some_and(|real| seen.contains(&real));
@@ -136,21 +136,21 @@ pub fn load(
         _ => None,
     });
     (loading.settle_titles)(&mut shown.collect::<Vec<_>>());
-    Loaded { skills: sorted(loading.order, skills), problems, roots }
+    AgentSkills { skills: sorted(loading.order, skills), problems, roots }
 }
 
 /// One directory in which an agent looks from here.
 struct OwnRoot<'a> {
-    place: &'a Place,
+    place: &'a AgentDirectory,
     scope: Scope,
-    sort: Sort,
+    sort: RootKind,
     path: PathBuf,
 }
 
 /// The directories of an agent here, in the order in which it reads them.
-fn own_roots<'a>(loading: &'a Loading, environment: &Environment) -> Vec<OwnRoot<'a>> {
+fn own_roots<'a>(loading: &'a LoadingRules, environment: &Environment) -> Vec<OwnRoot<'a>> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let user_root = |place: &Place| match place.root {
+    let user_root = |place: &AgentDirectory| match place.root {
         Root::User(root) => environment.user_root(root),
         _ => None,
     };
@@ -160,14 +160,18 @@ fn own_roots<'a>(loading: &'a Loading, environment: &Environment) -> Vec<OwnRoot
         HashSet::new()
     };
     let mut roots = Vec::new();
-    let on = |place: &&Place| !place.off.iter().any(|name| environment.is_on(name));
+    let on = |place: &&AgentDirectory| !place.off.iter().any(|name| environment.is_on(name));
     for (number, place) in loading.places.iter().enumerate().filter(|(_, place)| on(place)) {
         let project = |below: &str, climb: Climb| -> Vec<OwnRoot<'a>> {
             let directories = environment.project(climb).into_iter();
             let root = |directory: &Path| OwnRoot {
                 place,
                 scope: Scope::Project,
-                sort: if directory == environment.directory { Sort::Here } else { Sort::Above },
+                sort: if directory == environment.directory {
+                    RootKind::Here
+                } else {
+                    RootKind::Above
+                },
                 path: directory.join(below),
             };
             let is_users = |path: &Path| path.exists() && users.contains(&real(path));
@@ -177,7 +181,7 @@ fn own_roots<'a>(loading: &'a Loading, environment: &Environment) -> Vec<OwnRoot
             Root::User(_) => roots.extend(user_root(place).map(|path| OwnRoot {
                 place,
                 scope: Scope::User,
-                sort: Sort::User(number),
+                sort: RootKind::User(number),
                 path,
             })),
             Root::Project(below, climb) => roots.extend(project(below, climb)),
@@ -189,17 +193,17 @@ fn own_roots<'a>(loading: &'a Loading, environment: &Environment) -> Vec<OwnRoot
     roots
 }
 
-struct Search<'a> {
+struct Simulation<'a> {
     agent: &'a Agent,
-    loading: &'a Loading,
+    loading: &'a LoadingRules,
     /// Real paths of the files that were met already.
     seen: HashSet<PathBuf>,
     /// Only these skills, when not empty.
     only: Vec<PathBuf>,
-    loaded: Loaded,
+    loaded: AgentSkills,
 }
 
-impl Search<'_> {
+impl Simulation<'_> {
     fn root(&mut self, root: &OwnRoot<'_>) {
         self.loaded.roots.push(root.path.clone());
         let walked = walk::walk(&root.path, &root.place.bounds);
@@ -257,7 +261,7 @@ impl Search<'_> {
         {
             return;
         }
-        self.loaded.skills.push(Met {
+        self.loaded.skills.push(AgentSkill {
             path,
             is_file,
             provider: root.place.provider,
@@ -296,7 +300,7 @@ fn markdown_files(root: &Path) -> Vec<PathBuf> {
 }
 
 /// Reads one skill as the agent does, unless its fate is known.
-fn read(loading: &Loading, met: &Met) -> Fate {
+fn read(loading: &LoadingRules, met: &AgentSkill) -> Fate {
     if met.fate != Fate::Open {
         return met.fate.clone();
     }
@@ -326,15 +330,15 @@ fn read(loading: &Loading, met: &Met) -> Fate {
     let own = real_directory.as_deref().unwrap_or(&met.path);
     let directory = if met.is_file { own.parent() } else { Some(own) };
     let directory = directory.map(name).unwrap_or_default();
-    match (loading.read)(&Candidate { directory: &directory, bytes: &bytes }) {
-        Seen::Listed(listed) => match loading.beside {
+    match (loading.read)(&RawSkill { directory: &directory, bytes: &bytes }) {
+        AgentReading::Listed(listed) => match loading.beside {
             Some(beside) if is_withheld(&met.path, beside) => {
                 Fate::Hidden(listed.name, format!("`{}`", beside.file))
             }
             _ => Fate::Shown(listed),
         },
-        Seen::Hidden(name, reason) => Fate::Hidden(name, reason),
-        Seen::Lost(reason) => Fate::Lost(reason),
+        AgentReading::Hidden(name, reason) => Fate::Hidden(name, reason),
+        AgentReading::Lost(reason) => Fate::Lost(reason),
     }
 }
 
@@ -345,7 +349,7 @@ fn is_withheld(skill: &Path, beside: Beside) -> bool {
 }
 
 /// Decides between skills of one name.
-fn settle(loading: &Loading, skills: &mut [Met]) {
+fn settle(loading: &LoadingRules, skills: &mut [AgentSkill]) {
     let mut first: HashMap<String, usize> = HashMap::new();
     for at in 0..skills.len() {
         let is_hidden = matches!(skills[at].fate, Fate::Hidden(..));
@@ -374,18 +378,19 @@ fn settle(loading: &Loading, skills: &mut [Met]) {
 }
 
 /// What is shown first, in the agent's order; then the rest, by path.
-fn sorted(order: Order, skills: Vec<Met>) -> Vec<Met> {
-    let is_used = |met: &Met| met.fate.name().is_some();
-    let (mut used, mut rest): (Vec<Met>, Vec<Met>) = skills.into_iter().partition(is_used);
-    let by_name = |one: &Met, other: &Met| {
-        let path = |met: &Met| file_text(&met.path);
+fn sorted(order: Order, skills: Vec<AgentSkill>) -> Vec<AgentSkill> {
+    let is_used = |met: &AgentSkill| met.fate.name().is_some();
+    let (mut used, mut rest): (Vec<AgentSkill>, Vec<AgentSkill>) =
+        skills.into_iter().partition(is_used);
+    let by_name = |one: &AgentSkill, other: &AgentSkill| {
+        let path = |met: &AgentSkill| file_text(&met.path);
         one.fate.name().cmp(&other.fate.name()).then_with(|| path(one).cmp(&path(other)))
     };
     match order {
         Order::Path | Order::PathDescending | Order::Collated => {}
         Order::Name => used.sort_by(by_name),
         Order::CollatedName => used.sort_by(|one, other| {
-            let name = |met: &Met| met.fate.name().unwrap_or_default().to_owned();
+            let name = |met: &AgentSkill| met.fate.name().unwrap_or_default().to_owned();
             collation::compare(&name(one), &name(other))
         }),
         // What is hidden still separates its neighbours.
@@ -394,8 +399,9 @@ fn sorted(order: Order, skills: Vec<Met>) -> Vec<Met> {
             .for_each(|run| run.sort_by(by_name)),
     }
     used.sort_by_key(|met| met.group);
-    let shown = |met: &Met| matches!(met.fate, Fate::Shown(_));
-    let (mut skills, hidden): (Vec<Met>, Vec<Met>) = used.into_iter().partition(shown);
+    let shown = |met: &AgentSkill| matches!(met.fate, Fate::Shown(_));
+    let (mut skills, hidden): (Vec<AgentSkill>, Vec<AgentSkill>) =
+        used.into_iter().partition(shown);
     rest.extend(hidden);
     rest.sort_by(|one, other| one.path.cmp(&other.path));
     skills.extend(rest);

@@ -1,14 +1,14 @@
 //! How an agent finds skills, as data: its directories, their bounds, its order and precedence.
 
-use super::reading::{Candidate, Listed, Seen};
-use crate::skills::agents::walk::Bounds;
+use super::reading::{AgentReading, ModelEntry, RawSkill};
+use crate::skills::agents::walk::WalkBounds;
 use crate::skills::model::environment::{Climb, UserRoot};
 
 /// How an agent finds skills.
 #[derive(Debug, Clone, Copy)]
-pub struct Loading {
+pub struct LoadingRules {
     /// Its directories, in the order in which it reads them.
-    pub places: &'static [Place],
+    pub places: &'static [AgentDirectory],
     /// Who wins where two skills have one name.
     pub winner: Winner,
     /// How its listing is sorted.
@@ -26,14 +26,14 @@ pub struct Loading {
     /// Whether a skill without a name is called after its real directory, not after a link to it.
     pub real_directory_name: bool,
     /// What it makes of a file.
-    pub read: fn(&Candidate<'_>) -> Seen,
+    pub read: fn(&RawSkill<'_>) -> AgentReading,
     /// Its own file in which a skill can be kept from the model.
     pub beside: Option<Beside>,
     /// What it does to names once it knows all of them.
-    pub settle_titles: fn(&mut [&mut Listed]),
+    pub settle_titles: fn(&mut [&mut ModelEntry]),
 }
 
-impl Loading {
+impl LoadingRules {
     /// A row to start from: the most common answer to each question.
     pub const USUAL: Self = Self {
         places: &[],
@@ -45,7 +45,7 @@ impl Loading {
         real_path_once: true,
         hidden_keeps_name: true,
         real_directory_name: false,
-        read: |_| Seen::Lost(String::new()),
+        read: |_| AgentReading::Lost(String::new()),
         beside: None,
         settle_titles: |_| {},
     };
@@ -62,13 +62,13 @@ pub struct Beside {
 
 /// A directory in which an agent looks.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct AgentDirectory {
     /// The provider it belongs to.
     pub provider: &'static str,
     /// Where it is.
     pub root: Root,
     /// How far it is searched.
-    pub bounds: Bounds,
+    pub bounds: WalkBounds,
     /// Whether Markdown files directly in it are skills too.
     pub files: bool,
     /// Which part of the listing its skills stand in; the lowest first.
@@ -77,12 +77,12 @@ pub struct Place {
     pub off: &'static [&'static str],
 }
 
-impl Place {
+impl AgentDirectory {
     /// A place to start from.
     pub const FLAT: Self = Self {
         provider: "",
         root: Root::User(UserRoot::Home("")),
-        bounds: Bounds::FLAT,
+        bounds: WalkBounds::FLAT,
         files: false,
         group: 0,
         off: &[],

@@ -25,10 +25,10 @@ use std::path::PathBuf;
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
-use listing::Shown;
-use loading::{Budget, Loading};
+use listing::ShownSkill;
+use loading::{Budget, LoadingRules};
 use mounting::Mounting;
-use targets::Target;
+use targets::InstallTarget;
 
 /// A program that loads skills.
 #[derive(Debug)]
@@ -42,15 +42,15 @@ pub struct Agent {
     /// The version its behaviour was observed in.
     pub observed: &'static str,
     /// Where skills are installed for it.
-    pub target: Target,
+    pub target: InstallTarget,
     /// What it needs in a home of its own.
     pub mounting: Mounting,
     /// How it finds and reads skills.
-    pub loading: Loading,
+    pub loading: LoadingRules,
     /// How much of a catalogue it shows.
     pub budget: Option<Budget>,
     /// What it puts before its model, given the skills and all directories it looks in.
-    pub listing: fn(&[Shown], &[PathBuf]) -> String,
+    pub listing: fn(&[ShownSkill], &[PathBuf]) -> String,
 }
 
 impl PartialEq for Agent {

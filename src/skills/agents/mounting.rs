@@ -9,11 +9,11 @@ use crate::skills::model::environment::UserRoot;
 #[derive(Debug, Clone, Copy)]
 pub struct Mounting {
     /// Variables that are set, besides `HOME`.
-    pub set: &'static [(&'static str, Setting)],
+    pub set: &'static [(&'static str, VariableValue)],
     /// Variables that lead elsewhere, or keep it from reading what is there.
     pub unset: &'static [&'static str],
     /// Variables with settings that an agent may need, and that can lead to skills of the user.
-    pub settings: &'static [Settings],
+    pub settings: &'static [SettingsVariable],
     /// Files that keep a user logged in.
     pub logins: &'static [Login],
     /// Variables that hold keys; the first is the one that a key is handed over in.
@@ -24,7 +24,7 @@ impl Mounting {
     /// Whether a variable moves this agent, or keeps it from reading what is there.
     #[must_use]
     pub fn concerns(&self, variable: &str) -> bool {
-        let is_place = |setting: &Setting| matches!(setting, Setting::Below(_));
+        let is_place = |setting: &VariableValue| matches!(setting, VariableValue::Below(_));
         self.unset.contains(&variable)
             || self.set.iter().any(|(name, setting)| *name == variable && is_place(setting))
             || self.settings.iter().any(|settings| settings.name == variable)
@@ -33,7 +33,7 @@ impl Mounting {
 
 /// A variable with settings. Whoever has one that does not pass is told.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct SettingsVariable {
     /// Its name.
     pub name: &'static str,
     /// Whether a value leads to no skills, as far as anybody can tell, and may pass.
@@ -42,7 +42,7 @@ pub struct Settings {
 
 /// The value of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
+pub enum VariableValue {
     /// Always the same.
     Text(&'static str),
     /// A directory below the home.

@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 
-use super::loading::{Loading, Order, Place, Root, Winner};
-use super::mounting::{Login, Mounting, Setting, Settings};
-use super::reading::{Candidate, Seen, is_timestamp, listed, lost, mapping};
+use super::loading::{AgentDirectory, LoadingRules, Order, Root, Winner};
+use super::mounting::{Login, Mounting, SettingsVariable, VariableValue};
+use super::reading::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
 use super::targets::{home, target, variable};
 use super::{Agent, listing};
-use crate::skills::agents::walk::{Bounds, RootSkill};
-use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};
 
@@ -21,10 +21,10 @@ pub(super) const AGENT: Agent = Agent {
     target: target("opencode", ".claude/skills", home(".claude/skills")),
     mounting: Mounting {
         set: &[
-            ("XDG_CONFIG_HOME", Setting::Below(".config")),
-            ("XDG_DATA_HOME", Setting::Below(".local/share")),
-            ("XDG_STATE_HOME", Setting::Below(".local/state")),
-            ("XDG_CACHE_HOME", Setting::Below(".cache")),
+            ("XDG_CONFIG_HOME", VariableValue::Below(".config")),
+            ("XDG_DATA_HOME", VariableValue::Below(".local/share")),
+            ("XDG_STATE_HOME", VariableValue::Below(".local/state")),
+            ("XDG_CACHE_HOME", VariableValue::Below(".cache")),
         ],
         unset: &[
             "OPENCODE_CONFIG_DIR",
@@ -38,8 +38,8 @@ pub(super) const AGENT: Agent = Agent {
         ],
         settings: &[
             // A file that may say anything by the time it is read.
-            Settings { name: "OPENCODE_CONFIG", passes: |_| false },
-            Settings { name: "OPENCODE_CONFIG_CONTENT", passes: names_no_skills },
+            SettingsVariable { name: "OPENCODE_CONFIG", passes: |_| false },
+            SettingsVariable { name: "OPENCODE_CONFIG_CONTENT", passes: names_no_skills },
         ],
         // Nothing else of that folder: it holds a database that other runs have open.
         logins: &[Login {
@@ -48,42 +48,42 @@ pub(super) const AGENT: Agent = Agent {
         }],
         keys: &["OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
     },
-    loading: Loading {
+    loading: LoadingRules {
         places: &[
-            Place {
+            AgentDirectory {
                 provider: "claude",
                 root: Root::User(UserRoot::Home(".claude/skills")),
                 off: &CLAUDE_OFF,
                 ..EXTERNAL
             },
-            Place {
+            AgentDirectory {
                 provider: "agents",
                 root: Root::User(UserRoot::Home(".agents/skills")),
                 ..EXTERNAL
             },
-            Place {
+            AgentDirectory {
                 provider: "claude",
                 root: Root::ProjectOutermostFirst(".claude/skills", CLIMB),
                 off: &CLAUDE_OFF,
                 ..EXTERNAL
             },
-            Place {
+            AgentDirectory {
                 provider: "agents",
                 root: Root::ProjectOutermostFirst(".agents/skills", CLIMB),
                 ..EXTERNAL
             },
-            Place { root: Root::User(config("opencode/skill")), ..OWN },
-            Place { root: Root::User(config("opencode/skills")), ..OWN },
-            Place { root: Root::User(UserRoot::Home(".opencode/skill")), ..OWN },
-            Place { root: Root::User(UserRoot::Home(".opencode/skills")), ..OWN },
-            Place { root: Root::User(added("skill")), ..OWN },
-            Place { root: Root::User(added("skills")), ..OWN },
-            Place {
+            AgentDirectory { root: Root::User(config("opencode/skill")), ..OWN },
+            AgentDirectory { root: Root::User(config("opencode/skills")), ..OWN },
+            AgentDirectory { root: Root::User(UserRoot::Home(".opencode/skill")), ..OWN },
+            AgentDirectory { root: Root::User(UserRoot::Home(".opencode/skills")), ..OWN },
+            AgentDirectory { root: Root::User(added("skill")), ..OWN },
+            AgentDirectory { root: Root::User(added("skills")), ..OWN },
+            AgentDirectory {
                 root: Root::ProjectOutermostFirst(".opencode/skill", CLIMB),
                 off: &["OPENCODE_DISABLE_PROJECT_CONFIG"],
                 ..OWN
             },
-            Place {
+            AgentDirectory {
                 root: Root::ProjectOutermostFirst(".opencode/skills", CLIMB),
                 off: &["OPENCODE_DISABLE_PROJECT_CONFIG"],
                 ..OWN
@@ -93,7 +93,7 @@ pub(super) const AGENT: Agent = Agent {
         order: Order::CollatedName,
         real_path_once: false,
         read,
-        ..Loading::USUAL
+        ..LoadingRules::USUAL
     },
     budget: None,
     listing: |skills, _| {
@@ -107,23 +107,25 @@ const CLAUDE_OFF: [&str; 3] = [
     "OPENCODE_DISABLE_EXTERNAL_SKILLS",
 ];
 
-const CLIMB: Climb = Climb { git: Git::Working, outside: Outside::Top, home: Home::Counts };
+const CLIMB: Climb =
+    Climb { git: RepositoryMark::Working, outside: OutsideRule::Top, home: HomeRule::Counts };
 
 /// How far its own skills directories are searched.
-pub(crate) const BOUNDS: Bounds = Bounds {
+pub(crate) const BOUNDS: WalkBounds = WalkBounds {
     below_skills: true,
     node_modules: true,
     root_skill: RootSkill::Counts,
-    ..Bounds::ENDLESS
+    ..WalkBounds::ENDLESS
 };
 
-const EXTERNAL: Place = Place {
-    bounds: Bounds { hidden: true, ..BOUNDS },
+const EXTERNAL: AgentDirectory = AgentDirectory {
+    bounds: WalkBounds { hidden: true, ..BOUNDS },
     off: &["OPENCODE_DISABLE_EXTERNAL_SKILLS"],
-    ..Place::FLAT
+    ..AgentDirectory::FLAT
 };
 
-const OWN: Place = Place { provider: "opencode", bounds: BOUNDS, ..Place::FLAT };
+const OWN: AgentDirectory =
+    AgentDirectory { provider: "opencode", bounds: BOUNDS, ..AgentDirectory::FLAT };
 
 const fn config(below: &'static str) -> UserRoot {
     UserRoot::Variable { name: "XDG_CONFIG_HOME", fallback: ".config", below }
@@ -143,7 +145,7 @@ fn names_no_skills(configuration: &OsStr) -> bool {
 }
 
 /// What OpenCode makes of a skill.
-fn read(candidate: &Candidate<'_>) -> Seen {
+fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes);
     let text = text.strip_prefix(BOM).unwrap_or(&text);
     let Some(yaml) = front_matter(text) else {
@@ -175,7 +177,7 @@ fn front_matter(text: &str) -> Option<&str> {
 }
 
 /// What becomes of the fields; nothing when a key appears twice, which the YAML reader refuses.
-fn take(fields: &Mapping<'_>, duplicates: &[Duplicate]) -> Option<Seen> {
+fn take(fields: &Mapping<'_>, duplicates: &[Duplicate]) -> Option<AgentReading> {
     if !duplicates.is_empty() {
         return None;
     }

@@ -1,12 +1,12 @@
 //! Pi 0.73.1: strict YAML, no repairs, texts as they are.
 
-use super::loading::{Loading, Place, Root};
+use super::loading::{AgentDirectory, LoadingRules, Root};
 use super::mounting::{Login, Mounting};
-use super::reading::{Candidate, Seen, listed, lost, mapping};
+use super::reading::{AgentReading, RawSkill, listed, lost, mapping};
 use super::targets::{home, target, variable};
 use super::{Agent, listing};
-use crate::skills::agents::walk::{Bounds, RootSkill};
-use crate::skills::model::environment::{Climb, Git, Home, Outside, UserRoot};
+use crate::skills::agents::walk::{RootSkill, WalkBounds};
+use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::unicode::is_control;
 use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};
 
@@ -28,23 +28,27 @@ pub(super) const AGENT: Agent = Agent {
         }],
         keys: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
     },
-    loading: Loading {
+    loading: LoadingRules {
         places: &[
-            Place {
+            AgentDirectory {
                 provider: "pi",
                 root: Root::Project(".pi/skills", Climb::NONE),
                 files: true,
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "agents",
                 root: Root::Project(
                     ".agents/skills",
-                    Climb { git: Git::AnyEntry, outside: Outside::Top, home: Home::Counts },
+                    Climb {
+                        git: RepositoryMark::AnyEntry,
+                        outside: OutsideRule::Top,
+                        home: HomeRule::Counts,
+                    },
                 ),
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "pi",
                 root: Root::User(UserRoot::Variable {
                     name: "PI_CODING_AGENT_DIR",
@@ -54,7 +58,7 @@ pub(super) const AGENT: Agent = Agent {
                 files: true,
                 ..PLACE
             },
-            Place {
+            AgentDirectory {
                 provider: "agents",
                 root: Root::User(UserRoot::Home(".agents/skills")),
                 ..PLACE
@@ -62,23 +66,24 @@ pub(super) const AGENT: Agent = Agent {
         ],
         ignore_files: true,
         read,
-        ..Loading::USUAL
+        ..LoadingRules::USUAL
     },
     budget: None,
     listing: |skills, _| listing::xml(skills, escaped, escaped),
 };
 
 /// How far its skills directories are searched.
-pub(crate) const BOUNDS: Bounds = Bounds { root_skill: RootSkill::HidesOthers, ..Bounds::ENDLESS };
+pub(crate) const BOUNDS: WalkBounds =
+    WalkBounds { root_skill: RootSkill::HidesOthers, ..WalkBounds::ENDLESS };
 
-const PLACE: Place = Place { bounds: BOUNDS, ..Place::FLAT };
+const PLACE: AgentDirectory = AgentDirectory { bounds: BOUNDS, ..AgentDirectory::FLAT };
 
 fn escaped(text: &str) -> String {
     listing::escaped(text, "&apos;")
 }
 
 /// What Pi makes of a skill.
-fn read(candidate: &Candidate<'_>) -> Seen {
+fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes).replace("\r\n", "\n").replace('\r', "\n");
     // Its YAML reader takes control characters, ours does not.
     let text = text.replace(is_control, "\u{fffd}");
@@ -87,7 +92,7 @@ fn read(candidate: &Candidate<'_>) -> Seen {
     };
     let lenience = Lenience { unknown_tags: true, merge_keys: false };
     mapping(yaml, lenience, |fields, duplicates| take(fields, duplicates, candidate.directory))
-        .unwrap_or_else(Seen::Lost)
+        .unwrap_or_else(AgentReading::Lost)
 }
 
 /// From the fifth character to the next line that starts with `---`.
@@ -99,7 +104,7 @@ fn front_matter(text: &str) -> Option<&str> {
     Some(rest.get(skipped..end).unwrap_or_default())
 }
 
-fn take(fields: &Mapping<'_>, duplicates: &[Duplicate], directory: &str) -> Seen {
+fn take(fields: &Mapping<'_>, duplicates: &[Duplicate], directory: &str) -> AgentReading {
     if let Some(duplicate) = duplicates.first() {
         return lost(format!("`{}` appears twice", duplicate.key));
     }
@@ -116,7 +121,10 @@ fn take(fields: &Mapping<'_>, duplicates: &[Duplicate], directory: &str) -> Seen
         Some(_) => return lost("`name` is not a string"),
     };
     if value("disable-model-invocation") == Some(&Value::Bool(true)) {
-        return Seen::Hidden(name.to_owned(), "`disable-model-invocation: true`".to_owned());
+        return AgentReading::Hidden(
+            name.to_owned(),
+            "`disable-model-invocation: true`".to_owned(),
+        );
     }
     listed(name, description.as_ref())
 }

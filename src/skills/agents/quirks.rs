@@ -4,7 +4,7 @@ use super::{AGENTS, Agent, join_titles};
 
 /// What one agent does with one quirk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum QuirkOutcome {
     /// As if nothing were wrong.
     Reads,
     /// The skill is silently absent.
@@ -22,25 +22,26 @@ pub struct Quirk {
     /// A word for tests and tables.
     pub id: &'static str,
     /// One outcome for each of [`AGENTS`], in that order.
-    pub outcomes: [Outcome; 6],
+    pub outcomes: [QuirkOutcome; 6],
 }
 
-use Outcome::{Differs, Drops, Reads, Unknown};
+use QuirkOutcome::{Differs, Drops, Reads, Unknown};
 
 /// The front matter counts for nothing.
-pub const BODY: Outcome = Differs(
+pub const BODY: QuirkOutcome = Differs(
     "shows a line of the body as its description",
     "show a line of the body as its description",
 );
-const LISTED: Outcome = Differs("lists it all the same", "list it all the same");
-const IGNORED: Outcome = Differs("ignores this field", "ignore this field");
-const LITERAL: Outcome = Differs("shows it to the model as it is", "show it to the model as it is");
-const COMMENT: Outcome =
+const LISTED: QuirkOutcome = Differs("lists it all the same", "list it all the same");
+const IGNORED: QuirkOutcome = Differs("ignores this field", "ignore this field");
+const LITERAL: QuirkOutcome =
+    Differs("shows it to the model as it is", "show it to the model as it is");
+const COMMENT: QuirkOutcome =
     Differs("takes the rest of the line for a comment", "take the rest of the line for a comment");
-const CUT_1024: Outcome =
+const CUT_1024: QuirkOutcome =
     Differs("cuts the description to 1,024 characters", "cut the description to 1,024 characters");
 /// For outcomes that only one agent has.
-const fn alone(what: &'static str) -> Outcome {
+const fn alone(what: &'static str) -> QuirkOutcome {
     Differs(what, what)
 }
 
@@ -133,7 +134,7 @@ quirks! {
 
 /// What a quirk means for a choice of agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct QuirkVerdict {
     /// Agents that drop or change the skill.
     pub affected: Vec<&'static Agent>,
     /// Whether any of them drops it.
@@ -150,12 +151,12 @@ impl Quirk {
     }
 }
 
-impl Verdict {
+impl QuirkVerdict {
     /// What these outcomes, one for each of [`AGENTS`], mean for the agents that `includes` accepts.
     #[must_use]
-    pub fn of(outcomes: &[Outcome; 6], includes: impl Fn(&Agent) -> bool) -> Self {
+    pub fn of(outcomes: &[QuirkOutcome; 6], includes: impl Fn(&Agent) -> bool) -> Self {
         let chosen = || AGENTS.iter().zip(*outcomes).filter(|(agent, _)| includes(agent));
-        let with = |wanted: Outcome| -> Vec<&'static Agent> {
+        let with = |wanted: QuirkOutcome| -> Vec<&'static Agent> {
             chosen().filter(|(_, outcome)| *outcome == wanted).map(|(agent, _)| agent).collect()
         };
         let (dropping, reading) = (with(Drops), with(Reads));
@@ -163,7 +164,7 @@ impl Verdict {
         if !dropping.is_empty() {
             parts.push(format!("dropped by {}", join_titles(&dropping)));
         }
-        let mut told: Vec<Outcome> = Vec::new();
+        let mut told: Vec<QuirkOutcome> = Vec::new();
         for (_, outcome) in chosen() {
             let Differs(one, several) = outcome else { continue };
             if told.contains(&outcome) {
@@ -195,18 +196,18 @@ mod tests {
 
     #[test]
     fn the_sentence_names_losers_first() {
-        let verdict = Verdict::of(&UNQUOTED_COLON.outcomes, |_| true);
+        let verdict = QuirkVerdict::of(&UNQUOTED_COLON.outcomes, |_| true);
         assert_eq!(
             verdict.sentence,
             "dropped by Copilot and Pi; Claude, Codex, OpenCode and Gemini read it"
         );
         let ids: Vec<&str> = verdict.affected.iter().map(|agent| agent.id).collect();
         assert_eq!(ids, ["copilot", "pi"]);
-        let claude = Verdict::of(&DESCRIPTION_MISSING.outcomes, |agent| agent.id == "claude");
+        let claude = QuirkVerdict::of(&DESCRIPTION_MISSING.outcomes, |agent| agent.id == "claude");
         assert_eq!(claude.sentence, "Claude shows a line of the body as its description");
         assert!(!claude.dropped);
         assert_eq!(
-            Verdict::of(&HIDDEN_FROM_MODEL.outcomes, |_| true).sentence,
+            QuirkVerdict::of(&HIDDEN_FROM_MODEL.outcomes, |_| true).sentence,
             "Codex, OpenCode and Gemini list it all the same; Claude, Copilot and Pi read it"
         );
     }
@@ -216,7 +217,11 @@ mod tests {
         let ids: std::collections::HashSet<&str> = QUIRKS.iter().map(|quirk| quirk.id).collect();
         assert_eq!(ids.len(), QUIRKS.len());
         for quirk in QUIRKS {
-            assert!(!Verdict::of(&quirk.outcomes, |_| true).affected.is_empty(), "{}", quirk.id);
+            assert!(
+                !QuirkVerdict::of(&quirk.outcomes, |_| true).affected.is_empty(),
+                "{}",
+                quirk.id
+            );
         }
     }
 }

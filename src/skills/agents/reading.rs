@@ -8,7 +8,7 @@ use crate::skills::text::yaml::{self, Lenience, Mapping, Node, Value};
 
 /// A `SKILL.md` where an agent would read it.
 #[derive(Debug, Clone, Copy)]
-pub struct Candidate<'a> {
+pub struct RawSkill<'a> {
     /// The name of its directory.
     pub directory: &'a str,
     /// What the file holds.
@@ -17,9 +17,9 @@ pub struct Candidate<'a> {
 
 /// What an agent makes of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen {
+pub enum AgentReading {
     /// Its model is told of it.
-    Listed(Listed),
+    Listed(ModelEntry),
     /// It is loaded under this name, but the model is not told, for this reason.
     Hidden(String, String),
     /// It is as if it were not there, for this reason.
@@ -28,7 +28,7 @@ pub enum Seen {
 
 /// What a model is told of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ModelEntry {
     /// The name it goes by.
     pub name: String,
     /// A second name that is shown with it.
@@ -37,12 +37,16 @@ pub struct Listed {
     pub description: String,
 }
 
-pub(super) fn listed(name: impl Into<String>, description: impl Into<String>) -> Seen {
-    Seen::Listed(Listed { name: name.into(), title: None, description: description.into() })
+pub(super) fn listed(name: impl Into<String>, description: impl Into<String>) -> AgentReading {
+    AgentReading::Listed(ModelEntry {
+        name: name.into(),
+        title: None,
+        description: description.into(),
+    })
 }
 
-pub(super) fn lost(reason: impl Into<String>) -> Seen {
-    Seen::Lost(reason.into())
+pub(super) fn lost(reason: impl Into<String>) -> AgentReading {
+    AgentReading::Lost(reason.into())
 }
 
 pub(super) const NOT_A_MAPPING: &str = "its front matter is not a mapping";
@@ -120,15 +124,15 @@ mod tests {
                 None => unhex(case["hex"].as_str().unwrap()),
             };
             for agent in &AGENTS {
-                let seen = (agent.loading.read)(&Candidate { directory, bytes: &bytes });
+                let seen = (agent.loading.read)(&RawSkill { directory, bytes: &bytes });
                 let ours = match seen {
-                    Seen::Listed(Listed { name, title: Some(title), description }) => {
+                    AgentReading::Listed(ModelEntry { name, title: Some(title), description }) => {
                         Json::from(vec![format!("{name} ({title})"), description])
                     }
-                    Seen::Listed(Listed { name, title: None, description }) => {
+                    AgentReading::Listed(ModelEntry { name, title: None, description }) => {
                         Json::from(vec![name, description])
                     }
-                    Seen::Hidden(..) | Seen::Lost(_) => Json::Null,
+                    AgentReading::Hidden(..) | AgentReading::Lost(_) => Json::Null,
                 };
                 if case[agent.id] != ours {
                     wrong.push(format!("{directory} {}: {} not {ours}", agent.id, case[agent.id]));
@@ -151,16 +155,16 @@ mod tests {
         ) {
             let mut shaped = format!("{head}{lines}{tail}").into_bytes();
             for agent in &AGENTS {
-                let read = |bytes: &[u8]| (agent.loading.read)(&Candidate { directory: "pdf", bytes });
+                let read = |bytes: &[u8]| (agent.loading.read)(&RawSkill { directory: "pdf", bytes });
                 read(&bytes);
                 let seen = read(&shaped);
-                if let Seen::Listed(listed) = seen {
+                if let AgentReading::Listed(listed) = seen {
                     proptest::prop_assert!(listed.description.len() <= 4 * shaped.len() + 100);
                 }
             }
             shaped.extend(bytes);
             for agent in &AGENTS {
-                let _ = (agent.loading.read)(&Candidate { directory: "é:", bytes: &shaped });
+                let _ = (agent.loading.read)(&RawSkill { directory: "é:", bytes: &shaped });
             }
         }
     }

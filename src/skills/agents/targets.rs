@@ -8,7 +8,7 @@ use crate::skills::text::similar;
 
 /// Where an agent finds what is installed for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Target {
+pub struct InstallTarget {
     /// The word used in flags and JSON.
     pub id: &'static str,
     /// The directory below a project.
@@ -19,8 +19,12 @@ pub struct Target {
     pub user_wins: bool,
 }
 
-pub(super) const fn target(id: &'static str, project: &'static str, user: UserRoot) -> Target {
-    Target { id, project, user, user_wins: false }
+pub(super) const fn target(
+    id: &'static str,
+    project: &'static str,
+    user: UserRoot,
+) -> InstallTarget {
+    InstallTarget { id, project, user, user_wins: false }
 }
 
 pub(super) const fn home(below: &'static str) -> UserRoot {
@@ -39,7 +43,7 @@ pub(super) const fn variable(
 ///
 /// # Errors
 /// Suggests the nearest, or lists the best known.
-pub fn find(word: &str) -> Result<&'static Target> {
+pub fn find(word: &str) -> Result<&'static InstallTarget> {
     let wanted = word.to_lowercase();
     let observed = AGENTS
         .iter()
@@ -63,7 +67,7 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
 }
 
 /// All that are not in [`AGENTS`], by id.
-pub static TARGETS: [Target; 68] = [
+pub static TARGETS: [InstallTarget; 68] = [
     target("adal", ".adal/skills", home(".adal/skills")),
     target("aider-desk", ".aider-desk/skills", home(".aider-desk/skills")),
     target("amp", ".agents/skills", variable("XDG_CONFIG_HOME", ".config", "agents/skills")),

@@ -24,7 +24,7 @@ const MOST_PASSED_BY: usize = 1_000;
 
 /// What an agent searches of a skills directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct WalkBounds {
     /// Levels of directories; none for all.
     pub depth: Option<usize>,
     /// Whether directories whose name starts with a dot are entered.
@@ -50,7 +50,7 @@ pub enum RootSkill {
     HidesOthers,
 }
 
-impl Bounds {
+impl WalkBounds {
     /// One level.
     pub const FLAT: Self = Self {
         depth: Some(1),
@@ -68,20 +68,20 @@ impl Bounds {
 
 /// What a search found.
 #[derive(Debug, Default)]
-pub struct Walked {
+pub struct WalkResult {
     /// Directories with an entry that stands for `SKILL.md`, by path.
     pub skills: Vec<PathBuf>,
     /// Directories directly in the root in which no skill was found at any level.
     pub empty: Vec<PathBuf>,
     /// Skills that the bounds keep out, each with the bound.
-    pub missed: Vec<(PathBuf, Missed)>,
+    pub missed: Vec<(PathBuf, MissedBecause)>,
     /// Why the search is not complete.
     pub problems: Vec<Problem>,
 }
 
 /// The bound that keeps a skill out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missed {
+pub enum MissedBecause {
     /// It lies deeper than this many levels.
     TooDeep(usize),
     /// Its directory, or one above it, starts with a dot.
@@ -96,7 +96,7 @@ pub enum Missed {
     HiddenByRoot,
 }
 
-impl Missed {
+impl MissedBecause {
     /// Why a skill is not found where it lies, by whoever searches there.
     #[must_use]
     pub fn because(self, who: &str) -> String {
@@ -133,10 +133,10 @@ pub enum Problem {
 
 /// Searches `root`. A root that is not there holds nothing.
 #[must_use]
-pub fn walk(root: &Path, bounds: &Bounds) -> Walked {
-    let mut search = Search {
+pub fn walk(root: &Path, bounds: &WalkBounds) -> WalkResult {
+    let mut search = Walker {
         bounds,
-        walked: Walked::default(),
+        walked: WalkResult::default(),
         groups: Vec::new(),
         entered: HashMap::new(),
         directories: Vec::new(),
@@ -151,9 +151,9 @@ pub fn walk(root: &Path, bounds: &Bounds) -> Walked {
     search.finish()
 }
 
-struct Search<'a> {
-    bounds: &'a Bounds,
-    walked: Walked,
+struct Walker<'a> {
+    bounds: &'a WalkBounds,
+    walked: WalkResult,
     /// Directories directly in the root.
     groups: Vec<PathBuf>,
     /// Directories that were entered, and at which level: links can lead to one in many ways.
@@ -162,7 +162,7 @@ struct Search<'a> {
     directories: Vec<(usize, PathBuf)>,
 }
 
-impl Search<'_> {
+impl Walker<'_> {
     fn run(&mut self, root: &Path) {
         let deepest = self.bounds.depth.map_or(usize::MAX, |depth| depth + 1 + LEVELS_BELOW);
         let mut entries = WalkDir::new(root)
@@ -206,7 +206,8 @@ impl Search<'_> {
                 continue;
             };
             let Some(directory) = file.parent() else { continue };
-            let missed = self.missed(depth).or(hidden_by_root.then_some(Missed::HiddenByRoot));
+            let missed =
+                self.missed(depth).or(hidden_by_root.then_some(MissedBecause::HiddenByRoot));
             match missed {
                 Some(missed) => self.walked.missed.push((directory.to_owned(), missed)),
                 None => self.walked.skills.push(directory.to_owned()),
@@ -224,10 +225,12 @@ impl Search<'_> {
     }
 
     /// What keeps a `SKILL.md` at this depth out; those directly in the root are at depth one.
-    fn missed(&self, depth: usize) -> Option<Missed> {
+    fn missed(&self, depth: usize) -> Option<MissedBecause> {
         match self.bounds.depth {
-            _ if depth == 1 && self.bounds.root_skill == RootSkill::Ignored => Some(Missed::InRoot),
-            Some(most) if depth > most + 1 => Some(Missed::TooDeep(most)),
+            _ if depth == 1 && self.bounds.root_skill == RootSkill::Ignored => {
+                Some(MissedBecause::InRoot)
+            }
+            Some(most) if depth > most + 1 => Some(MissedBecause::TooDeep(most)),
             _ => None,
         }
     }
@@ -250,9 +253,9 @@ impl Search<'_> {
     fn is_skipped(&mut self, entry: &DirEntry) -> bool {
         let name = entry.file_name();
         let missed = if !self.bounds.hidden && name.as_encoded_bytes().starts_with(b".") {
-            Missed::Hidden
+            MissedBecause::Hidden
         } else if !self.bounds.node_modules && name == "node_modules" {
-            Missed::NodeModules
+            MissedBecause::NodeModules
         } else {
             return false;
         };
@@ -295,7 +298,7 @@ impl Search<'_> {
         self.walked.skills = kept;
         self.walked
             .missed
-            .extend(lost.into_iter().map(|path: PathBuf| (path, Missed::TooMany(most))));
+            .extend(lost.into_iter().map(|path: PathBuf| (path, MissedBecause::TooMany(most))));
     }
 
     fn unreadable(&mut self, path: &Path, error: &std::io::Error) {
@@ -303,7 +306,7 @@ impl Search<'_> {
         self.walked.problems.push(Problem::Unreadable(error));
     }
 
-    fn finish(mut self) -> Walked {
+    fn finish(mut self) -> WalkResult {
         if let Some(most) = self.bounds.directories {
             self.keep_first_directories(most);
         }

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::skills::files::own_names;
-use crate::skills::files::platform::{self, Attention, Directory, FileIdentity, FileKind};
+use crate::skills::files::platform::{self, Directory, FileIdentity, FileKind, SignalGuard};
 
 /// The mode of a file that is not there yet, before the umask.
 const NEW_FILE: u32 = 0o666;
@@ -67,7 +67,7 @@ pub fn replace_in(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Resu
 /// Those of the system, and a signal that asks for an end; the old file is then untouched.
 pub fn replace_next(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     // Dropped last: a signal that has arrived ends the process when nothing is left behind.
-    let attention = Attention::begin()?;
+    let attention = SignalGuard::begin()?;
     let mode = directory.file_mode(name)?;
     let mut temporary = Temporary::make(directory, mode.unwrap_or(NEW_FILE))?;
     temporary.write(bytes, mode)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::skills::files::platform::{self, Directory, FileKind, FileStat};
 use crate::skills::text::limits::SKILL_MD_BYTES;
-use crate::skills::text::position::{Place, Position};
+use crate::skills::text::position::{Position, PositionRange};
 
 /// What was found where a `SKILL.md` should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Content {
     /// Bytes that are not UTF-8.
     NotUtf8 {
         /// The first byte that is wrong.
-        place: Place,
+        place: PositionRange,
         /// Whether the file looks like UTF-16.
         utf16: bool,
     },
@@ -170,7 +170,7 @@ fn not_utf8(bytes: &[u8], valid: usize) -> Content {
     };
     let end = Position { column: start.column + 1, ..start };
     let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-    Content::NotUtf8 { place: Place { start, end }, utf16 }
+    Content::NotUtf8 { place: PositionRange { start, end }, utf16 }
 }
 
 #[cfg(test)]

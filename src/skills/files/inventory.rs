@@ -47,7 +47,7 @@ pub enum Excess {
 
 /// How much of a skill is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Look {
+pub enum InventoryDepth {
     /// Every file, with its size and mode.
     #[default]
     Through,
@@ -71,7 +71,7 @@ pub struct Inventory {
 }
 
 /// What holds for a whole walk.
-struct Walk<'a> {
+struct InventoryWalk<'a> {
     /// Entries that are left out, by their path below the skill.
     skip: &'a dyn Fn(&Path, FileKind) -> bool,
     /// A file of the skill's own directory that need not be asked about.
@@ -82,10 +82,10 @@ impl Inventory {
     /// Walks an open directory without following links. One of its files may be known already.
     #[must_use]
     pub fn of_directory(open: &OpenDirectory, known: Option<(&OsStr, FileStat)>) -> Self {
-        Self::walked(open, &Walk { skip: &|_, _| false, known })
+        Self::walked(open, &InventoryWalk { skip: &|_, _| false, known })
     }
 
-    /// The names in an open directory and nothing more: a [`Look::Glance`].
+    /// The names in an open directory and nothing more: a [`InventoryDepth::Glance`].
     #[must_use]
     pub fn glance(open: &OpenDirectory) -> Self {
         let entry = |(name, kind): &DirectoryEntry| FileEntry {
@@ -101,10 +101,10 @@ impl Inventory {
     /// Walks it without entries that `skip` names by their path below the skill.
     #[must_use]
     pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path, FileKind) -> bool) -> Self {
-        Self::walked(open, &Walk { skip, known: None })
+        Self::walked(open, &InventoryWalk { skip, known: None })
     }
 
-    fn walked(open: &OpenDirectory, walk: &Walk<'_>) -> Self {
+    fn walked(open: &OpenDirectory, walk: &InventoryWalk<'_>) -> Self {
         let mut inventory = Self::default();
         inventory.walk(&open.directory, &open.entries, Path::new(""), 1, walk);
         inventory
@@ -118,7 +118,7 @@ impl Inventory {
         entries: &[DirectoryEntry],
         prefix: &Path,
         depth: usize,
-        walk: &Walk<'_>,
+        walk: &InventoryWalk<'_>,
     ) -> bool {
         for (name, kind) in entries {
             let kind = *kind;

@@ -24,7 +24,7 @@ pub struct TreeFile {
 
 /// Which files are read to the end, by path and size. A file that has another size than it should
 /// have is another file, however long it may be.
-pub type Wanted<'a> = dyn Fn(&str, u64) -> bool + Sync + 'a;
+pub type FileFilter<'a> = dyn Fn(&str, u64) -> bool + Sync + 'a;
 
 /// All files are read.
 #[must_use]
@@ -58,7 +58,7 @@ impl Tree {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn of_directory(open: &OpenDirectory, wanted: &Wanted<'_>) -> io::Result<Self> {
+    pub fn of_directory(open: &OpenDirectory, wanted: &FileFilter<'_>) -> io::Result<Self> {
         let inventory = Inventory::of_directory(open, None);
         let mut descent = Descent::new(&open.directory);
         let mut tree = Self::default();

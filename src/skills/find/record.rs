@@ -27,12 +27,12 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Index {
     /// By name.
-    pub records: BTreeMap<SkillName, Record>,
+    pub records: BTreeMap<SkillName, InstallRecord>,
 }
 
 /// One skill that was installed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct InstallRecord {
     /// Its name, which is that of its directory.
     pub name: String,
     /// Where it came from.
@@ -65,7 +65,7 @@ pub struct RecordedFile {
     pub sha256: String,
 }
 
-impl Record {
+impl InstallRecord {
     /// The files that were installed, as a tree.
     #[must_use]
     pub fn tree(&self) -> Tree {
@@ -114,9 +114,9 @@ pub fn recorded(tree: &Tree, read_only: bool, umask: u32) -> Vec<RecordedFile> {
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct IndexDocument {
     #[serde(default)]
-    skills: Vec<Record>,
+    skills: Vec<InstallRecord>,
 }
 
 impl Index {
@@ -132,14 +132,14 @@ impl Index {
             Err(error) => return Err(Error::io("read", &file, &error)),
         };
         parse(&bytes).map_err(|fault| match fault {
-            Fault::Version(version) => {
+            IndexFault::Version(version) => {
                 let message = format!(
                     "`{}` has version {version}, which this program does not know",
                     file.display()
                 );
                 Error::new(ErrorKind::Io, message).at(&file).help("use a newer version of skills")
             }
-            Fault::Damaged(reason) => {
+            IndexFault::Damaged(reason) => {
                 let message = format!("`{}` is damaged: {reason}", file.display());
                 Error::new(ErrorKind::Io, message)
                     .at(&file)
@@ -197,30 +197,30 @@ fn bytes(directory: &Directory) -> io::Result<Vec<u8>> {
 
 /// What is wrong with an index.
 #[derive(Debug)]
-enum Fault {
+enum IndexFault {
     Version(u32),
     Damaged(String),
 }
 
 /// Any version says at least this.
 #[derive(Deserialize)]
-struct Versioned {
+struct IndexVersion {
     version: u32,
 }
 
-fn parse(bytes: &[u8]) -> Result<Index, Fault> {
-    let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
-    let Versioned { version } = serde_json::from_slice(bytes).map_err(damaged)?;
+fn parse(bytes: &[u8]) -> Result<Index, IndexFault> {
+    let damaged = |error: serde_json::Error| IndexFault::Damaged(error.to_string());
+    let IndexVersion { version } = serde_json::from_slice(bytes).map_err(damaged)?;
     if version != VERSION {
-        return Err(Fault::Version(version));
+        return Err(IndexFault::Version(version));
     }
-    let document: Document = serde_json::from_slice(bytes).map_err(damaged)?;
+    let document: IndexDocument = serde_json::from_slice(bytes).map_err(damaged)?;
     let mut records = BTreeMap::new();
     for record in document.skills {
         let name = SkillName::new(&record.name)
-            .map_err(|error| Fault::Damaged(format!("`{}`: {error}", record.name)))?;
+            .map_err(|error| IndexFault::Damaged(format!("`{}`: {error}", record.name)))?;
         if record.files.len() > SKILL_ENTRIES {
-            return Err(Fault::Damaged(format!("`{name}`: more files than a skill may have")));
+            return Err(IndexFault::Damaged(format!("`{name}`: more files than a skill may have")));
         }
         records.insert(name, record);
     }
@@ -231,14 +231,14 @@ fn parse(bytes: &[u8]) -> Result<Index, Fault> {
 mod tests {
     use super::*;
 
-    fn record(name: &str) -> (SkillName, Record) {
+    fn record(name: &str) -> (SkillName, InstallRecord) {
         let file = |path: &str, mode: &str| RecordedFile {
             path: path.to_owned(),
             mode: mode.to_owned(),
             bytes: 7,
             sha256: "00".repeat(32),
         };
-        let record = Record {
+        let record = InstallRecord {
             name: name.to_owned(),
             source: "/a \"b\"\u{1b}".to_owned(),
             kind: "directory".to_owned(),

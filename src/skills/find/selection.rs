@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::find::git::Remotes;
-use crate::skills::find::lock::Locked;
+use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest;
 use crate::skills::find::resolve;
 use crate::skills::find::scan::{self, Read, Scan, ScanOptions};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
-use crate::skills::model::request::{Request, What};
+use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{NamedRoot, Source};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::similar;
@@ -25,7 +25,7 @@ pub struct Selection {
     /// The git repositories that are asked.
     pub remotes: Arc<Remotes>,
     /// The lock of the manifest that named the requests.
-    pub lock: Option<Arc<Locked>>,
+    pub lock: Option<Arc<OpenedLock>>,
     /// Whether somebody asked for less than the requests hold.
     pub is_narrowed: bool,
 }
@@ -35,8 +35,8 @@ impl Selection {
     #[must_use]
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let root = |request: &Request| match &request.what {
-            What::Git(..) | What::Inline(_) => None,
-            What::Path(path) => resolve::directory(path),
+            RequestedSource::Git(..) | RequestedSource::Inline(_) => None,
+            RequestedSource::Path(path) => resolve::directory(path),
         };
         self.requests.iter().map(root).collect()
     }
@@ -111,8 +111,8 @@ pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<
 /// What the requests turn out to be.
 fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
     let remote = |request: &Request| match &request.what {
-        What::Git(location, pin) => Some((location.clone(), pin.clone())),
-        What::Path(_) | What::Inline(_) => None,
+        RequestedSource::Git(location, pin) => Some((location.clone(), pin.clone())),
+        RequestedSource::Path(_) | RequestedSource::Inline(_) => None,
     };
     let remote: Vec<_> = selection.requests.iter().filter_map(remote).collect();
     selection.remotes.prepare(&remote);
@@ -124,9 +124,11 @@ fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
 /// What one request turns out to be.
 fn source(request: &Request, remotes: &Remotes) -> Result<Source> {
     let resolved = match &request.what {
-        What::Path(path) => resolve::resolve(path),
-        What::Git(location, pin) => remotes.open(location, pin.as_deref()).map(Source::Bundle),
-        What::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
+        RequestedSource::Path(path) => resolve::resolve(path),
+        RequestedSource::Git(location, pin) => {
+            remotes.open(location, pin.as_deref()).map(Source::Bundle)
+        }
+        RequestedSource::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
     };
     resolved.map_err(|error| match &request.place {
         Some(place) => Error { message: format!("{place}: {}", error.message), ..error },
@@ -139,7 +141,7 @@ fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
     let Some(name) = taken else { return Ok(()) };
     let message = format!("Duplicate skill name '{name}' registered for prompt.");
     let place = selection.requests.iter().find_map(|request| match &request.what {
-        What::Inline(inline) if inline.name.as_str() == name => request.place.as_deref(),
+        RequestedSource::Inline(inline) if inline.name.as_str() == name => request.place.as_deref(),
         _ => None,
     });
     let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
@@ -163,9 +165,9 @@ fn nothing_found(selection: &Selection) -> Error {
         .requests
         .iter()
         .filter_map(|request| match &request.what {
-            What::Path(path) => Some(format!("`{}`", path.display())),
-            What::Git(location, _) => Some(format!("`{location}`")),
-            What::Inline(_) => None,
+            RequestedSource::Path(path) => Some(format!("`{}`", path.display())),
+            RequestedSource::Git(location, _) => Some(format!("`{location}`")),
+            RequestedSource::Inline(_) => None,
         })
         .collect();
     let message = if named.is_empty() {
@@ -176,11 +178,11 @@ fn nothing_found(selection: &Selection) -> Error {
     let error = Error::new(ErrorKind::MissingSkillMd, message)
         .help("a skill is a directory with a `SKILL.md`; `skills init NAME` makes one");
     match selection.requests.as_slice() {
-        [Request { what: What::Path(only), .. }] if holds_archive(only) => {
+        [Request { what: RequestedSource::Path(only), .. }] if holds_archive(only) => {
             let archives = only.join("*.skill");
             error.at(only).help(format!("it holds archives: name them, `{}`", archives.display()))
         }
-        [Request { what: What::Path(only), .. }] => match near_miss(only) {
+        [Request { what: RequestedSource::Path(only), .. }] => match near_miss(only) {
             Some((found, meant)) => {
                 error.at(only).help(format!("found `{found}`; did you mean `{meant}`?"))
             }

@@ -13,7 +13,7 @@ use crate::skills::files::content::{self, Content};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::platform::{self, Directory, DirectoryEntry};
 use crate::skills::judge::rule::{Finding, Fix, Severity};
-use crate::skills::judge::validate::{self, Options};
+use crate::skills::judge::validate::{self, JudgeOptions};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::SKILL_MD;
@@ -48,7 +48,7 @@ pub struct Repair {
 
 /// What can be repaired about a skill; none when nothing can.
 #[must_use]
-pub fn plan(skill: &Skill, options: &Options) -> Option<Repair> {
+pub fn plan(skill: &Skill, options: &JudgeOptions) -> Option<Repair> {
     let is_directory = skill.kind == SkillKind::Directory;
     let open = if is_directory { Some(OpenDirectory::open_real(&skill.path).ok()?) } else { None };
     let open = open.as_ref();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{Inventory, Look};
+use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
 use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Rule, RuleOptions, Subject};
 use crate::skills::judge::rule::{Finding, Severity};
@@ -17,12 +17,12 @@ use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::Document;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::markdown;
-use crate::skills::text::position::Place;
-use crate::skills::text::signals::Signals;
+use crate::skills::text::position::PositionRange;
+use crate::skills::text::signals::ContentSignals;
 
 /// How to judge.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct JudgeOptions {
     /// What rules look for.
     pub rules: RuleOptions,
     /// What the user set rules to.
@@ -30,10 +30,10 @@ pub struct Options {
     /// Whether only rules that can make a skill invalid are asked.
     pub errors_only: bool,
     /// How much of a skill is looked at.
-    pub look: Look,
+    pub look: InventoryDepth,
 }
 
-impl Options {
+impl JudgeOptions {
     /// The severity that the user set for a rule, if one; nothing when it is not asked.
     fn asks(&self, rule: &Rule) -> Option<Option<Severity>> {
         let set = match self.levels.get(rule) {
@@ -90,7 +90,7 @@ impl Validation {
 
 /// Puts skills that were judged one by one together: rules about all of them, one order.
 #[must_use]
-pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation {
+pub fn conclude(mut skills: Vec<CheckedSkill>, options: &JudgeOptions) -> Validation {
     let mut findings: Vec<Finding> = Vec::new();
     for skill in &mut skills {
         findings.append(&mut skill.findings);
@@ -110,7 +110,11 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &Options) -> Validation 
 
 /// Reads and judges one skill.
 #[must_use]
-pub fn check_skill(skill: Skill, open: Option<OpenDirectory>, options: &Options) -> CheckedSkill {
+pub fn check_skill(
+    skill: Skill,
+    open: Option<OpenDirectory>,
+    options: &JudgeOptions,
+) -> CheckedSkill {
     let (content, inventory) = load(&skill, open.as_ref(), options.look);
     judge(skill, open.as_ref(), &content, &inventory, options)
 }
@@ -122,7 +126,7 @@ pub fn judge(
     open: Option<&OpenDirectory>,
     content: &Content,
     inventory: &Inventory,
-    options: &Options,
+    options: &JudgeOptions,
 ) -> CheckedSkill {
     let document = document(content);
     let findings = check(&skill, open, content, document.as_ref(), inventory, options);
@@ -148,7 +152,11 @@ pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
 
 /// Reads the `SKILL.md` and looks at the other files; a file skill has none.
 #[must_use]
-pub fn load(skill: &Skill, open: Option<&OpenDirectory>, look: Look) -> (Content, Inventory) {
+pub fn load(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    look: InventoryDepth,
+) -> (Content, Inventory) {
     if let Some(inline) = &skill.inline {
         let text = inline
             .to_skill_md()
@@ -166,8 +174,10 @@ pub fn load(skill: &Skill, open: Option<&OpenDirectory>, look: Look) -> (Content
             let name = OsStr::new(name);
             let (content, stat) = content::read_with_stat(&open.directory, name);
             let inventory = match look {
-                Look::Through => Inventory::of_directory(open, stat.map(|stat| (name, stat))),
-                Look::Glance => Inventory::glance(open),
+                InventoryDepth::Through => {
+                    Inventory::of_directory(open, stat.map(|stat| (name, stat)))
+                }
+                InventoryDepth::Glance => Inventory::glance(open),
             };
             (content, inventory)
         }
@@ -185,7 +195,7 @@ pub fn document(content: &Content) -> Option<Document<'_>> {
 
 fn declared_name(document: &Document<'_>) -> Option<DeclaredName> {
     let node = document.field("name")?;
-    let place = Place::of(document.text, node.span);
+    let place = PositionRange::of(document.text, node.span);
     Some(DeclaredName {
         name: node.as_str()?.to_owned(),
         place,
@@ -201,7 +211,7 @@ pub fn check(
     content: &Content,
     document: Option<&Document<'_>>,
     inventory: &Inventory,
-    options: &Options,
+    options: &JudgeOptions,
 ) -> Vec<Finding> {
     // By default, no rule that can make a skill invalid asks what the body says.
     let reads_body = !options.errors_only || !options.levels.is_empty();
@@ -210,8 +220,8 @@ pub fn check(
         .map(|document| markdown::references(document.text, document.body.start))
         .unwrap_or_default();
     let signals = document.map(|document| match reads_body {
-        true => Signals::of(document.text),
-        false => Signals::of_characters(document.text),
+        true => ContentSignals::of(document.text),
+        false => ContentSignals::of_characters(document.text),
     });
     let subject = Subject {
         skill,
@@ -252,7 +262,7 @@ pub fn check(
 /// Judges a `SKILL.md` that is not on disk, in a directory of this name without other files.
 /// For examples, property tests and fuzzing.
 #[must_use]
-pub fn check_text(directory: &str, text: &str, options: &Options) -> Vec<Finding> {
+pub fn check_text(directory: &str, text: &str, options: &JudgeOptions) -> Vec<Finding> {
     let path = Path::new("/").join(directory);
     let skill = Skill::at(SkillKind::Directory, &path, Some(SKILL_MD.into()));
     let content = Content::Text(text.to_owned());

@@ -27,7 +27,7 @@ pub struct Bundle {
     /// Where it is: the archive, or the commit as people write it.
     pub path: PathBuf,
     /// What it was read from.
-    pub origin: Origin,
+    pub origin: BundleOrigin,
     bytes: Vec<u8>,
     files: BTreeMap<String, BundledFile>,
     directories: BTreeSet<String>,
@@ -35,7 +35,7 @@ pub struct Bundle {
 
 /// What a bundle was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum BundleOrigin {
     /// A `.skill` or `.zip`.
     Archive,
     /// A commit of a repository.
@@ -52,12 +52,12 @@ pub struct BundledFile {
     /// Its bytes.
     pub size: usize,
     /// Where they are.
-    pub data: Data,
+    pub data: StoredBytes,
 }
 
 /// Where the bytes of a file are, in those of its bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Data {
+pub enum StoredBytes {
     /// As they are.
     Plain(Range<usize>),
     /// Compressed, with the checksum of what they were.
@@ -148,8 +148,8 @@ impl PackedSkill {
     #[must_use]
     pub fn source(&self) -> PathBuf {
         match &self.bundle.origin {
-            Origin::Archive => self.bundle.path.clone(),
-            Origin::Commit(commit) => PathBuf::from(commit.source_of(&self.root)),
+            BundleOrigin::Archive => self.bundle.path.clone(),
+            BundleOrigin::Commit(commit) => PathBuf::from(commit.source_of(&self.root)),
         }
     }
 }
@@ -157,7 +157,7 @@ impl PackedSkill {
 impl Bundle {
     /// Nothing yet.
     #[must_use]
-    pub fn new(path: PathBuf, origin: Origin, bytes: Vec<u8>) -> Self {
+    pub fn new(path: PathBuf, origin: BundleOrigin, bytes: Vec<u8>) -> Self {
         Self { path, origin, bytes, files: BTreeMap::new(), directories: BTreeSet::new() }
     }
 
@@ -165,8 +165,8 @@ impl Bundle {
     #[must_use]
     pub fn base(&self) -> &str {
         match &self.origin {
-            Origin::Archive => "",
-            Origin::Commit(commit) => {
+            BundleOrigin::Archive => "",
+            BundleOrigin::Commit(commit) => {
                 let path = commit.location.path.as_str();
                 // Of a `SKILL.md` that is named, its directory is meant.
                 if self.files.contains_key(path) { above(path).unwrap_or_default() } else { path }
@@ -181,10 +181,10 @@ impl Bundle {
     }
 
     /// Adds bytes, and says where they are.
-    pub fn store(&mut self, bytes: &[u8]) -> Data {
+    pub fn store(&mut self, bytes: &[u8]) -> StoredBytes {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
-        Data::Plain(start..self.bytes.len())
+        StoredBytes::Plain(start..self.bytes.len())
     }
 
     /// Adds a file.
@@ -245,8 +245,10 @@ impl Bundle {
     /// Bytes that are not what they should be.
     pub fn content(&self, file: &BundledFile) -> Result<Vec<u8>, String> {
         match &file.data {
-            Data::Plain(range) => Ok(self.bytes[range.clone()].to_vec()),
-            Data::Deflated(range, crc) => inflate(&self.bytes[range.clone()], file.size, *crc),
+            StoredBytes::Plain(range) => Ok(self.bytes[range.clone()].to_vec()),
+            StoredBytes::Deflated(range, crc) => {
+                inflate(&self.bytes[range.clone()], file.size, *crc)
+            }
         }
     }
 

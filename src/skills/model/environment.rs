@@ -55,16 +55,16 @@ pub enum UserRoot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Climb {
     /// What makes a directory the top of a repository.
-    pub git: Git,
+    pub git: RepositoryMark,
     /// How far it goes outside a repository.
-    pub outside: Outside,
+    pub outside: OutsideRule,
     /// What happens at the home directory.
-    pub home: Home,
+    pub home: HomeRule,
 }
 
 /// What makes a directory the top of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Git {
+pub enum RepositoryMark {
     /// Anything called `.git`.
     AnyEntry,
     /// A file called `.git`, or a directory of that name which git made.
@@ -77,7 +77,7 @@ pub enum Git {
 
 /// How far an agent looks outside a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outside {
+pub enum OutsideRule {
     /// Not above the current directory.
     Here,
     /// To the home directory, or to the top when that is nowhere above.
@@ -88,7 +88,7 @@ pub enum Outside {
 
 /// What happens where the way up meets the home directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Home {
+pub enum HomeRule {
     /// It is like any other.
     Counts,
     /// It does not count, and the way up goes on.
@@ -99,9 +99,11 @@ pub enum Home {
 
 impl Climb {
     /// The current directory alone.
-    pub const NONE: Self = Self { git: Git::Ignored, outside: Outside::Here, home: Home::Counts };
+    pub const NONE: Self =
+        Self { git: RepositoryMark::Ignored, outside: OutsideRule::Here, home: HomeRule::Counts };
     /// To the top of the repository or of the file system, but for the home.
-    pub const ALL: Self = Self { git: Git::AnyEntry, outside: Outside::Top, home: Home::Skipped };
+    pub const ALL: Self =
+        Self { git: RepositoryMark::AnyEntry, outside: OutsideRule::Top, home: HomeRule::Skipped };
 }
 
 impl Environment {
@@ -170,9 +172,11 @@ impl Environment {
         let home = home.as_deref();
         let top = match (self.repository(climb.git), climb.outside) {
             (Some(top), _) => Some(top),
-            (None, Outside::Here) => Some(here),
-            (None, Outside::Home) => here.ancestors().find(|directory| home == Some(*directory)),
-            (None, Outside::Top) => None,
+            (None, OutsideRule::Here) => Some(here),
+            (None, OutsideRule::Home) => {
+                here.ancestors().find(|directory| home == Some(*directory))
+            }
+            (None, OutsideRule::Top) => None,
         };
         let mut directories: Vec<&Path> = here
             .ancestors()
@@ -180,11 +184,11 @@ impl Environment {
             .collect();
         if let Some(at) = directories.iter().position(|directory| home == Some(*directory)) {
             match climb.home {
-                Home::Counts => {}
-                Home::Skipped => {
+                HomeRule::Counts => {}
+                HomeRule::Skipped => {
                     directories.remove(at);
                 }
-                Home::Ends => directories.truncate(at),
+                HomeRule::Ends => directories.truncate(at),
             }
         }
         directories
@@ -192,15 +196,15 @@ impl Environment {
 
     /// The top of the repository that the current directory lies in.
     #[must_use]
-    pub fn repository(&self, git: Git) -> Option<&Path> {
+    pub fn repository(&self, git: RepositoryMark) -> Option<&Path> {
         self.directory.ancestors().find(|directory| {
             let entry = directory.join(".git");
             match git {
-                Git::Ignored => false,
+                RepositoryMark::Ignored => false,
                 // A file is what work trees and submodules have.
-                Git::AnyEntry => entry.exists(),
-                Git::MadeByGit => entry.is_file() || entry.join("HEAD").is_file(),
-                Git::Working => {
+                RepositoryMark::AnyEntry => entry.exists(),
+                RepositoryMark::MadeByGit => entry.is_file() || entry.join("HEAD").is_file(),
+                RepositoryMark::Working => {
                     let linked = || {
                         directory
                             .join(linked_git_directory(&entry)?)
@@ -248,23 +252,53 @@ mod tests {
         };
         let up =
             ["home/code/repo/a/b", "home/code/repo/a", "home/code/repo", "home/code", "home", ""];
-        assert_eq!(names(climb(Git::AnyEntry, Outside::Here, Home::Counts)), up[..1]);
-        assert_eq!(names(climb(Git::AnyEntry, Outside::Home, Home::Counts)), up[..5]);
-        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Counts)), up);
-        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Ends)), up[..4]);
-        let skipped = names(climb(Git::AnyEntry, Outside::Top, Home::Skipped));
+        assert_eq!(
+            names(climb(RepositoryMark::AnyEntry, OutsideRule::Here, HomeRule::Counts)),
+            up[..1]
+        );
+        assert_eq!(
+            names(climb(RepositoryMark::AnyEntry, OutsideRule::Home, HomeRule::Counts)),
+            up[..5]
+        );
+        assert_eq!(names(climb(RepositoryMark::AnyEntry, OutsideRule::Top, HomeRule::Counts)), up);
+        assert_eq!(
+            names(climb(RepositoryMark::AnyEntry, OutsideRule::Top, HomeRule::Ends)),
+            up[..4]
+        );
+        let skipped = names(climb(RepositoryMark::AnyEntry, OutsideRule::Top, HomeRule::Skipped));
         assert_eq!(skipped, [&up[..4], &up[5..]].concat());
         std::fs::create_dir(repo.join(".git")).unwrap();
-        assert_eq!(names(climb(Git::AnyEntry, Outside::Top, Home::Counts)), up[..3]);
-        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up);
+        assert_eq!(
+            names(climb(RepositoryMark::AnyEntry, OutsideRule::Top, HomeRule::Counts)),
+            up[..3]
+        );
+        assert_eq!(names(climb(RepositoryMark::MadeByGit, OutsideRule::Top, HomeRule::Counts)), up);
         std::fs::write(repo.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
-        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up[..3]);
-        assert_eq!(names(climb(Git::Ignored, Outside::Here, Home::Counts)), up[..1]);
-        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..3]);
+        assert_eq!(
+            names(climb(RepositoryMark::MadeByGit, OutsideRule::Top, HomeRule::Counts)),
+            up[..3]
+        );
+        assert_eq!(
+            names(climb(RepositoryMark::Ignored, OutsideRule::Here, HomeRule::Counts)),
+            up[..1]
+        );
+        assert_eq!(
+            names(climb(RepositoryMark::Working, OutsideRule::Top, HomeRule::Counts)),
+            up[..3]
+        );
         std::fs::write(here.join(".git"), "gitdir: /nowhere\n").unwrap();
-        assert_eq!(names(climb(Git::MadeByGit, Outside::Top, Home::Counts)), up[..1]);
-        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..3]);
+        assert_eq!(
+            names(climb(RepositoryMark::MadeByGit, OutsideRule::Top, HomeRule::Counts)),
+            up[..1]
+        );
+        assert_eq!(
+            names(climb(RepositoryMark::Working, OutsideRule::Top, HomeRule::Counts)),
+            up[..3]
+        );
         std::fs::write(here.join(".git"), "gitdir: ../../.git\n").unwrap();
-        assert_eq!(names(climb(Git::Working, Outside::Top, Home::Counts)), up[..1]);
+        assert_eq!(
+            names(climb(RepositoryMark::Working, OutsideRule::Top, HomeRule::Counts)),
+            up[..1]
+        );
     }
 }

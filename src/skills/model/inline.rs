@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
-use crate::skills::text::position::Place;
+use crate::skills::text::position::PositionRange;
 use crate::skills::text::quote;
 use crate::skills::text::unicode::is_control;
 
@@ -62,11 +62,11 @@ pub struct InlineSkill {
     /// The manifest it is written in.
     pub manifest: PathBuf,
     /// Where in that manifest.
-    pub place: Place,
+    pub place: PositionRange,
 }
 
 #[derive(Serialize)]
-struct Fields<'a> {
+struct InlineFrontMatter<'a> {
     description: &'a str,
 }
 
@@ -95,7 +95,8 @@ pub fn front_matter(name: &str, description: &str) -> Result<String> {
         let text = serde_json::to_string(description).map_err(|error| cannot(error.to_string()))?;
         format!("description: {}\n", escaped(&text))
     } else {
-        serde_yaml::to_string(&Fields { description }).map_err(|error| cannot(error.to_string()))?
+        serde_yaml::to_string(&InlineFrontMatter { description })
+            .map_err(|error| cannot(error.to_string()))?
     };
     Ok(format!("name: {name}\n{description}"))
 }

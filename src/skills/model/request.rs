@@ -12,7 +12,7 @@ use crate::skills::model::name::SkillName;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// What it is.
-    pub what: What,
+    pub what: RequestedSource,
     /// The name it gets; promises that it is one skill.
     pub name: Option<SkillName>,
     /// Where a catalogue says it is.
@@ -25,7 +25,7 @@ pub struct Request {
 
 /// What a user named.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum RequestedSource {
     /// A path, relative to the current directory or absolute.
     Path(PathBuf),
     /// A place in a git repository, and the commit that is to be taken whatever its revision means.
@@ -42,19 +42,19 @@ impl Request {
     pub fn named(source: &Path) -> Result<Self> {
         let location = source.to_str().map(Location::parse).transpose()?.flatten();
         Ok(Self::of(match location {
-            Some(location) => What::Git(location, None),
-            None => What::Path(source.to_owned()),
+            Some(location) => RequestedSource::Git(location, None),
+            None => RequestedSource::Path(source.to_owned()),
         }))
     }
 
     /// The current directory.
     #[must_use]
     pub fn here() -> Self {
-        Self::of(What::Path(PathBuf::from(".")))
+        Self::of(RequestedSource::Path(PathBuf::from(".")))
     }
 
     /// This, under its own name.
-    const fn of(what: What) -> Self {
+    const fn of(what: RequestedSource) -> Self {
         Self { what, name: None, mount_path: None, place: None, written: None }
     }
 }

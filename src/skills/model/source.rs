@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::model::bundle::{Bundle, Origin, PackedSkill};
+use crate::skills::model::bundle::{Bundle, BundleOrigin, PackedSkill};
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
 use crate::skills::text::document::SKILL_MD;
@@ -126,15 +126,15 @@ impl Skill {
         };
         let skill_md = Some(Cow::Owned(packed.skill_md.clone()));
         let kind = match packed.bundle.origin {
-            Origin::Archive => SkillKind::Archive,
-            Origin::Commit(_) => SkillKind::Git,
+            BundleOrigin::Archive => SkillKind::Archive,
+            BundleOrigin::Commit(_) => SkillKind::Git,
         };
         let mut skill = Self::at(kind, &path, skill_md);
         if packed.root.is_empty() {
             // The root of an archive or a repository has no name but that of the whole.
             skill.name = match &packed.bundle.origin {
-                Origin::Archive => path.file_stem().map_or(skill.name, text_of),
-                Origin::Commit(commit) => commit.location.name().to_owned(),
+                BundleOrigin::Archive => path.file_stem().map_or(skill.name, text_of),
+                BundleOrigin::Commit(commit) => commit.location.name().to_owned(),
             };
         }
         Self { packed: Some(Arc::new(packed)), ..skill }

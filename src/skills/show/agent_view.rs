@@ -1,7 +1,7 @@
 //! What an agent would load, as rows of a list.
 
 use crate::skills::agents::Agent;
-use crate::skills::agents::load::{self, Fate, Met};
+use crate::skills::agents::load::{self, AgentSkill, Fate};
 use crate::skills::agents::loading::Winner;
 use crate::skills::agents::walk::Problem;
 use crate::skills::find::scan;
@@ -9,13 +9,13 @@ use crate::skills::model::environment::Environment;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::NamedRoot;
 use crate::skills::model::source::{Skill, SkillKind};
-use crate::skills::show::listing::{self, Entry, ReadOptions, Row, Status};
+use crate::skills::show::listing::{self, ListLine, ListingOptions, SkillSummary, Status};
 
 /// What an agent would load.
 #[derive(Debug)]
 pub struct AgentView {
     /// What it shows its model, in its order; then what it does not, by path.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ListLine>,
     /// Names of which it shows one of several skills, and not always the same one.
     pub ambiguous: Vec<String>,
     /// Directories that could not be searched as a whole.
@@ -28,11 +28,12 @@ pub fn of(
     agent: &Agent,
     environment: &Environment,
     roots: Option<&[NamedRoot]>,
-    options: &ReadOptions,
+    options: &ListingOptions,
     threads: usize,
 ) -> AgentView {
     let loaded = load::load(agent, environment, roots, threads);
-    let rows: Vec<Row> = loaded.skills.into_iter().map(|met| row(agent, met, options)).collect();
+    let rows: Vec<ListLine> =
+        loaded.skills.into_iter().map(|met| row(agent, met, options)).collect();
     let mut ambiguous: Vec<String> = Vec::new();
     if agent.loading.winner == Winner::Anyone {
         let shadowed = rows.iter().filter(|row| row.status == Status::Shadowed);
@@ -43,7 +44,7 @@ pub fn of(
     AgentView { rows, ambiguous, problems: loaded.problems }
 }
 
-fn row(agent: &Agent, met: Met, options: &ReadOptions) -> Row {
+fn row(agent: &Agent, met: AgentSkill, options: &ListingOptions) -> ListLine {
     let origin = Provenance { provider: Some(met.provider), scope: Some(met.scope) };
     let mut entry = read(&met, options);
     let mut shadowed_by = None;
@@ -66,10 +67,10 @@ fn row(agent: &Agent, met: Met, options: &ReadOptions) -> Row {
         Fate::Lost(reason) => (Status::Invalid, None, Some(reason)),
         Fate::Open => (Status::Invalid, None, None),
     };
-    Row { entry, origin, status, reason, shadowed_by, alias, record: None }
+    ListLine { entry, origin, status, reason, shadowed_by, alias, record: None }
 }
 
-fn read(met: &Met, options: &ReadOptions) -> Entry {
+fn read(met: &AgentSkill, options: &ListingOptions) -> SkillSummary {
     if met.is_file {
         return listing::read(Skill::at(SkillKind::File, &met.path, None), None, options);
     }

@@ -23,7 +23,7 @@ pub enum Event {
         skill_key: String,
         /// Everything that all events have.
         #[serde(flatten)]
-        common: Common,
+        common: EventContext,
     },
     /// Skills were installed.
     SkillsInstalled {
@@ -35,13 +35,13 @@ pub enum Event {
         skills_dir: String,
         /// Everything that all events have.
         #[serde(flatten)]
-        common: Common,
+        common: EventContext,
     },
 }
 
 /// What all events have.
 #[derive(Debug, Clone, Serialize)]
-pub struct Common {
+pub struct EventContext {
     /// The namespace of the prompt.
     pub prompt_ns: String,
     /// The key of the prompt: the verb that made it.
@@ -54,7 +54,7 @@ pub struct Common {
     pub event_id: String,
 }
 
-impl Common {
+impl EventContext {
     /// An event that happens now, in a run of this verb.
     #[must_use]
     pub fn now(verb: &str) -> Self {
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn ids_have_their_form() {
         let ids: std::collections::HashSet<String> =
-            (0..100).map(|_| Common::now("render").event_id).collect();
+            (0..100).map(|_| EventContext::now("render").event_id).collect();
         assert_eq!(ids.len(), 100);
         assert!(ids.iter().all(|id| id.len() == 36 && id.as_bytes()[14] == b'4'));
     }

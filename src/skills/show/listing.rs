@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use crate::skills::files::content::Content;
 use crate::skills::files::digest;
 use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{Inventory, Look};
+use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::files::platform::Directory;
-use crate::skills::find::record::{Index, Record};
+use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::judge::rule::{Finding, Severity};
-use crate::skills::judge::validate::{self, Options};
+use crate::skills::judge::validate::{self, JudgeOptions};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::scope::Provenance;
@@ -21,16 +21,16 @@ use crate::skills::text::yaml::Value;
 
 /// How much is asked about each skill.
 #[derive(Debug, Clone, Default)]
-pub struct ReadOptions {
+pub struct ListingOptions {
     /// How it is judged, and whether its files are counted.
-    pub judge: Options,
+    pub judge: JudgeOptions,
     /// Whether its digest is computed.
     pub digest: bool,
 }
 
 /// A skill by itself.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct SkillSummary {
     /// Where it is.
     pub skill: Skill,
     /// The name its front matter gives, when that is another.
@@ -38,7 +38,7 @@ pub struct Entry {
     /// The description; of front matter that does not parse, what a lenient agent reads.
     pub description: Option<String>,
     /// Whether it would be used.
-    pub condition: Condition,
+    pub condition: Usability,
     /// How many files it has, and their bytes, when they were counted.
     pub size: Option<Size>,
     /// Characters of its line in a catalogue.
@@ -62,7 +62,7 @@ pub struct Size {
 
 /// Whether a skill would be used if it were alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Condition {
+pub enum Usability {
     /// Yes.
     Good,
     /// Yes, but models are not told of it, for this reason.
@@ -75,7 +75,7 @@ pub enum Condition {
 
 /// Reads one skill.
 #[must_use]
-pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) -> Entry {
+pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ListingOptions) -> SkillSummary {
     let open = open.as_ref();
     let (content, inventory) = validate::load(&skill, open, options.judge.look);
     let document = validate::document(&content);
@@ -88,9 +88,9 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ReadOptions) ->
     if let Content::Unreadable(reason) = &content {
         unseen.push(Error::unreadable(skill.file(), reason));
     }
-    let counted = options.judge.look == Look::Through;
+    let counted = options.judge.look == InventoryDepth::Through;
     let digest = if options.digest { digest(&skill, open, &inventory, &mut unseen) } else { None };
-    Entry {
+    SkillSummary {
         declared,
         condition: condition(document.as_ref(), &content, &findings),
         size: counted.then(|| size(&content, &inventory)),
@@ -157,20 +157,20 @@ fn condition(
     document: Option<&Document<'_>>,
     content: &Content,
     findings: &[Finding],
-) -> Condition {
+) -> Usability {
     let enabled = document.and_then(|document| document.field("enabled"));
     if enabled.is_some_and(|node| node.value == Value::Bool(false)) {
-        return Condition::Disabled("`enabled: false`".to_owned());
+        return Usability::Disabled("`enabled: false`".to_owned());
     }
     if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
-        return Condition::Invalid(format!("{}: {}", error.rule.id, error.message));
+        return Usability::Invalid(format!("{}: {}", error.rule.id, error.message));
     }
     if let Content::Unreadable(reason) = content {
-        return Condition::Invalid(reason.clone());
+        return Usability::Invalid(reason.clone());
     }
     match document.and_then(hiding_field) {
-        Some(key) => Condition::Hidden(format!("`{key}: true`")),
-        None => Condition::Good,
+        Some(key) => Usability::Hidden(format!("`{key}: true`")),
+        None => Usability::Good,
     }
 }
 
@@ -228,9 +228,9 @@ impl Status {
 
 /// One line of the list.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct ListLine {
     /// The skill.
-    pub entry: Entry,
+    pub entry: SkillSummary,
     /// Where it was found.
     pub origin: Provenance,
     /// What became of it.
@@ -242,18 +242,18 @@ pub struct Row {
     /// What an agent calls it, when that is not its name.
     pub alias: Option<String>,
     /// What was recorded when it was installed, when that was asked for.
-    pub record: Option<Record>,
+    pub record: Option<InstallRecord>,
 }
 
-impl Row {
+impl ListLine {
     /// What becomes of a skill that is alone.
     #[must_use]
-    pub fn alone(entry: Entry) -> Self {
+    pub fn alone(entry: SkillSummary) -> Self {
         let (status, reason) = match &entry.condition {
-            Condition::Good => (Status::Active, None),
-            Condition::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
-            Condition::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
-            Condition::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
+            Usability::Good => (Status::Active, None),
+            Usability::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
+            Usability::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
+            Usability::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
         };
         let (origin, shadowed_by, alias, record) = (Provenance::default(), None, None, None);
         Self { entry, origin, status, reason, shadowed_by, alias, record }
@@ -299,7 +299,7 @@ impl std::fmt::Display for Collision {
 }
 
 /// Decides between skills of one name: the first one that can be used wins.
-pub fn resolve(rows: &mut [Row]) -> Vec<Collision> {
+pub fn resolve(rows: &mut [ListLine]) -> Vec<Collision> {
     let mut collisions = Vec::new();
     for (loser, winner) in losers(rows) {
         let collision = Collision::between(&rows[winner].entry.skill, &rows[loser].entry.skill);
@@ -313,7 +313,7 @@ pub fn resolve(rows: &mut [Row]) -> Vec<Collision> {
 }
 
 /// The skills that could be used if another of their name had not come first, each with that one.
-fn losers(rows: &[Row]) -> Vec<(usize, usize)> {
+fn losers(rows: &[ListLine]) -> Vec<(usize, usize)> {
     let mut first: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
     let mut losers = Vec::new();
     for (at, row) in rows.iter().enumerate() {
@@ -331,7 +331,7 @@ fn losers(rows: &[Row]) -> Vec<(usize, usize)> {
 ///
 /// # Errors
 /// A record that cannot be read; the others are looked up all the same.
-pub fn attach_records(rows: &mut [Row]) -> Vec<Error> {
+pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
     let mut indexes: HashMap<PathBuf, Index> = HashMap::new();
     let mut errors = Vec::new();
     for row in rows {
@@ -362,7 +362,7 @@ pub fn attach_records(rows: &mut [Row]) -> Vec<Error> {
 
 /// Characters of the catalogue of all skills that models are told of, a line each.
 #[must_use]
-pub fn catalog_total(rows: &[Row]) -> usize {
+pub fn catalog_total(rows: &[ListLine]) -> usize {
     let told = rows.iter().filter(|row| row.status == Status::Active);
     told.map(|row| row.entry.catalog_chars + 1).sum()
 }
@@ -371,11 +371,11 @@ pub fn catalog_total(rows: &[Row]) -> usize {
 ///
 /// # Errors
 /// Lists the names there are.
-pub fn by_name<'a>(rows: &'a [Row], name: &str) -> Result<&'a Row, Error> {
-    let usable = |row: &&Row| matches!(row.status, Status::Active | Status::Hidden);
-    let readable = |row: &&Row| row.status != Status::Disabled;
-    let named = |row: &&Row| row.entry.skill.name == name;
-    let declared = |row: &&Row| row.entry.declared.as_deref() == Some(name);
+pub fn by_name<'a>(rows: &'a [ListLine], name: &str) -> Result<&'a ListLine, Error> {
+    let usable = |row: &&ListLine| matches!(row.status, Status::Active | Status::Hidden);
+    let readable = |row: &&ListLine| row.status != Status::Disabled;
+    let named = |row: &&ListLine| row.entry.skill.name == name;
+    let declared = |row: &&ListLine| row.entry.declared.as_deref() == Some(name);
     rows.iter()
         .find(|row| named(row) && usable(row))
         .or_else(|| rows.iter().find(|row| named(row) && readable(row)))
@@ -383,7 +383,7 @@ pub fn by_name<'a>(rows: &'a [Row], name: &str) -> Result<&'a Row, Error> {
         .ok_or_else(|| unknown(rows, name))
 }
 
-fn unknown(rows: &[Row], name: &str) -> Error {
+fn unknown(rows: &[ListLine], name: &str) -> Error {
     let readable = rows.iter().filter(|row| row.status != Status::Disabled);
     let mut names: Vec<&str> = readable.map(|row| row.entry.skill.name.as_str()).collect();
     names.sort_unstable();

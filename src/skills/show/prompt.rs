@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
 use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{Inventory, Look};
+use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::judge::validate;
 use crate::skills::model::inline::{Visibility, default_summary};
 use crate::skills::model::source::{Skill, SkillKind};
@@ -17,7 +17,7 @@ const MOST_FILES: usize = 50;
 
 /// What to keep of each skill besides its name and description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
+pub enum KeptParts {
     /// Nothing.
     Nothing,
     /// Its body.
@@ -152,7 +152,7 @@ pub struct Section {
 
 /// The skills of a prompt, and those that are not in it.
 #[derive(Debug, Clone, Default)]
-pub struct Settled {
+pub struct PromptSkills {
     /// In the order in which they were named, each name once.
     pub skills: Vec<PromptSkill>,
     /// Files of skills without a description, of which a model could make nothing.
@@ -163,9 +163,9 @@ pub struct Settled {
 
 /// Puts skills in the order in which they were named; the first of a name counts.
 #[must_use]
-pub fn settle(mut skills: Vec<PromptSkill>) -> Settled {
+pub fn settle(mut skills: Vec<PromptSkill>) -> PromptSkills {
     skills.sort_by_key(|skill| skill.skill.source);
-    let mut settled = Settled::default();
+    let mut settled = PromptSkills::default();
     let mut winners: HashMap<String, usize> = HashMap::new();
     for skill in skills {
         if skill.description.is_none() {
@@ -183,20 +183,27 @@ pub fn settle(mut skills: Vec<PromptSkill>) -> Settled {
 
 /// Reads one skill.
 #[must_use]
-pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: Keep) -> PromptSkill {
-    let look = if keep == Keep::BodyAndFiles { Look::Through } else { Look::Glance };
+pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: KeptParts) -> PromptSkill {
+    let look = if keep == KeptParts::BodyAndFiles {
+        InventoryDepth::Through
+    } else {
+        InventoryDepth::Glance
+    };
     let (content, inventory) = validate::load(&skill, open.as_ref(), look);
     let document = validate::document(&content);
     let (description, hidden, body) = match (&skill.inline, &document) {
         (Some(inline), _) => (Some(inline.description.clone()), false, inline.body.clone()),
         (None, Some(document)) => {
-            let body = if keep == Keep::Nothing { "" } else { document.body_text() };
+            let body = if keep == KeptParts::Nothing { "" } else { document.body_text() };
             (description(document), listing::is_hidden(document), body.to_owned())
         }
         (None, None) => (None, false, String::new()),
     };
-    let files =
-        if keep == Keep::BodyAndFiles { files(&content, &inventory) } else { Default::default() };
+    let files = if keep == KeptParts::BodyAndFiles {
+        files(&content, &inventory)
+    } else {
+        Default::default()
+    };
     PromptSkill { skill, description, hidden, body, files }
 }
 

@@ -30,7 +30,7 @@ pub struct SkillUri {
 
 /// How the path of a skill was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Links {
+pub enum PathTrust {
     /// It is a real path: a link that is on it now was put there since.
     Resolved,
     /// Through links, as agents find skills in their own directories.
@@ -86,7 +86,7 @@ impl SkillUri {
     ///
     /// # Errors
     /// A file that is not there, is none, is too large, or whose real path leaves the skill.
-    pub fn read(&self, skill: &Skill, links: Links) -> Result<SkillFile> {
+    pub fn read(&self, skill: &Skill, links: PathTrust) -> Result<SkillFile> {
         if let (Some(inline), None) = (&skill.inline, &self.path) {
             let bytes = inline.to_skill_md()?.into_bytes();
             return Ok(SkillFile { path: skill.file(), content_type: "text/markdown", bytes });
@@ -104,7 +104,7 @@ impl SkillUri {
     }
 
     /// The file that is meant, found and not yet opened.
-    fn locate(&self, skill: &Skill, links: Links) -> Result<Located> {
+    fn locate(&self, skill: &Skill, links: PathTrust) -> Result<LocatedFile> {
         let named = match (&self.path, skill.kind) {
             (None, _) => skill.file(),
             (Some(path), SkillKind::Directory) => skill.path.join(path),
@@ -123,8 +123,8 @@ impl SkillUri {
             _ => Error::io("read", &named, &error),
         };
         let own = match links {
-            Links::Resolved => skill.path.clone(),
-            Links::Followed => skill.path.canonicalize().map_err(failure)?,
+            PathTrust::Resolved => skill.path.clone(),
+            PathTrust::Followed => skill.path.canonicalize().map_err(failure)?,
         };
         let base = match skill.kind {
             SkillKind::File => own.parent().unwrap_or(Path::new("/")),
@@ -134,7 +134,7 @@ impl SkillUri {
         let real = named.canonicalize().map_err(failure)?;
         match real.strip_prefix(base) {
             Ok(inner) if real.starts_with(&own) => {
-                Ok(Located { directory, inner: inner.to_owned(), path: real })
+                Ok(LocatedFile { directory, inner: inner.to_owned(), path: real })
             }
             _ => {
                 let error =
@@ -147,7 +147,7 @@ impl SkillUri {
 
 /// A file of a skill. It is reached from the skill's directory, which is open, through no link: what
 /// is read lies in the skill, whatever was put in the way since it was found.
-struct Located {
+struct LocatedFile {
     directory: Directory,
     /// Its path below the directory.
     inner: PathBuf,
@@ -155,7 +155,7 @@ struct Located {
     path: PathBuf,
 }
 
-impl Located {
+impl LocatedFile {
     fn read(self) -> Result<SkillFile> {
         let Self { directory, inner, path } = self;
         let unreadable = |error: &io::Error| Error::io("read", &path, error);
@@ -255,7 +255,7 @@ mod tests {
             }
             let skill = Skill::at(SkillKind::Directory, &root.join("skill"), None);
             let uri = SkillUri::parse("skill://skill/sub/f").unwrap();
-            let located = uri.locate(&skill, Links::Resolved).unwrap();
+            let located = uri.locate(&skill, PathTrust::Resolved).unwrap();
             fs::rename(root.join(swapped), root.join("aside")).unwrap();
             symlink(root.join(swapped.replace("skill", "outside")), root.join(swapped)).unwrap();
             let bytes = located.read().map(|file| file.bytes);

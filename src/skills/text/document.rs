@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use crate::skills::text::frontmatter::{self, BOM, Fields, FrontMatter};
 use crate::skills::text::lenient;
 use crate::skills::text::position::Span;
-use crate::skills::text::yaml::{Entry, Node};
+use crate::skills::text::yaml::{MappingEntry, Node};
 
 /// The file that makes a directory a skill.
 pub const SKILL_MD: &str = "SKILL.md";
@@ -52,7 +52,7 @@ impl<'a> Document<'a> {
 
     /// One field with its key.
     #[must_use]
-    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+    pub fn entry(&self, key: &str) -> Option<&MappingEntry<'a>> {
         self.fields()?.mapping.entry(key)
     }
 

@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use crate::skills::text::limits::FRONT_MATTER_BYTES;
 use crate::skills::text::position::Span;
-use crate::skills::text::yaml::{self, Duplicate, Fault, Mapping, Shape, Value};
+use crate::skills::text::yaml::{self, Duplicate, Mapping, Shape, Value, YamlFault};
 
 /// The fields of the specification.
 pub const STANDARD_FIELDS: [&str; 6] =
@@ -66,7 +66,7 @@ pub enum FrontMatter<'a> {
         /// All of it.
         yaml: Span,
         /// What stopped the reader.
-        fault: Fault,
+        fault: YamlFault,
     },
     /// YAML, but not a mapping.
     NotMapping {
@@ -96,7 +96,7 @@ pub struct Fields<'a> {
 #[must_use]
 pub fn split(text: &str) -> (FrontMatter<'_>, usize) {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
-    let mut lines = Lines { text, at: start };
+    let mut lines = LineSpans { text, at: start };
     let open = match lines.next() {
         Some(line) if is_delimiter(line.slice(text)) => Span::new(line.start, line.start + 3),
         _ => {
@@ -150,7 +150,7 @@ fn is_delimiter(line: &str) -> bool {
 
 /// A `---` after nothing but blank lines and comments: the author meant it as front matter.
 fn late_delimiter(text: &str, start: usize) -> Option<Span> {
-    let mut lines = Lines { text, at: start };
+    let mut lines = LineSpans { text, at: start };
     while let Some(line) = lines.next() {
         let content = line.slice(text).trim_start_matches([' ', '\t']);
         if is_delimiter(content) {
@@ -166,12 +166,12 @@ fn late_delimiter(text: &str, start: usize) -> Option<Span> {
 }
 
 /// Walks over lines as spans without their newline.
-struct Lines<'a> {
+struct LineSpans<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Lines<'_> {
+impl LineSpans<'_> {
     fn next(&mut self) -> Option<Span> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());

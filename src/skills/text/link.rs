@@ -4,7 +4,7 @@ use std::path::{MAIN_SEPARATOR, PathBuf};
 
 /// What a link or code span means as a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum LinkTarget {
     /// A path inside the skill, normalised and decoded.
     Inside(PathBuf),
     /// A relative path that leaves the skill.
@@ -15,9 +15,9 @@ pub enum Target {
 
 /// Resolves the target of a link.
 #[must_use]
-pub fn resolve(target: &str) -> Target {
+pub fn resolve(target: &str) -> LinkTarget {
     if MAIN_SEPARATOR == '/' && is_plain(target) {
-        return Target::Inside(target.into());
+        return LinkTarget::Inside(target.into());
     }
     let path = target.split(['#', '?']).next().unwrap_or_default();
     if path.is_empty()
@@ -25,25 +25,25 @@ pub fn resolve(target: &str) -> Target {
         || path.starts_with(['/', '\\', '~'])
         || is_placeholder(path)
     {
-        return Target::Elsewhere;
+        return LinkTarget::Elsewhere;
     }
     let decoded = percent_decode(path);
     if decoded.chars().any(char::is_control) {
-        return Target::Elsewhere;
+        return LinkTarget::Elsewhere;
     }
     let mut parts: Vec<&str> = Vec::new();
     for part in decoded.split('/') {
         match part {
             "" | "." => {}
-            ".." if parts.pop().is_none() => return Target::Outside,
+            ".." if parts.pop().is_none() => return LinkTarget::Outside,
             ".." => {}
             part => parts.push(part),
         }
     }
     if parts.is_empty() {
-        return Target::Elsewhere;
+        return LinkTarget::Elsewhere;
     }
-    Target::Inside(parts.iter().collect())
+    LinkTarget::Inside(parts.iter().collect())
 }
 
 /// Whether a target is a path as it stands, as most are: parts of letters, digits, `-` and `_`,
@@ -136,11 +136,11 @@ mod tests {
 
     #[test]
     fn relative_targets_are_normalised() {
-        assert_eq!(resolve("./a/../b/c.md#x"), Target::Inside("b/c.md".into()));
-        assert_eq!(resolve("a%20b.md?raw"), Target::Inside("a b.md".into()));
-        assert_eq!(resolve("../other/SKILL.md"), Target::Outside);
-        assert_eq!(resolve("a/../../x"), Target::Outside);
-        assert_eq!(resolve("%2e%2e/x"), Target::Outside);
+        assert_eq!(resolve("./a/../b/c.md#x"), LinkTarget::Inside("b/c.md".into()));
+        assert_eq!(resolve("a%20b.md?raw"), LinkTarget::Inside("a b.md".into()));
+        assert_eq!(resolve("../other/SKILL.md"), LinkTarget::Outside);
+        assert_eq!(resolve("a/../../x"), LinkTarget::Outside);
+        assert_eq!(resolve("%2e%2e/x"), LinkTarget::Outside);
     }
 
     #[test]
@@ -158,8 +158,11 @@ mod tests {
             "url",
             "...",
         ] {
-            let expected =
-                if target == "url" { Target::Inside("url".into()) } else { Target::Elsewhere };
+            let expected = if target == "url" {
+                LinkTarget::Inside("url".into())
+            } else {
+                LinkTarget::Elsewhere
+            };
             assert_eq!(resolve(target), expected, "{target}");
         }
     }

@@ -60,14 +60,14 @@ impl fmt::Display for Position {
 
 /// Where a finding starts and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct PositionRange {
     /// First character.
     pub start: Position,
     /// One past the last character.
     pub end: Position,
 }
 
-impl Place {
+impl PositionRange {
     /// The place of `span` in `text`.
     #[must_use]
     pub fn of(text: &str, span: Span) -> Self {
@@ -113,14 +113,14 @@ mod tests {
     fn columns_count_characters_and_lines_start_at_one() {
         let text = "a\r\né: ü\nz";
         let colon = text.find(':').unwrap();
-        let place = Place::of(text, Span::of_char(text, colon));
+        let place = PositionRange::of(text, Span::of_char(text, colon));
         assert_eq!(place.start, Position { line: 2, column: 2 });
         assert_eq!(place.end, Position { line: 2, column: 3 });
     }
 
     #[test]
     fn offsets_past_the_end_or_inside_a_character_are_clamped() {
-        let place = Place::of("é", Span::new(1, 99));
+        let place = PositionRange::of("é", Span::new(1, 99));
         assert_eq!(place.start, Position { line: 1, column: 1 });
         assert_eq!(place.end, Position { line: 1, column: 2 });
     }

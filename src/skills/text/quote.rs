@@ -3,7 +3,7 @@
 
 use crate::skills::text::position::Edit;
 use crate::skills::text::position::Span;
-use crate::skills::text::yaml::{self, Fault, FaultKind, Value};
+use crate::skills::text::yaml::{self, Value, YamlFault, YamlFaultKind};
 
 /// What may stand between a value and the end of its line. Other white space is text to YAML.
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
@@ -22,7 +22,7 @@ pub struct Quoting {
 /// Finds the unquoted value around `fault` and quotes it. None unless
 /// the result provably moves the reader past that value.
 #[must_use]
-pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> {
+pub fn repair(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Quoting> {
     let field = field_at(text, front_matter, fault.span.start)?;
     let span = value_span(text, front_matter, field.value_start, field.indentation)?;
     if fault.span.start > span.end {
@@ -33,12 +33,17 @@ pub fn repair(text: &str, front_matter: Span, fault: &Fault) -> Option<Quoting> 
     }
     let raw = span.slice(text);
     let is_prose = match fault.kind {
-        FaultKind::TrailingText => true,
+        YamlFaultKind::TrailingText => true,
         // Inside brackets, quoting all of it would make text of a list or a mapping.
-        FaultKind::UnquotedColon | FaultKind::ReservedCharacter => !raw.starts_with(['[', '{']),
+        YamlFaultKind::UnquotedColon | YamlFaultKind::ReservedCharacter => {
+            !raw.starts_with(['[', '{'])
+        }
         // `*bold* text`; but an alias, anchor or tag that was meant must not become text.
-        FaultKind::Forbidden => raw.starts_with('*') && raw.contains(' '),
-        FaultKind::Tab | FaultKind::UnclosedQuote | FaultKind::Budget | FaultKind::Syntax => false,
+        YamlFaultKind::Forbidden => raw.starts_with('*') && raw.contains(' '),
+        YamlFaultKind::Tab
+        | YamlFaultKind::UnclosedQuote
+        | YamlFaultKind::Budget
+        | YamlFaultKind::Syntax => false,
     };
     if !is_prose {
         return None;

@@ -12,7 +12,7 @@ pub struct Secret {
 }
 
 /// A prefix that only keys have, and how many more characters follow at least.
-struct Format {
+struct KeyFormat {
     what: &'static str,
     prefix: &'static str,
     at_least: usize,
@@ -21,20 +21,20 @@ struct Format {
 /// Bytes of a key that are looked at.
 const LONGEST_KEY: usize = 200;
 
-static FORMATS: [Format; 13] = [
-    Format { what: "an AWS access key", prefix: "AKIA", at_least: 16 },
-    Format { what: "an AWS access key", prefix: "ASIA", at_least: 16 },
-    Format { what: "a GitHub token", prefix: "ghp_", at_least: 36 },
-    Format { what: "a GitHub token", prefix: "gho_", at_least: 36 },
-    Format { what: "a GitHub token", prefix: "ghs_", at_least: 36 },
-    Format { what: "a GitHub token", prefix: "github_pat_", at_least: 40 },
-    Format { what: "an Anthropic key", prefix: "sk-ant-", at_least: 40 },
-    Format { what: "an OpenAI key", prefix: "sk-proj-", at_least: 40 },
-    Format { what: "a Slack token", prefix: "xoxb-", at_least: 24 },
-    Format { what: "a Slack token", prefix: "xoxp-", at_least: 24 },
-    Format { what: "a Google API key", prefix: "AIza", at_least: 35 },
-    Format { what: "a Stripe key", prefix: "sk_live_", at_least: 24 },
-    Format { what: "a GitLab token", prefix: "glpat-", at_least: 20 },
+static FORMATS: [KeyFormat; 13] = [
+    KeyFormat { what: "an AWS access key", prefix: "AKIA", at_least: 16 },
+    KeyFormat { what: "an AWS access key", prefix: "ASIA", at_least: 16 },
+    KeyFormat { what: "a GitHub token", prefix: "ghp_", at_least: 36 },
+    KeyFormat { what: "a GitHub token", prefix: "gho_", at_least: 36 },
+    KeyFormat { what: "a GitHub token", prefix: "ghs_", at_least: 36 },
+    KeyFormat { what: "a GitHub token", prefix: "github_pat_", at_least: 40 },
+    KeyFormat { what: "an Anthropic key", prefix: "sk-ant-", at_least: 40 },
+    KeyFormat { what: "an OpenAI key", prefix: "sk-proj-", at_least: 40 },
+    KeyFormat { what: "a Slack token", prefix: "xoxb-", at_least: 24 },
+    KeyFormat { what: "a Slack token", prefix: "xoxp-", at_least: 24 },
+    KeyFormat { what: "a Google API key", prefix: "AIza", at_least: 35 },
+    KeyFormat { what: "a Stripe key", prefix: "sk_live_", at_least: 24 },
+    KeyFormat { what: "a GitLab token", prefix: "glpat-", at_least: 20 },
 ];
 
 /// What private keys start with.

@@ -16,7 +16,7 @@ pub const EXPANDED_COMMAND: &str = "!`";
 
 /// Something worth a closer look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Signal {
+pub enum ContentSignal {
     /// The start of a provider's key.
     Secret,
     /// Something that decodes.
@@ -31,7 +31,7 @@ pub enum Signal {
 
 /// What was seen in a text. The default has seen nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Signals {
+pub struct ContentSignals {
     /// Control characters of ASCII other than tab and newline, carriage returns included.
     pub control: bool,
     /// Anything outside ASCII.
@@ -42,22 +42,22 @@ pub struct Signals {
 /// What stands before the host of an address.
 pub const BEFORE_HOST: &str = "://";
 
-struct Search {
+struct NeedleSearch {
     /// None on machines without vectors; then every rule looks.
     searcher: Option<Searcher>,
-    signals: Vec<Signal>,
+    signals: Vec<ContentSignal>,
 }
 
 /// What each rule looks for first, from the rule itself.
-fn needles() -> impl Iterator<Item = (&'static str, Signal)> {
-    let with = |signal: Signal| move |needle| (needle, signal);
-    let expansions = EXPANSIONS.into_iter().map(with(Signal::Expansion));
+fn needles() -> impl Iterator<Item = (&'static str, ContentSignal)> {
+    let with = |signal: ContentSignal| move |needle| (needle, signal);
+    let expansions = EXPANSIONS.into_iter().map(with(ContentSignal::Expansion));
     shell::decoding()
-        .map(with(Signal::Decoding))
-        .chain(shell::fetching().map(with(Signal::Download)))
-        .chain([(BEFORE_HOST, Signal::Address)])
+        .map(with(ContentSignal::Decoding))
+        .chain(shell::fetching().map(with(ContentSignal::Download)))
+        .chain([(BEFORE_HOST, ContentSignal::Address)])
         .chain(expansions)
-        .chain(secrets::needles().map(with(Signal::Secret)))
+        .chain(secrets::needles().map(with(ContentSignal::Secret)))
 }
 
 /// A text in which letters of either case are the same. A few signs are as well, which makes a rule
@@ -67,20 +67,20 @@ fn folded(text: &str) -> Vec<u8> {
     text.bytes().map(|byte| byte | 0x20).collect()
 }
 
-static SEARCH: LazyLock<Search> = LazyLock::new(|| {
+static SEARCH: LazyLock<NeedleSearch> = LazyLock::new(|| {
     let folded = needles().map(|(needle, signal)| (folded(needle), signal));
-    let (words, signals): (Vec<Vec<u8>>, Vec<Signal>) = folded.unzip();
-    Search { searcher: Searcher::new(words), signals }
+    let (words, signals): (Vec<Vec<u8>>, Vec<ContentSignal>) = folded.unzip();
+    NeedleSearch { searcher: Searcher::new(words), signals }
 });
 
-impl Signals {
+impl ContentSignals {
     /// Looks through `text` once.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut signals = Self::of_characters(text);
         // Too short to search for together with the others: the shortest word sets the pace.
         if text.contains(EXPANDED_COMMAND) {
-            signals.words |= 1 << Signal::Expansion as u8;
+            signals.words |= 1 << ContentSignal::Expansion as u8;
         }
         match &SEARCH.searcher {
             Some(searcher) => {
@@ -113,7 +113,7 @@ impl Signals {
 
     /// Whether this was seen.
     #[must_use]
-    pub const fn has(self, signal: Signal) -> bool {
+    pub const fn has(self, signal: ContentSignal) -> bool {
         self.words & (1 << signal as u8) != 0
     }
 }
@@ -126,13 +126,13 @@ mod tests {
 
     #[test]
     fn sees_what_is_there_and_nothing_else() {
-        let signals = Signals::of("echo x | BASE64 -d; see https://x.y\n");
-        assert!(signals.has(Signal::Decoding) && signals.has(Signal::Address));
-        assert!(!signals.has(Signal::Download) && !signals.has(Signal::Secret));
+        let signals = ContentSignals::of("echo x | BASE64 -d; see https://x.y\n");
+        assert!(signals.has(ContentSignal::Decoding) && signals.has(ContentSignal::Address));
+        assert!(!signals.has(ContentSignal::Download) && !signals.has(ContentSignal::Secret));
         assert!(!signals.control && !signals.non_ascii);
-        assert!(Signals::of("AKIA").has(Signal::Secret));
-        assert!(Signals::of("a\r\n").control && Signals::of("\u{1b}").control);
-        assert!(Signals::of("é").non_ascii);
+        assert!(ContentSignals::of("AKIA").has(ContentSignal::Secret));
+        assert!(ContentSignals::of("a\r\n").control && ContentSignals::of("\u{1b}").control);
+        assert!(ContentSignals::of("é").non_ascii);
     }
 
     /// More would not fit into the vectors of machines without AVX2.
@@ -231,24 +231,28 @@ mod tests {
 
         #[test]
         fn what_a_rule_would_find_is_signalled(text in disguised()) {
-            let signals = Signals::of(&text);
+            let signals = ContentSignals::of(&text);
             let any_line = |finds: fn(&str) -> Option<usize>| text.lines().any(|line| finds(line).is_some());
-            prop_assert!(!any_line(shell::fetches_and_runs) || signals.has(Signal::Download));
-            prop_assert!(!any_line(shell::decodes_and_runs) || signals.has(Signal::Decoding));
-            prop_assert!(secrets::find(&text).is_empty() || signals.has(Signal::Secret));
-            prop_assert!(!text.contains(BEFORE_HOST) || signals.has(Signal::Address));
+            prop_assert!(!any_line(shell::fetches_and_runs) || signals.has(ContentSignal::Download));
+            prop_assert!(!any_line(shell::decodes_and_runs) || signals.has(ContentSignal::Decoding));
+            prop_assert!(secrets::find(&text).is_empty() || signals.has(ContentSignal::Secret));
+            prop_assert!(!text.contains(BEFORE_HOST) || signals.has(ContentSignal::Address));
             let expands = EXPANSIONS.iter().chain([&EXPANDED_COMMAND]).any(|mark| text.contains(mark));
-            prop_assert!(!expands || signals.has(Signal::Expansion));
+            prop_assert!(!expands || signals.has(ContentSignal::Expansion));
         }
     }
 
     #[test]
     fn words_behind_one_another_are_all_seen() {
         let all = "curl base64 ://$ARGUMENTS-----BEGIN ";
-        let signals = Signals::of(all);
-        for signal in
-            [Signal::Download, Signal::Decoding, Signal::Address, Signal::Expansion, Signal::Secret]
-        {
+        let signals = ContentSignals::of(all);
+        for signal in [
+            ContentSignal::Download,
+            ContentSignal::Decoding,
+            ContentSignal::Address,
+            ContentSignal::Expansion,
+            ContentSignal::Secret,
+        ] {
             assert!(signals.has(signal), "{signal:?}");
         }
     }

@@ -378,13 +378,13 @@ pub fn user_id() -> Option<u32> {
 
 /// A signal that has arrived; none does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arrived {}
+pub enum ArrivedSignal {}
 
 /// There are no signals to listen to.
 #[derive(Debug)]
-pub struct Signals;
+pub struct IncomingSignals;
 
-impl Signals {
+impl IncomingSignals {
     /// Nothing to take over.
     ///
     /// # Errors
@@ -394,13 +394,13 @@ impl Signals {
     }
 
     /// A moment, after which a child may have ended.
-    pub fn wait(&mut self) -> Vec<Arrived> {
+    pub fn wait(&mut self) -> Vec<ArrivedSignal> {
         std::thread::sleep(std::time::Duration::from_millis(20));
         Vec::new()
     }
 
     /// None has arrived.
-    pub fn arrived(&mut self) -> Vec<Arrived> {
+    pub fn arrived(&mut self) -> Vec<ArrivedSignal> {
         Vec::new()
     }
 
@@ -414,10 +414,10 @@ impl Signals {
 pub fn named(_: &mut std::process::Command, _: &std::ffi::OsStr) {}
 
 /// There are no signals to hand on.
-pub fn hand_on(_: Arrived, _: &std::process::Child) {}
+pub fn hand_on(_: ArrivedSignal, _: &std::process::Child) {}
 
 /// There are no signals to send.
-pub fn send(_: Arrived, _: &std::process::Child) {}
+pub fn send(_: ArrivedSignal, _: &std::process::Child) {}
 
 /// Nothing stops.
 pub fn stop_with(_: &std::process::Child) {}
@@ -504,9 +504,9 @@ pub fn end_group(child: &mut std::process::Child) {
 
 /// There are no signals to notice.
 #[derive(Debug)]
-pub struct Attention;
+pub struct SignalGuard;
 
-impl Attention {
+impl SignalGuard {
     /// Nothing to pay attention to.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
 /// A signal that has arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Arrived {
+pub struct ArrivedSignal {
     /// Its number.
     signal: i32,
     /// Whether a process sent it, to us alone for all that we know. What is typed comes from the
@@ -26,7 +26,7 @@ pub struct Arrived {
     is_sent: bool,
 }
 
-impl Arrived {
+impl ArrivedSignal {
     /// What the system says about a signal.
     const fn of(signal: i32, code: i32) -> Self {
         // Elsewhere the system does not say much; what is not known to be sent counts as typed.
@@ -39,27 +39,27 @@ impl Arrived {
 
 /// Signals that arrive from now on.
 #[derive(Debug)]
-pub struct Signals(SignalsInfo<WithRawSiginfo>);
+pub struct IncomingSignals(SignalsInfo<WithRawSiginfo>);
 
-impl Signals {
+impl IncomingSignals {
     /// Takes over signals that would end the process, and those that a child should hear of.
     ///
     /// # Errors
     /// Those of the system.
     pub fn listen() -> io::Result<Self> {
-        Attention::hand_over();
+        SignalGuard::hand_over();
         let all = [SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
         SignalsInfo::new(wanted(&all)).map(Self)
     }
 
     /// The signals that have arrived by now.
-    pub fn arrived(&mut self) -> Vec<Arrived> {
-        self.0.pending().map(|info| Arrived::of(info.si_signo, info.si_code)).collect()
+    pub fn arrived(&mut self) -> Vec<ArrivedSignal> {
+        self.0.pending().map(|info| ArrivedSignal::of(info.si_signo, info.si_code)).collect()
     }
 
     /// Waits for signals; the end of a child is one.
-    pub fn wait(&mut self) -> Vec<Arrived> {
-        self.0.wait().map(|info| Arrived::of(info.si_signo, info.si_code)).collect()
+    pub fn wait(&mut self) -> Vec<ArrivedSignal> {
+        self.0.wait().map(|info| ArrivedSignal::of(info.si_signo, info.si_code)).collect()
     }
 
     /// The signal that would have ended the process by now, if there was one.
@@ -99,7 +99,7 @@ impl Interrupts {
     /// # Errors
     /// Those of the system.
     pub fn listen() -> io::Result<Self> {
-        Attention::hand_over();
+        SignalGuard::hand_over();
         let interrupts = Self::new();
         for signal in wanted(&ENDING) {
             let number = usize::try_from(signal).unwrap_or_default();
@@ -182,10 +182,10 @@ fn send_to_group(child: &Child, signal: Signal) {
 
 /// While somebody pays attention, signals that end the process are noticed before they do.
 #[derive(Debug)]
-pub struct Attention;
+pub struct SignalGuard;
 
 /// What is known about signals by everybody who pays attention.
-struct Noticed {
+struct SignalState {
     /// How many pay attention. Whoever takes signals over for good never stops.
     attentive: Mutex<usize>,
     /// Whether signals do what they always do. Changes only together with `attentive`.
@@ -196,9 +196,9 @@ struct Noticed {
     listening: OnceLock<io::Result<()>>,
 }
 
-static NOTICED: LazyLock<Noticed> = LazyLock::new(Noticed::new);
+static NOTICED: LazyLock<SignalState> = LazyLock::new(SignalState::new);
 
-impl Noticed {
+impl SignalState {
     fn new() -> Self {
         Self {
             attentive: Mutex::new(0),
@@ -240,7 +240,7 @@ impl Noticed {
     }
 }
 
-impl Attention {
+impl SignalGuard {
     /// Begins to pay attention.
     ///
     /// # Errors
@@ -266,7 +266,7 @@ impl Attention {
     }
 }
 
-impl Drop for Attention {
+impl Drop for SignalGuard {
     fn drop(&mut self) {
         NOTICED.end();
     }
@@ -274,7 +274,7 @@ impl Drop for Attention {
 
 /// Sends a signal to a child that runs, unless it has got it already: what is typed at a terminal
 /// goes to everybody in the foreground.
-pub fn hand_on(arrived: Arrived, child: &Child) {
+pub fn hand_on(arrived: ArrivedSignal, child: &Child) {
     let comes_from_terminals = matches!(arrived.signal, SIGINT | SIGQUIT | SIGWINCH);
     if arrived.is_sent || !comes_from_terminals || !is_in_foreground() {
         send(arrived, child);
@@ -282,7 +282,7 @@ pub fn hand_on(arrived: Arrived, child: &Child) {
 }
 
 /// Sends a signal to a child that runs.
-pub fn send(arrived: Arrived, child: &Child) {
+pub fn send(arrived: ArrivedSignal, child: &Child) {
     if let (Some(pid), Some(signal)) = (pid(child), Signal::from_named_raw(arrived.signal))
         && signal != Signal::CHILD
     {
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn signals_wait_while_anybody_pays_attention() {
-        let noticed = Noticed::new();
+        let noticed = SignalState::new();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn signals_that_were_taken_over_stay_so() {
-        let noticed = Noticed::new();
+        let noticed = SignalState::new();
         // Taken over by somebody else, before anybody pays attention for a while.
         noticed.begin();
         noticed.begin();

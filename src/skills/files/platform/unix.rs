@@ -240,7 +240,7 @@ impl Directory {
     /// # Errors
     /// Those of the system; something at that place is an error too.
     pub fn rename_new(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
-        match rename_with(&self.descriptor, name, &to.descriptor, new_name, Special::NoReplace) {
+        match rename_with(&self.descriptor, name, &to.descriptor, new_name, RenameMode::NoReplace) {
             Err(error) if is_unsupported(error) => {
                 // A directory never takes the place of a file, nor of a directory that holds
                 // anything; what is left to look out for is an empty one.
@@ -261,8 +261,13 @@ impl Directory {
     /// # Errors
     /// Those of the system.
     pub fn exchange(&self, name: &OsStr, other: &Self, other_name: &OsStr) -> io::Result<bool> {
-        match rename_with(&self.descriptor, name, &other.descriptor, other_name, Special::Exchange)
-        {
+        match rename_with(
+            &self.descriptor,
+            name,
+            &other.descriptor,
+            other_name,
+            RenameMode::Exchange,
+        ) {
             Err(error) if is_unsupported(error) => Ok(false),
             done => Ok(done.map(|()| true)?),
         }
@@ -382,7 +387,7 @@ impl Directory {
 
 /// Ways to rename that not every file system has.
 #[derive(Debug, Clone, Copy)]
-enum Special {
+enum RenameMode {
     NoReplace,
     Exchange,
 }
@@ -393,17 +398,17 @@ fn rename_with(
     name: &OsStr,
     to: &OwnedFd,
     new_name: &OsStr,
-    how: Special,
+    how: RenameMode,
 ) -> Result<(), Errno> {
     let flags = match how {
-        Special::NoReplace => rustix::fs::RenameFlags::NOREPLACE,
-        Special::Exchange => rustix::fs::RenameFlags::EXCHANGE,
+        RenameMode::NoReplace => rustix::fs::RenameFlags::NOREPLACE,
+        RenameMode::Exchange => rustix::fs::RenameFlags::EXCHANGE,
     };
     rustix::fs::renameat_with(from, name, to, new_name, flags)
 }
 
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-fn rename_with(_: &OwnedFd, _: &OsStr, _: &OwnedFd, _: &OsStr, _: Special) -> Result<(), Errno> {
+fn rename_with(_: &OwnedFd, _: &OsStr, _: &OwnedFd, _: &OsStr, _: RenameMode) -> Result<(), Errno> {
     Err(Errno::NOSYS)
 }
 

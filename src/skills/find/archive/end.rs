@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::zip::{KNOWN_VERSION, Result, u16_at, u32_at, u64_at};
+use super::zip::{KNOWN_VERSION, ZipResult, u16_at, u32_at, u64_at};
 
 pub(super) const END: u32 = 0x0605_4b50;
 const LONG_END: u32 = 0x0606_4b50;
@@ -17,7 +17,7 @@ const LOCATOR_BYTES: usize = 20;
 
 /// The list of all entries.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Directory {
+pub(super) struct CentralDirectory {
     /// Where it is.
     pub(super) place: Range<usize>,
     /// How many entries it has.
@@ -26,16 +26,16 @@ pub(super) struct Directory {
 
 /// What an end record says: the numbers of two disks, of the entries on this disk and of all, the
 /// length and the place of the directory.
-type Told = [u64; 6];
+type EndRecord = [u64; 6];
 
 /// What stands in the short record for a number that only the long one has room for.
-const NO_ROOM: Told = {
+const NO_ROOM: EndRecord = {
     let (half, full) = (u16::MAX as u64, u32::MAX as u64);
     [half, half, half, half, full, full]
 };
 
 /// Finds the directory.
-pub(super) fn directory(bytes: &[u8]) -> Result<Directory> {
+pub(super) fn directory(bytes: &[u8]) -> ZipResult<CentralDirectory> {
     let end = find_end(bytes)?;
     let short = short(bytes, end)?;
     let (told, limit) = match find_long_end(bytes, end)? {
@@ -61,11 +61,11 @@ pub(super) fn directory(bytes: &[u8]) -> Result<Directory> {
     }
     let start = usize::try_from(start).map_err(|_| misplaced())?;
     let count = usize::try_from(count).map_err(|_| misplaced())?;
-    Ok(Directory { place: start..limit, count })
+    Ok(CentralDirectory { place: start..limit, count })
 }
 
 /// Where the end record starts. Its comment must reach to the last byte.
-fn find_end(bytes: &[u8]) -> Result<usize> {
+fn find_end(bytes: &[u8]) -> ZipResult<usize> {
     let least = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
     let last = bytes.len().checked_sub(END_BYTES).ok_or("it is no zip archive")?;
     // The last one counts, as for most readers. What looks like one before it belongs to an entry, or
@@ -79,7 +79,7 @@ fn find_end(bytes: &[u8]) -> Result<usize> {
     Err("there are bytes after its end".to_owned())
 }
 
-fn short(bytes: &[u8], at: usize) -> Result<Told> {
+fn short(bytes: &[u8], at: usize) -> ZipResult<EndRecord> {
     let half = |offset: usize| u16_at(bytes, at + offset).map(u64::from);
     let full = |offset: usize| u32_at(bytes, at + offset).map(u64::from);
     Ok([half(4)?, half(6)?, half(8)?, half(10)?, full(12)?, full(16)?])
@@ -87,7 +87,7 @@ fn short(bytes: &[u8], at: usize) -> Result<Told> {
 
 /// Where the long record is, if there is one: right before its own place, which is right before the
 /// short one. Whatever looks like such a place is one.
-fn find_long_end(bytes: &[u8], end: usize) -> Result<Option<usize>> {
+fn find_long_end(bytes: &[u8], end: usize) -> ZipResult<Option<usize>> {
     let locator = end.checked_sub(LOCATOR_BYTES).filter(|at| u32_at(bytes, *at) == Ok(LOCATOR));
     let Some(locator) = locator else { return Ok(None) };
     let at = locator.checked_sub(LONG_END_BYTES).filter(|at| u32_at(bytes, *at) == Ok(LONG_END));
@@ -99,7 +99,7 @@ fn find_long_end(bytes: &[u8], end: usize) -> Result<Option<usize>> {
     }
 }
 
-fn long(bytes: &[u8], at: usize) -> Result<Told> {
+fn long(bytes: &[u8], at: usize) -> ZipResult<EndRecord> {
     // The length of the rest of the record; a longer one would hold what nobody knows.
     let rest = LONG_END_BYTES as u64 - 12;
     if u64_at(bytes, at + 4)? != rest || u16_at(bytes, at + 14)? > KNOWN_VERSION {

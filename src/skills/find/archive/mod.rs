@@ -9,7 +9,9 @@ use std::path::Path;
 
 use crate::skills::files::inflate::{DAMAGED, crc32, inflate_to};
 use crate::skills::files::platform::{self, FileKind};
-use crate::skills::model::bundle::{Bundle, BundledFile, CONTENT_BYTES, Data, ENTRIES, Origin};
+use crate::skills::model::bundle::{
+    Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes,
+};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::text::unicode::is_unprintable;
@@ -48,7 +50,7 @@ pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
     if total > CONTENT_BYTES || entries.len() > ENTRIES {
         return Err(too_large(path));
     }
-    let mut bundle = Bundle::new(path.to_owned(), Origin::Archive, bytes);
+    let mut bundle = Bundle::new(path.to_owned(), BundleOrigin::Archive, bytes);
     for entry in entries {
         add(&mut bundle, &entry).map_err(|reason| refused(path, &reason))?;
     }
@@ -65,7 +67,11 @@ fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
         kind: FileKind::Regular,
         executable: entry.mode & 0o111 != 0,
         size: entry.size,
-        data: if entry.is_deflated { Data::Deflated(range, entry.crc) } else { Data::Plain(range) },
+        data: if entry.is_deflated {
+            StoredBytes::Deflated(range, entry.crc)
+        } else {
+            StoredBytes::Plain(range)
+        },
     };
     // Read once, so that nothing is believed that was not seen; but not kept: it may be large.
     let stored = bundle.stored(&entry.data);

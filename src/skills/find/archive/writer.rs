@@ -1,7 +1,7 @@
 //! Writes zip archives of the simplest kind, the same bytes for the same entries.
 
 use super::end::END;
-use super::zip::{CENTRAL, LOCAL, Result, UTF8};
+use super::zip::{CENTRAL, LOCAL, UTF8, ZipResult};
 
 /// An archive that is being written.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ const VERSION: u16 = 20;
 
 impl Writer {
     /// Adds a file; its bytes and its mode are all that counts.
-    pub(super) fn add(&mut self, name: &str, mode: u32, content: &[u8], crc: u32) -> Result<()> {
+    pub(super) fn add(&mut self, name: &str, mode: u32, content: &[u8], crc: u32) -> ZipResult<()> {
         let deflated = miniz_oxide::deflate::compress_to_vec(content, 6);
         // What does not get smaller is stored as it is.
         let (method, data) =
@@ -53,7 +53,7 @@ impl Writer {
     }
 
     /// All of the archive.
-    pub(super) fn finish(mut self) -> Result<Vec<u8>> {
+    pub(super) fn finish(mut self) -> ZipResult<Vec<u8>> {
         let too_large = |_| "it is too large for an archive".to_owned();
         let start = u32::try_from(self.bytes.len()).map_err(too_large)?;
         let length = u32::try_from(self.directory.len()).map_err(too_large)?;

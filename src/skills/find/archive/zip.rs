@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::end::{self, Directory};
+use super::end::{self, CentralDirectory};
 
 /// An entry as it is described.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,11 +47,11 @@ const LONG_SIZES: u16 = 0x0001;
 /// What stands in the record instead.
 const NO_ROOM: u32 = u32::MAX;
 
-pub(super) type Result<T> = std::result::Result<T, String>;
+pub(super) type ZipResult<T> = std::result::Result<T, String>;
 
 /// Lists what is in an archive.
-pub(super) fn entries(bytes: &[u8]) -> Result<Vec<RawEntry>> {
-    let Directory { place: Range { start, end }, count } = end::directory(bytes)?;
+pub(super) fn entries(bytes: &[u8]) -> ZipResult<Vec<RawEntry>> {
+    let CentralDirectory { place: Range { start, end }, count } = end::directory(bytes)?;
     let mut listed = Vec::new();
     let mut at = start;
     for _ in 0..count {
@@ -78,7 +78,7 @@ pub(super) fn entries(bytes: &[u8]) -> Result<Vec<RawEntry>> {
 }
 
 /// What the directory says about an entry, and what is needed to compare it.
-struct Central {
+struct CentralEntry {
     raw: RawEntry,
     flags: u16,
     method: u16,
@@ -86,7 +86,7 @@ struct Central {
 }
 
 /// Reads a record of the directory; returns it, the offset of its entry, and where the next is.
-fn central(bytes: &[u8], at: usize, end: usize) -> Result<(Central, usize, usize)> {
+fn central(bytes: &[u8], at: usize, end: usize) -> ZipResult<(CentralEntry, usize, usize)> {
     if u32_at(bytes, at)? != CENTRAL || at + CENTRAL_BYTES > end {
         return Err("its directory is damaged".to_owned());
     }
@@ -121,7 +121,7 @@ fn central(bytes: &[u8], at: usize, end: usize) -> Result<(Central, usize, usize
         mode: mode.into(),
         attributes,
     };
-    Ok((Central { raw, flags, method, compressed }, offset, next))
+    Ok((CentralEntry { raw, flags, method, compressed }, offset, next))
 }
 
 /// Compares the entry itself with what the directory says; returns its bytes, and where it ends.
@@ -129,8 +129,8 @@ fn local(
     bytes: &[u8],
     at: usize,
     directory: usize,
-    central: &Central,
-) -> Result<(Range<usize>, usize)> {
+    central: &CentralEntry,
+) -> ZipResult<(Range<usize>, usize)> {
     let damaged = || "an entry is damaged".to_owned();
     if at + LOCAL_BYTES > directory || u32_at(bytes, at)? != LOCAL {
         return Err(damaged());
@@ -185,7 +185,7 @@ fn descriptor(
     directory: usize,
     is_long: bool,
     listed: (u32, usize, usize),
-) -> Result<usize> {
+) -> ZipResult<usize> {
     let signed = u32_at(bytes, at) == Ok(DESCRIPTOR);
     let first = if signed { at + 4 } else { at };
     let width = if is_long { 8 } else { 4 };
@@ -200,7 +200,7 @@ fn descriptor(
     Err("an entry is not as long as it says".to_owned())
 }
 
-fn check_version(needed: u16) -> Result<()> {
+fn check_version(needed: u16) -> ZipResult<()> {
     if needed <= KNOWN_VERSION {
         return Ok(());
     }
@@ -208,7 +208,7 @@ fn check_version(needed: u16) -> Result<()> {
 }
 
 /// Looks through extra fields; returns the long sizes, if they are among them.
-fn extras(mut extras: &[u8]) -> Result<Option<&[u8]>> {
+fn extras(mut extras: &[u8]) -> ZipResult<Option<&[u8]>> {
     let mut long = None;
     while extras.len() >= 4 {
         let (id, length) = (u16_at(extras, 0)?, usize::from(u16_at(extras, 2)?));
@@ -228,7 +228,10 @@ const AMBIGUOUS_SIZES: &str = "the size of an entry is not the same for every pr
 
 /// Sizes and places: those that the record has room for, and from the extra field exactly those
 /// that it has not.
-fn sizes<const COUNT: usize>(short: [u32; COUNT], long: Option<&[u8]>) -> Result<[usize; COUNT]> {
+fn sizes<const COUNT: usize>(
+    short: [u32; COUNT],
+    long: Option<&[u8]>,
+) -> ZipResult<[usize; COUNT]> {
     let mut rest = long.unwrap_or_default();
     let mut sizes = [0; COUNT];
     for (size, short) in sizes.iter_mut().zip(short) {
@@ -244,23 +247,23 @@ fn sizes<const COUNT: usize>(short: [u32; COUNT], long: Option<&[u8]>) -> Result
     if is_idle || !rest.is_empty() { Err(AMBIGUOUS_SIZES.to_owned()) } else { Ok(sizes) }
 }
 
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> Result<u16> {
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> ZipResult<u16> {
     chunk(bytes, at).map(u16::from_le_bytes)
 }
 
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> ZipResult<u32> {
     chunk(bytes, at).map(u32::from_le_bytes)
 }
 
-pub(super) fn u64_at(bytes: &[u8], at: usize) -> Result<u64> {
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> ZipResult<u64> {
     chunk(bytes, at).map(u64::from_le_bytes)
 }
 
-fn chunk<const LENGTH: usize>(bytes: &[u8], at: usize) -> Result<[u8; LENGTH]> {
+fn chunk<const LENGTH: usize>(bytes: &[u8], at: usize) -> ZipResult<[u8; LENGTH]> {
     let chunk = bytes.get(at..).and_then(|rest| rest.first_chunk());
     chunk.copied().ok_or_else(|| "it ends too early".to_owned())
 }
 
-fn as_usize(number: u64) -> Result<usize> {
+fn as_usize(number: u64) -> ZipResult<usize> {
     usize::try_from(number).map_err(|_| "it is too large".to_owned())
 }

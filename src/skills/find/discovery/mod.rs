@@ -6,7 +6,7 @@ pub mod providers;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::skills::agents::walk::{self, Missed, Problem};
+use crate::skills::agents::walk::{self, MissedBecause, Problem};
 use crate::skills::files::parallel;
 use crate::skills::find::scan::{self, Read};
 use crate::skills::model::environment::Environment;
@@ -17,9 +17,9 @@ use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
 
 /// Which skills are wanted: source enabled, then not ignored, then included.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct DiscoveryOptions {
     /// Which providers are asked.
-    pub sources: Sources,
+    pub sources: ProviderChoice,
     /// Directories besides those of the providers; they come last.
     pub directories: Vec<PathBuf>,
     /// Filters of the manifest and of the command line; a name must pass each.
@@ -36,23 +36,23 @@ pub struct Options {
 
 /// Which providers are asked. The default asks all of them.
 #[derive(Debug, Clone, Default)]
-pub struct Sources {
+pub struct ProviderChoice {
     /// Only these, when not empty.
-    pub only: Vec<SourceName>,
+    pub only: Vec<ProviderName>,
     /// None of these.
-    pub without: Vec<SourceName>,
+    pub without: Vec<ProviderName>,
     /// Whether discovery is switched off as a whole.
     pub off: bool,
 }
 
 /// `claude`, or `claude:user`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SourceName {
+pub struct ProviderName {
     provider: &'static str,
     scope: Option<Scope>,
 }
 
-impl SourceName {
+impl ProviderName {
     /// Reads `PROVIDER` or `PROVIDER:SCOPE`.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl SourceName {
     }
 }
 
-impl Options {
+impl DiscoveryOptions {
     /// Whether a skill of this name is wanted.
     #[must_use]
     pub fn accepts(&self, name: &str) -> bool {
@@ -84,11 +84,11 @@ impl Options {
     }
 }
 
-impl Sources {
+impl ProviderChoice {
     /// Nothing but directories that the user names.
     #[must_use]
     pub fn only_custom() -> Self {
-        Self { only: vec![SourceName { provider: CUSTOM, scope: None }], ..Self::default() }
+        Self { only: vec![ProviderName { provider: CUSTOM, scope: None }], ..Self::default() }
     }
 
     /// Whether directories that were named count: unless they are switched off, they were named to
@@ -100,7 +100,7 @@ impl Sources {
     /// Whether this provider is asked at this level.
     #[must_use]
     pub fn accept(&self, provider: &str, scope: Option<Scope>) -> bool {
-        let listed = |names: &[SourceName]| names.iter().any(|name| name.means(provider, scope));
+        let listed = |names: &[ProviderName]| names.iter().any(|name| name.means(provider, scope));
         !self.off && (self.only.is_empty() || listed(&self.only)) && !listed(&self.without)
     }
 }
@@ -113,16 +113,16 @@ pub struct Discovered<R> {
     /// The names of all skills of these sources, those that filters left out included.
     pub names: Vec<String>,
     /// What should not go unsaid.
-    pub notices: Vec<Notice>,
+    pub notices: Vec<DiscoveryNotice>,
 }
 
 /// Something that a user who misses a skill wants to know.
 #[derive(Debug, Clone)]
-pub enum Notice {
+pub enum DiscoveryNotice {
     /// A directory that could not be searched as a whole.
     Problem(Problem),
     /// A skill that its provider does not see.
-    Missed(&'static str, PathBuf, Missed),
+    Missed(&'static str, PathBuf, MissedBecause),
 }
 
 /// A directory that the user names has to be there: nobody means a place where nothing is.
@@ -143,10 +143,10 @@ pub fn named_directory(path: &Path) -> Result<PathBuf> {
 /// Searches the directories of all providers that are asked, and reads what passes the filters.
 pub fn discover<R: Send>(
     environment: &Environment,
-    options: &Options,
+    options: &DiscoveryOptions,
     read: &impl Read<R>,
 ) -> Discovered<R> {
-    let mut search = Search {
+    let mut search = DiscoverySearch {
         options,
         seen: HashSet::new(),
         met: HashMap::new(),
@@ -178,12 +178,12 @@ fn roots(
     provider: &Provider,
     scope: Scope,
     environment: &Environment,
-    notices: &mut Vec<Notice>,
+    notices: &mut Vec<DiscoveryNotice>,
 ) -> Vec<PathBuf> {
     if provider.id == CLAUDE_PLUGINS {
         return plugins::roots(environment, scope).unwrap_or_else(|problem| {
             // It is the same file at both levels; once is enough.
-            notices.extend((scope == Scope::User).then_some(Notice::Problem(problem)));
+            notices.extend((scope == Scope::User).then_some(DiscoveryNotice::Problem(problem)));
             Vec::new()
         });
     }
@@ -201,8 +201,8 @@ fn roots(
     }
 }
 
-struct Search<'a> {
-    options: &'a Options,
+struct DiscoverySearch<'a> {
+    options: &'a DiscoveryOptions,
     /// Real paths of directories that were searched already.
     seen: HashSet<PathBuf>,
     /// Where each real path is among those found.
@@ -210,10 +210,10 @@ struct Search<'a> {
     found: Vec<(Provenance, PathBuf)>,
     /// Numbers of found skills for which a better path was found.
     replaced: HashSet<usize>,
-    notices: Vec<Notice>,
+    notices: Vec<DiscoveryNotice>,
 }
 
-impl Search<'_> {
+impl DiscoverySearch<'_> {
     fn root(&mut self, root: &Path, provider: &Provider, scope: Option<Scope>) {
         // Most directories are not there; asking for the real path of each would take long.
         if root.symlink_metadata().is_err() || !self.is_new(root) {
@@ -230,9 +230,10 @@ impl Search<'_> {
                 self.meet(origin, path);
             }
         }
-        self.notices.extend(walked.problems.into_iter().map(Notice::Problem));
+        self.notices.extend(walked.problems.into_iter().map(DiscoveryNotice::Problem));
         let missed = walked.missed.into_iter();
-        self.notices.extend(missed.map(|(path, why)| Notice::Missed(provider.id, path, why)));
+        self.notices
+            .extend(missed.map(|(path, why)| DiscoveryNotice::Missed(provider.id, path, why)));
     }
 
     /// Whether the flags about paths let this skill pass.
@@ -289,10 +290,10 @@ impl Search<'_> {
         // What one way leads past may have been found on another.
         let mut notices = self.notices;
         notices.retain(|notice| match notice {
-            Notice::Missed(_, path, _) => {
+            DiscoveryNotice::Missed(_, path, _) => {
                 !path.canonicalize().is_ok_and(|real| self.met.contains_key(&real))
             }
-            Notice::Problem(_) => true,
+            DiscoveryNotice::Problem(_) => true,
         });
         Discovered { skills, names, notices }
     }

@@ -3,9 +3,9 @@
 //! A provider is a family of directories, not a program: several agents read `.agents/skills`.
 
 use crate::skills::agents::targets::TARGETS;
-use crate::skills::agents::walk::Bounds;
+use crate::skills::agents::walk::WalkBounds;
 use crate::skills::agents::{codex, copilot, gemini, opencode, pi};
-use crate::skills::model::environment::{Climb, Home, Outside, UserRoot};
+use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
 
@@ -25,7 +25,7 @@ pub struct Provider {
     /// Where projects are looked for.
     pub climb: Climb,
     /// How far its directories are searched.
-    pub bounds: Bounds,
+    pub bounds: WalkBounds,
     /// Whether every directory in its directories is meant as a skill.
     pub promises: bool,
 }
@@ -42,8 +42,8 @@ pub const NONE: Provider = Provider {
     priority: 0,
     user: &[],
     project: &[],
-    climb: Climb { home: Home::Skipped, ..Climb::NONE },
-    bounds: Bounds::FLAT,
+    climb: Climb { home: HomeRule::Skipped, ..Climb::NONE },
+    bounds: WalkBounds::FLAT,
     promises: false,
 };
 
@@ -60,7 +60,7 @@ static RANKED: [Provider; 15] = [
         user: &[UserRoot::Home(".omp/agent/skills")],
         project: &[".omp/skills"],
         climb: Climb::ALL,
-        bounds: Bounds { directories: Some(2_000), ..Bounds::DEEP },
+        bounds: WalkBounds { directories: Some(2_000), ..WalkBounds::DEEP },
         ..NONE
     },
     Provider {
@@ -72,8 +72,8 @@ static RANKED: [Provider; 15] = [
             below: "skills",
         }],
         project: &[".claude/skills"],
-        climb: Climb { home: Home::Ends, ..Climb::ALL },
-        bounds: Bounds { hidden: true, ..Bounds::FLAT },
+        climb: Climb { home: HomeRule::Ends, ..Climb::ALL },
+        bounds: WalkBounds { hidden: true, ..WalkBounds::FLAT },
         promises: true,
         ..NONE
     },
@@ -84,7 +84,7 @@ static RANKED: [Provider; 15] = [
         user: &[UserRoot::Home(".agents/skills"), UserRoot::Home(".agent/skills")],
         project: &[".agents/skills", ".agent/skills"],
         climb: Climb::ALL,
-        bounds: Bounds::DEEP,
+        bounds: WalkBounds::DEEP,
         promises: true,
         ..NONE
     },
@@ -97,7 +97,7 @@ static RANKED: [Provider; 15] = [
             UserRoot::Absolute("/etc/codex/skills"),
         ],
         project: &[".codex/skills"],
-        climb: Climb { outside: Outside::Here, ..Climb::ALL },
+        climb: Climb { outside: OutsideRule::Here, ..Climb::ALL },
         bounds: codex::BOUNDS,
         ..NONE
     },
@@ -129,7 +129,7 @@ static RANKED: [Provider; 15] = [
         id: "copilot",
         priority: 30,
         user: &[UserRoot::Variable { name: "COPILOT_HOME", fallback: ".copilot", below: "skills" }],
-        bounds: Bounds::ENDLESS,
+        bounds: WalkBounds::ENDLESS,
         ..NONE
     },
     Provider {
@@ -161,7 +161,7 @@ static RANKED: [Provider; 15] = [
         priority: 20,
         user: &[config("goose/skills"), config("agents/skills")],
         project: &[".goose/skills"],
-        bounds: Bounds { hidden: true, ..Bounds::ENDLESS },
+        bounds: WalkBounds { hidden: true, ..WalkBounds::ENDLESS },
         ..NONE
     },
     Provider {
@@ -179,7 +179,7 @@ static RANKED: [Provider; 15] = [
                 below: "skills",
             },
         ],
-        bounds: Bounds::DEEP,
+        bounds: WalkBounds::DEEP,
         ..NONE
     },
     Provider { id: "amp", priority: 20, user: &[config("amp/skills")], ..NONE },

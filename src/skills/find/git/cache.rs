@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use walkdir::WalkDir;
 
-use super::failure::Failure;
-use super::program::Git;
-use super::{Announce, News};
+use super::failure::GitFailure;
+use super::program::GitProgram;
+use super::{Announce, Progress};
 use crate::skills::files::digest;
 use crate::skills::files::platform::{self, Directory};
 use crate::skills::files::skipped::CACHE_TAG;
@@ -44,7 +44,7 @@ pub(super) enum Part {
 
 /// A repository in the cache, locked.
 pub(super) struct Cached<'a> {
-    git: &'a Git,
+    git: &'a GitProgram,
     location: &'a Location,
     /// The bare repository.
     pub(super) repository: PathBuf,
@@ -76,7 +76,7 @@ pub(super) fn root(environment: &Environment) -> Result<PathBuf> {
 impl<'a> Cached<'a> {
     /// Waits until nobody else works on the repository.
     pub(super) fn open(
-        git: &'a Git,
+        git: &'a GitProgram,
         root: &Path,
         location: &'a Location,
         part: Part,
@@ -97,7 +97,7 @@ impl<'a> Cached<'a> {
         let suffix = if part == Part::History { "-history" } else { "" };
         let name = format!("{readable}-{}{suffix}", &hash[..16]);
         let lock =
-            lock(&parent.join(format!("{name}.lock")), || announce(News::Waiting(location)))?;
+            lock(&parent.join(format!("{name}.lock")), || announce(Progress::Waiting(location)))?;
         Ok(Self {
             git,
             location,
@@ -175,7 +175,7 @@ impl<'a> Cached<'a> {
             match self.run(&options, &[commit], &[]) {
                 Err(failure) if failure.is_inability() => self.run_for_everything(),
                 Err(failure) if failure.is_ignorance() => {
-                    Err(Failure::Ours(gone(self.location, commit)))
+                    Err(GitFailure::Ours(gone(self.location, commit)))
                 }
                 other => other,
             }
@@ -210,7 +210,7 @@ impl<'a> Cached<'a> {
         self.attempt(id_length, &|| self.run_for_everything())
     }
 
-    fn run_for_everything(&self) -> Result<(), Failure> {
+    fn run_for_everything(&self) -> Result<(), GitFailure> {
         let mut options = vec!["--prune"];
         if self.repository.join("shallow").exists() {
             options.push("--unshallow");
@@ -221,7 +221,7 @@ impl<'a> Cached<'a> {
     }
 
     /// Fetches, and if the repository itself is in the way, into a new one.
-    fn attempt(&self, id_length: usize, fetch: &dyn Fn() -> Result<(), Failure>) -> Result<()> {
+    fn attempt(&self, id_length: usize, fetch: &dyn Fn() -> Result<(), GitFailure>) -> Result<()> {
         self.make(id_length)?;
         let done = match fetch() {
             Err(failure) if failure.is_local() => {
@@ -235,7 +235,7 @@ impl<'a> Cached<'a> {
     }
 
     /// Fetches with these options, all of them our own, what is wanted.
-    fn run(&self, options: &[&str], wanted: &[&str], input: &[u8]) -> Result<(), Failure> {
+    fn run(&self, options: &[&str], wanted: &[&str], input: &[u8]) -> Result<(), GitFailure> {
         self.clean();
         let mut command = self.git.remote_command(&self.repository, self.location);
         command.arg("-c").arg(format!("remote.{REMOTE}.url={}", self.location.url));

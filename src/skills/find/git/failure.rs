@@ -54,7 +54,7 @@ const FULL: &str = "No space left on device";
 
 /// Why git did not do what was asked for.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum GitFailure {
     /// It could not be started, or had to be stopped for a reason of ours.
     Ours(Error),
     /// It said nothing for so long that it was stopped.
@@ -65,7 +65,7 @@ pub(super) enum Failure {
     Refused(String),
 }
 
-impl Failure {
+impl GitFailure {
     /// Whether git could not work with what is in the cache.
     pub(super) fn is_local(&self) -> bool {
         matches!(self, Self::Refused(words) if is_any(words, &BROKEN))

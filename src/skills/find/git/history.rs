@@ -1,8 +1,8 @@
 //! What happened in a repository between two commits.
 
 use super::cache::Cached;
-use super::failure::Failure;
-use super::program::Git;
+use super::failure::GitFailure;
+use super::program::GitProgram;
 use crate::skills::model::error::Result;
 use crate::skills::model::location::Location;
 
@@ -15,7 +15,7 @@ const SEPARATOR: char = '\u{1f}';
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
     /// The newest first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<CommitSummary>,
     /// Whether the old commit is not among those that led to the new one, or so far back that
     /// there is more between them.
     pub is_cut: bool,
@@ -23,7 +23,7 @@ pub struct History {
 
 /// One commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct CommitSummary {
     /// All of its name.
     pub id: String,
     /// The day of it.
@@ -34,7 +34,7 @@ pub struct Change {
 
 /// The commits that lead from the old one to the new one.
 pub(super) fn between(
-    git: &Git,
+    git: &GitProgram,
     cached: &Cached<'_>,
     location: &Location,
     old: &str,
@@ -55,7 +55,7 @@ pub(super) fn between(
     read().map_err(|failure| failure.about("read", location))
 }
 
-fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, Failure> {
+fn log(git: &GitProgram, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, GitFailure> {
     let is_known = cached.find(old).is_some();
     let mut command = git.command(&cached.repository);
     command.args(["log", "--no-color", "--no-show-signature", "--date=short"]);
@@ -68,7 +68,7 @@ fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, 
     }
     command.arg("--");
     let answer = git.run(command, &[])?;
-    let mut changes: Vec<Change> =
+    let mut changes: Vec<CommitSummary> =
         String::from_utf8_lossy(&answer).lines().filter_map(change).collect();
     let is_cut = changes.len() > DEPTH || !(is_known && led(git, cached, old, new));
     changes.truncate(DEPTH);
@@ -76,13 +76,13 @@ fn log(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> Result<History, 
 }
 
 /// Whether the old commit is among those that led to the new one, as far as they are known here.
-fn led(git: &Git, cached: &Cached<'_>, old: &str, new: &str) -> bool {
+fn led(git: &GitProgram, cached: &Cached<'_>, old: &str, new: &str) -> bool {
     let mut command = git.command(&cached.repository);
     command.args(["merge-base", "--is-ancestor", "--end-of-options", old, new]);
     git.run(command, &[]).is_ok()
 }
 
-fn change(line: &str) -> Option<Change> {
+fn change(line: &str) -> Option<CommitSummary> {
     let mut parts = line.splitn(3, SEPARATOR).map(str::to_owned);
-    Some(Change { id: parts.next()?, date: parts.next()?, subject: parts.next()? })
+    Some(CommitSummary { id: parts.next()?, date: parts.next()?, subject: parts.next()? })
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::Commit;
 use crate::skills::files::platform::FileKind;
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
-use crate::skills::find::git::objects::{self, Fault, Objects, TreeEntry};
-use crate::skills::model::bundle::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, Origin};
+use crate::skills::find::git::objects::{self, ObjectFault, Objects, TreeEntry};
+use crate::skills::model::bundle::{Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
@@ -41,12 +41,12 @@ pub(super) enum LoadFault {
     Failed(Error),
 }
 
-impl From<Fault> for LoadFault {
-    fn from(fault: Fault) -> Self {
+impl From<ObjectFault> for LoadFault {
+    fn from(fault: ObjectFault) -> Self {
         match fault {
-            Fault::Missing => Self::Missing,
-            Fault::Damaged => Self::Damaged,
-            Fault::TooLarge => Self::TooLarge,
+            ObjectFault::Missing => Self::Missing,
+            ObjectFault::Damaged => Self::Damaged,
+            ObjectFault::TooLarge => Self::TooLarge,
         }
     }
 }
@@ -64,7 +64,7 @@ pub(super) fn too_large(commit: &Commit) -> Error {
 /// Reads every skill at the commit's path or below it.
 pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, LoadFault> {
     let mut walk =
-        Walk { objects, commit, id_length: commit.id.len(), directories: 0, found: Vec::new() };
+        TreeWalk { objects, commit, id_length: commit.id.len(), directories: 0, found: Vec::new() };
     let root = walk.root()?;
     let (path, tree) = walk.descend(root)?;
     walk.search(path, tree)?;
@@ -72,7 +72,7 @@ pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, Loa
     bundle(walk.objects, commit, found)
 }
 
-struct Walk<'a> {
+struct TreeWalk<'a> {
     objects: &'a mut Objects,
     commit: &'a Commit,
     id_length: usize,
@@ -81,7 +81,7 @@ struct Walk<'a> {
     found: Vec<(String, TreeEntry)>,
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// The tree of the commit.
     fn root(&mut self) -> Result<String, LoadFault> {
         let mut id = self.commit.id.clone();
@@ -249,7 +249,7 @@ fn bundle(
         let message = format!("`{commit}` is refused: {reason}");
         LoadFault::Failed(Error::new(ErrorKind::Validation, message))
     };
-    let origin = Origin::Commit(commit.clone());
+    let origin = BundleOrigin::Commit(commit.clone());
     let mut bundle = Bundle::new(PathBuf::from(commit.to_string()), origin, Vec::new());
     let mut missing = Vec::new();
     let mut left = CONTENT_BYTES;
@@ -261,7 +261,7 @@ fn bundle(
                 let object = match objects.read(&entry.id, left) {
                     Ok(object) if object.kind == "blob" && is_known(mode) => object,
                     Ok(_) => return Err(refused(format!("`{path}` is no file"))),
-                    Err(Fault::Missing) => {
+                    Err(ObjectFault::Missing) => {
                         missing.push(entry.id);
                         continue;
                     }
@@ -302,7 +302,7 @@ fn nothing(what: &'static str) -> BundledFile {
         kind: FileKind::Special(what),
         executable: false,
         size: 0,
-        data: crate::skills::model::bundle::Data::Plain(0..0),
+        data: crate::skills::model::bundle::StoredBytes::Plain(0..0),
     }
 }
 

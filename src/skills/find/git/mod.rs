@@ -27,14 +27,14 @@ use crate::skills::model::location::{Commit, Location, is_commit_id, is_hex};
 use cache::{Cached, Part};
 use load::LoadFault;
 use objects::Objects;
-use program::Git;
+use program::GitProgram;
 use refs::Refs;
 
-pub use history::{Change, History};
+pub use history::{CommitSummary, History};
 
 /// Something that takes a while.
 #[derive(Debug, Clone, Copy)]
-pub enum News<'a> {
+pub enum Progress<'a> {
     /// This is being fetched.
     Fetching(&'a Location),
     /// Another run works on this.
@@ -42,22 +42,22 @@ pub enum News<'a> {
 }
 
 /// Told of what takes a while, before it does.
-pub type Announce = dyn Fn(News<'_>) + Send + Sync;
+pub type Announce = dyn Fn(Progress<'_>) + Send + Sync;
 
 /// A location as it is written, and the commit that is pinned.
-type Asked = (String, Option<String>);
+type PinnedLocation = (String, Option<String>);
 /// The names of a server, once it has been asked.
-type Answer = Arc<OnceLock<Result<Refs>>>;
+type RefsAnswer = Arc<OnceLock<Result<Refs>>>;
 
 /// The repositories of one run: each is asked and read once.
 pub struct Remotes {
     environment: Environment,
     announce: Box<Announce>,
-    git: OnceLock<Git>,
+    git: OnceLock<GitProgram>,
     /// What each server calls its commits, by address: one answer for a run, so that a branch is
     /// one commit whatever paths are read of it.
-    refs: Mutex<HashMap<String, Answer>>,
-    bundles: Mutex<HashMap<Asked, Result<Arc<Bundle>>>>,
+    refs: Mutex<HashMap<String, RefsAnswer>>,
+    bundles: Mutex<HashMap<PinnedLocation, Result<Arc<Bundle>>>>,
 }
 
 impl fmt::Debug for Remotes {
@@ -136,11 +136,11 @@ impl Remotes {
         history::between(git, &cached, location, old, new)
     }
 
-    fn git(&self) -> Result<&Git> {
+    fn git(&self) -> Result<&GitProgram> {
         if let Some(git) = self.git.get() {
             return Ok(git);
         }
-        let git = Git::new(&self.environment)?;
+        let git = GitProgram::new(&self.environment)?;
         Ok(self.git.get_or_init(|| git))
     }
 
@@ -162,7 +162,7 @@ impl Remotes {
             if let Some(id) = cached.find(&start) {
                 return Ok(id);
             }
-            (self.announce)(News::Fetching(location));
+            (self.announce)(Progress::Fetching(location));
             cached.fetch_everything(refs.find(None).map_or(40, str::len))?;
             if let Some(id) = cached.find(&start) {
                 return Ok(id);
@@ -172,7 +172,7 @@ impl Remotes {
     }
 
     /// What the server of a location has answered, or a place for it.
-    fn answer(&self, location: &Location) -> Answer {
+    fn answer(&self, location: &Location) -> RefsAnswer {
         let mut known = self.refs.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(known.entry(location.url.clone()).or_default())
     }
@@ -188,7 +188,7 @@ impl Remotes {
         let (mut is_announced, mut was_fetched) = (false, false);
         let mut announce = || {
             if !std::mem::replace(&mut is_announced, true) {
-                (self.announce)(News::Fetching(&commit.location));
+                (self.announce)(Progress::Fetching(&commit.location));
             }
         };
         // At most: it is fetched, it is broken, it is fetched again, its files cannot be, it is

@@ -9,7 +9,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use crate::skills::files::digest::hex;
-use crate::skills::find::git::program::Git;
+use crate::skills::find::git::program::GitProgram;
 use crate::skills::find::git::watching;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::location::is_commit_id;
@@ -33,7 +33,7 @@ pub(super) struct Object {
 
 /// Why an object cannot be had.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum ObjectFault {
     /// It is not in the repository, or not yet.
     Missing,
     /// What is there is not what it should be.
@@ -51,7 +51,7 @@ pub(super) struct TreeEntry {
 }
 
 impl Objects {
-    pub(super) fn open(git: &Git, repository: &Path) -> Result<Self, Error> {
+    pub(super) fn open(git: &GitProgram, repository: &Path) -> Result<Self, Error> {
         let mut command = git.command(repository);
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = watching::start(&mut command)?;
@@ -61,31 +61,31 @@ impl Objects {
     }
 
     /// Reads an object, unless it has more than so many bytes.
-    pub(super) fn read(&mut self, id: &str, most: usize) -> Result<Object, Fault> {
+    pub(super) fn read(&mut self, id: &str, most: usize) -> Result<Object, ObjectFault> {
         // Anything else would be a question of another kind.
         if !is_commit_id(id) {
-            return Err(Fault::Damaged);
+            return Err(ObjectFault::Damaged);
         }
         // A program that ends here has met something that it cannot read.
-        let input = self.input.as_mut().ok_or(Fault::Damaged)?;
-        writeln!(input, "{id}").and_then(|()| input.flush()).map_err(|_| Fault::Damaged)?;
+        let input = self.input.as_mut().ok_or(ObjectFault::Damaged)?;
+        writeln!(input, "{id}").and_then(|()| input.flush()).map_err(|_| ObjectFault::Damaged)?;
         let mut header = String::new();
         let limited = &mut (&mut self.output).take(HEADER_BYTES);
-        limited.read_line(&mut header).map_err(|_| Fault::Damaged)?;
+        limited.read_line(&mut header).map_err(|_| ObjectFault::Damaged)?;
         let words: Vec<&str> = header.split_whitespace().collect();
         let [_, kind, size] = words[..] else {
-            return Err(if words.len() == 2 { Fault::Missing } else { Fault::Damaged });
+            return Err(if words.len() == 2 { ObjectFault::Missing } else { ObjectFault::Damaged });
         };
-        let size: usize = size.parse().map_err(|_| Fault::Damaged)?;
+        let size: usize = size.parse().map_err(|_| ObjectFault::Damaged)?;
         if size > most {
-            return Err(Fault::TooLarge);
+            return Err(ObjectFault::TooLarge);
         }
         let mut bytes = vec![0; size];
-        self.output.read_exact(&mut bytes).map_err(|_| Fault::Damaged)?;
+        self.output.read_exact(&mut bytes).map_err(|_| ObjectFault::Damaged)?;
         let mut newline = [0];
-        self.output.read_exact(&mut newline).map_err(|_| Fault::Damaged)?;
+        self.output.read_exact(&mut newline).map_err(|_| ObjectFault::Damaged)?;
         if !is_named(id, kind, &bytes) {
-            return Err(Fault::Damaged);
+            return Err(ObjectFault::Damaged);
         }
         Ok(Object { kind: kind.to_owned(), bytes })
     }

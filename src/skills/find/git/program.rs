@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::failure::Failure;
+use super::failure::GitFailure;
 use super::watching;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -57,14 +57,14 @@ const KEPT_PREFIXES: [&str; 2] = ["GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
 
 /// The program, and the environment it gets.
 #[derive(Debug, Clone)]
-pub(super) struct Git {
+pub(super) struct GitProgram {
     environment: Vec<(OsString, OsString)>,
     patience: Duration,
     /// The user's own way to start ssh, once somebody has asked.
     ssh: OnceLock<String>,
 }
 
-impl Git {
+impl GitProgram {
     /// Git as it is used here.
     ///
     /// # Errors
@@ -177,7 +177,7 @@ impl Git {
     }
 
     /// Runs a command to its end and returns what it answers.
-    pub(super) fn run(&self, command: Command, input: &[u8]) -> Result<Vec<u8>, Failure> {
+    pub(super) fn run(&self, command: Command, input: &[u8]) -> Result<Vec<u8>, GitFailure> {
         self.watch(command, input, &|| Ok(()))
     }
 
@@ -187,7 +187,7 @@ impl Git {
         command: Command,
         input: &[u8],
         still: &dyn Fn() -> Result<()>,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Vec<u8>, GitFailure> {
         watching::run(command, input, self.patience, still)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::failure::Failure;
-use super::program::Git;
+use super::failure::GitFailure;
+use super::program::GitProgram;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::{Location, is_commit_id, is_ref_name};
 use crate::skills::text::similar;
@@ -18,7 +18,11 @@ pub(super) struct Refs {
 
 impl Refs {
     /// Asks the server.
-    pub(super) fn of(git: &Git, repository: &Path, location: &Location) -> Result<Self, Failure> {
+    pub(super) fn of(
+        git: &GitProgram,
+        repository: &Path,
+        location: &Location,
+    ) -> Result<Self, GitFailure> {
         let mut command = git.asking_command(repository, location);
         command.args(["ls-remote", "--quiet", "--", &location.url]);
         command.args(["HEAD", "refs/heads/*", "refs/tags/*"]);
@@ -26,7 +30,7 @@ impl Refs {
         Self::parse(&answer).ok_or_else(|| {
             let message =
                 format!("`{}` answers with what is no list of commits", location.repository);
-            Failure::Ours(Error::new(ErrorKind::Validation, message))
+            GitFailure::Ours(Error::new(ErrorKind::Validation, message))
         })
     }
 

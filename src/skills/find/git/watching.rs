@@ -6,8 +6,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, reason};
-use crate::skills::files::platform::{self, Attention};
+use super::failure::{GitFailure, reason};
+use crate::skills::files::platform::{self, SignalGuard};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// Not even a server that says something all the time is listened to for longer.
@@ -26,7 +26,7 @@ const WORDS_BYTES: usize = 16 * 1024;
 const WAITING: usize = 8;
 
 /// Something that is done beside everything else.
-type Work = Box<dyn FnOnce() + Send>;
+type BackgroundTask = Box<dyn FnOnce() + Send>;
 
 /// Runs a command and returns what it answers, and asks now and then whether that is still all
 /// right.
@@ -35,7 +35,7 @@ pub(super) fn run(
     input: &[u8],
     patience: Duration,
     still: &dyn Fn() -> Result<()>,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, GitFailure> {
     run_beside(command, input, patience, still, &spawn)
 }
 
@@ -44,8 +44,8 @@ fn run_beside(
     input: &[u8],
     patience: Duration,
     still: &dyn Fn() -> Result<()>,
-    spawn: &dyn Fn(Work) -> io::Result<()>,
-) -> Result<Vec<u8>, Failure> {
+    spawn: &dyn Fn(BackgroundTask) -> io::Result<()>,
+) -> Result<Vec<u8>, GitFailure> {
     if !input.is_empty() {
         command.stdin(Stdio::piped());
     }
@@ -56,12 +56,12 @@ fn run_beside(
     let arguments = words.get(settings..).unwrap_or_default();
     tracing::debug!(?arguments, "running git");
     // Whoever ends us ends git and all that it has started.
-    let attention = Attention::begin()
-        .map_err(|error| Failure::Ours(Error::io("listen for signals of", "git", &error)))?;
+    let attention = SignalGuard::begin()
+        .map_err(|error| GitFailure::Ours(Error::io("listen for signals of", "git", &error)))?;
     platform::lead_group(&mut command);
-    let mut child = start(&mut command).map_err(Failure::Ours)?;
+    let mut child = start(&mut command).map_err(GitFailure::Ours)?;
     let ended = listen(&mut child, input, spawn)
-        .map_err(|error| Failure::Ours(Error::io("start a thread to listen to", "git", &error)))
+        .map_err(|error| GitFailure::Ours(Error::io("start a thread to listen to", "git", &error)))
         .and_then(|signs| attend(&mut child, &signs, patience, still, &attention));
     if ended.is_err() {
         platform::end_group(&mut child);
@@ -69,7 +69,7 @@ fn run_beside(
     drop(attention);
     let (status, [answer, words]) = ended?;
     tracing::debug!(%status, "git has ended");
-    if status.success() { Ok(answer) } else { Err(Failure::Refused(reason(&words))) }
+    if status.success() { Ok(answer) } else { Err(GitFailure::Refused(reason(&words))) }
 }
 
 /// Starts a command of git.
@@ -83,7 +83,7 @@ pub(super) fn start(command: &mut Command) -> Result<Child> {
 }
 
 /// A piece of what git says, and on which stream. An empty one is the end of the stream.
-struct Sign {
+struct OutputPiece {
     stream: usize,
     piece: io::Result<Vec<u8>>,
 }
@@ -99,8 +99,8 @@ const WORDS: usize = 1;
 fn listen(
     child: &mut Child,
     input: &[u8],
-    spawn: &dyn Fn(Work) -> io::Result<()>,
-) -> io::Result<Receiver<Sign>> {
+    spawn: &dyn Fn(BackgroundTask) -> io::Result<()>,
+) -> io::Result<Receiver<OutputPiece>> {
     let (sender, signs) = mpsc::sync_channel(WAITING);
     if let Some(mut stdin) = child.stdin.take() {
         let input = input.to_vec();
@@ -118,12 +118,12 @@ fn listen(
 }
 
 /// Starts a thread, and does not panic where the system refuses.
-fn spawn(work: Work) -> io::Result<()> {
+fn spawn(work: BackgroundTask) -> io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
 
 /// Reads a stream to its end.
-fn pass_on(mut from: impl Read, stream: usize, sender: &SyncSender<Sign>) {
+fn pass_on(mut from: impl Read, stream: usize, sender: &SyncSender<OutputPiece>) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
         let piece = match from.read(&mut buffer) {
@@ -132,7 +132,7 @@ fn pass_on(mut from: impl Read, stream: usize, sender: &SyncSender<Sign>) {
             Err(error) => Err(error),
         };
         let is_last = piece.as_ref().map_or(true, Vec::is_empty);
-        if sender.send(Sign { stream, piece }).is_err() || is_last {
+        if sender.send(OutputPiece { stream, piece }).is_err() || is_last {
             return;
         }
     }
@@ -142,23 +142,23 @@ fn pass_on(mut from: impl Read, stream: usize, sender: &SyncSender<Sign>) {
 /// life.
 fn attend(
     child: &mut Child,
-    signs: &Receiver<Sign>,
+    signs: &Receiver<OutputPiece>,
     patience: Duration,
     still: &dyn Fn() -> Result<()>,
-    attention: &Attention,
-) -> Result<(ExitStatus, [Vec<u8>; 2]), Failure> {
+    attention: &SignalGuard,
+) -> Result<(ExitStatus, [Vec<u8>; 2]), GitFailure> {
     let begun = Instant::now();
     let mut last_sign = begun;
-    let mut heard = Heard::default();
+    let mut heard = Output::default();
     // Whether it succeeded, and when it was seen to have ended.
     let mut ended: Option<(bool, Instant)> = None;
     let mut is_group_ended = false;
-    let cannot_wait = |error: io::Error| Failure::Ours(Error::io("wait for", "git", &error));
+    let cannot_wait = |error: io::Error| GitFailure::Ours(Error::io("wait for", "git", &error));
     loop {
         match signs.recv_timeout(TICK) {
             Ok(sign) => {
                 last_sign = Instant::now();
-                heard.take(sign).map_err(Failure::Ours)?;
+                heard.take(sign).map_err(GitFailure::Ours)?;
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => thread::sleep(Duration::from_millis(1)),
@@ -167,9 +167,9 @@ fn attend(
             let success = platform::ended(child).map_err(cannot_wait)?;
             ended = success.map(|success| (success, Instant::now()));
         }
-        still().map_err(Failure::Ours)?;
+        still().map_err(GitFailure::Ours)?;
         if attention.is_over() {
-            return Err(Failure::Ours(Error::interrupted()));
+            return Err(GitFailure::Ours(Error::interrupted()));
         }
         match ended {
             // Silence says nothing: only the end of a stream tells that nothing more is to come.
@@ -181,15 +181,15 @@ fn attend(
                     return Ok((status, heard.streams));
                 }
                 if is_over {
-                    return Err(Failure::Ours(held_open()));
+                    return Err(GitFailure::Ours(held_open()));
                 }
                 if at.elapsed() > AFTERMATH && !std::mem::replace(&mut is_group_ended, true) {
                     tracing::debug!("ending what git has left behind");
                     platform::kill_group(child);
                 }
             }
-            None if last_sign.elapsed() > patience => return Err(Failure::Silent(patience)),
-            None if begun.elapsed() > LONGEST => return Err(Failure::Endless(LONGEST)),
+            None if last_sign.elapsed() > patience => return Err(GitFailure::Silent(patience)),
+            None if begun.elapsed() > LONGEST => return Err(GitFailure::Endless(LONGEST)),
             None => {}
         }
     }
@@ -197,14 +197,14 @@ fn attend(
 
 /// What git has said so far.
 #[derive(Default)]
-struct Heard {
+struct Output {
     streams: [Vec<u8>; 2],
     is_ended: [bool; 2],
 }
 
-impl Heard {
-    fn take(&mut self, sign: Sign) -> Result<()> {
-        let Sign { stream, piece } = sign;
+impl Output {
+    fn take(&mut self, sign: OutputPiece) -> Result<()> {
+        let OutputPiece { stream, piece } = sign;
         let piece = match piece {
             Ok(piece) => piece,
             Err(error) if stream == ANSWER => {
@@ -251,7 +251,7 @@ mod tests {
             let mut command = Command::new(std::env::current_exe().unwrap());
             command.arg("--list").stdout(Stdio::piped()).stderr(Stdio::piped());
             let left = Cell::new(allowed);
-            let limited = |work: Work| match left.get().checked_sub(1) {
+            let limited = |work: BackgroundTask| match left.get().checked_sub(1) {
                 Some(less) => {
                     left.set(less);
                     spawn(work)
@@ -264,7 +264,7 @@ mod tests {
                     let answer = String::from_utf8_lossy(&answer).into_owned();
                     assert!(answer.contains("a_system_that_allows_no_more_threads"), "{answer}");
                 }
-                (0..3, Err(Failure::Ours(error))) => {
+                (0..3, Err(GitFailure::Ours(error))) => {
                     assert!(error.message.starts_with("cannot start a thread"), "{error}");
                 }
                 (_, other) => panic!("{allowed}: {other:?}"),

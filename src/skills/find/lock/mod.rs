@@ -13,7 +13,7 @@ use crate::skills::files::platform;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::is_commit_id;
 use crate::skills::model::name::SkillName;
-use crate::skills::model::request::{Request, What};
+use crate::skills::model::request::{Request, RequestedSource};
 
 /// What stands behind the name of a manifest, instead of `yaml`.
 const EXTENSION: &str = "lock";
@@ -27,7 +27,7 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// What a lock says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lock {
+pub struct LockFile {
     /// Sorted by source and name.
     pub sources: Vec<LockedSource>,
 }
@@ -60,18 +60,18 @@ pub struct LockedSkill {
 
 /// The lock of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Locked {
+pub struct OpenedLock {
     /// Where it is.
     pub path: PathBuf,
     /// What it says.
-    pub lock: Lock,
+    pub lock: LockFile,
     /// Whether nothing but what it says is taken.
     pub frozen: bool,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct LockDocument {
     #[serde(rename = "version")]
     _version: u32,
     sources: Vec<LockedSource>,
@@ -79,7 +79,7 @@ struct Document {
 
 /// Any version says at least this.
 #[derive(Deserialize)]
-struct Versioned {
+struct LockVersion {
     version: serde_json::Value,
 }
 
@@ -89,7 +89,7 @@ pub fn beside(manifest: &Path) -> PathBuf {
     manifest.with_extension(EXTENSION)
 }
 
-impl Lock {
+impl LockFile {
     /// Reads a lock; none when there is none.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Lock {
             Err(error) => return Err(Error::io("read", path, &error)),
         };
         parse(&bytes).map(Some).map_err(|fault| match fault {
-            Fault::Version(version) => {
+            LockFault::Version(version) => {
                 let message = format!(
                     "`{}` has version {version}, and this program knows version {VERSION}",
                     path.display()
@@ -113,7 +113,7 @@ impl Lock {
                     .at(path)
                     .help("another version of skills wrote it; use that one")
             }
-            Fault::Damaged(reason) => {
+            LockFault::Damaged(reason) => {
                 let message = format!("`{}` is damaged: {reason}", path.display());
                 let help = "restore it from version control, or delete it and run `skills lock`";
                 Error::new(ErrorKind::Manifest, message).at(path).help(help)
@@ -167,10 +167,10 @@ impl Lock {
     pub fn commit_of(&self, request: &Request) -> Result<Option<String>> {
         let Some(locked) = self.of(request) else { return Ok(None) };
         let named = match &request.what {
-            What::Git(location, _) => location.commit(),
-            What::Path(_) | What::Inline(_) => None,
+            RequestedSource::Git(location, _) => location.commit(),
+            RequestedSource::Path(_) | RequestedSource::Inline(_) => None,
         };
-        let is_git = matches!(request.what, What::Git(..));
+        let is_git = matches!(request.what, RequestedSource::Git(..));
         match (&locked.commit, named) {
             (Some(commit), Some(named)) if *commit != named => {
                 let message = format!(
@@ -208,14 +208,14 @@ impl LockedSource {
     }
 }
 
-impl Locked {
+impl OpenedLock {
     /// The lock of a manifest, if it has one.
     ///
     /// # Errors
     /// One that cannot be read; none at all, where nothing else is taken.
     pub fn of_manifest(manifest: &Path, frozen: bool) -> Result<Option<Self>> {
         let path = beside(manifest);
-        match Lock::read(&path)? {
+        match LockFile::read(&path)? {
             Some(lock) => Ok(Some(Self { path, lock, frozen })),
             None if frozen => {
                 let message = format!("`--frozen` needs `{}`, which is not there", path.display());
@@ -237,10 +237,12 @@ impl Locked {
             let commit = self.lock.commit_of(request)?;
             let is_locked = self.lock.of(request).is_some();
             match &mut request.what {
-                What::Inline(_) => {}
-                What::Path(_) if is_locked || !self.frozen => {}
-                What::Git(_, pin) if commit.is_some() || !self.frozen => *pin = commit,
-                What::Path(_) | What::Git(..) => return Err(self.not_locked(request)),
+                RequestedSource::Inline(_) => {}
+                RequestedSource::Path(_) if is_locked || !self.frozen => {}
+                RequestedSource::Git(_, pin) if commit.is_some() || !self.frozen => *pin = commit,
+                RequestedSource::Path(_) | RequestedSource::Git(..) => {
+                    return Err(self.not_locked(request));
+                }
             }
         }
         Ok(())
@@ -257,24 +259,26 @@ impl Locked {
 
 /// What is wrong with a lock.
 #[derive(Debug)]
-enum Fault {
+enum LockFault {
     Version(String),
     Damaged(String),
 }
 
-fn parse(bytes: &[u8]) -> Result<Lock, Fault> {
-    let damaged = |error: serde_json::Error| Fault::Damaged(error.to_string());
+fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
+    let damaged = |error: serde_json::Error| LockFault::Damaged(error.to_string());
     if bytes.starts_with(b"<<<<<<<") || bytes.windows(9).any(|part| part == b"\n<<<<<<< ") {
-        return Err(Fault::Damaged("two versions of it were merged, and they conflict".to_owned()));
+        return Err(LockFault::Damaged(
+            "two versions of it were merged, and they conflict".to_owned(),
+        ));
     }
-    let Versioned { version } = serde_json::from_slice(bytes).map_err(damaged)?;
+    let LockVersion { version } = serde_json::from_slice(bytes).map_err(damaged)?;
     if version != VERSION {
-        return Err(Fault::Version(version.to_string()));
+        return Err(LockFault::Version(version.to_string()));
     }
-    let document: Document = serde_json::from_slice(bytes).map_err(damaged)?;
+    let document: LockDocument = serde_json::from_slice(bytes).map_err(damaged)?;
     let mut keys = BTreeSet::new();
     for source in &document.sources {
-        let wrong = |what: &str| Fault::Damaged(format!("{what} of `{}`", source.source));
+        let wrong = |what: &str| LockFault::Damaged(format!("{what} of `{}`", source.source));
         if !keys.insert((&source.source, &source.name)) {
             return Err(wrong("there are two"));
         }
@@ -293,19 +297,19 @@ fn parse(bytes: &[u8]) -> Result<Lock, Fault> {
             return Err(wrong("there is a skill twice"));
         }
     }
-    Ok(Lock { sources: document.sources })
+    Ok(LockFile { sources: document.sources })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn lock() -> Lock {
+    fn lock() -> LockFile {
         let skill = |name: &str, digit: &str| LockedSkill {
             name: name.to_owned(),
             digest: format!("sha256:{}", digit.repeat(64)),
         };
-        Lock {
+        LockFile {
             sources: vec![
                 LockedSource {
                     source: "./a \"b\"\u{1b}".to_owned(),
@@ -325,7 +329,7 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        for lock in [Lock::default(), lock()] {
+        for lock in [LockFile::default(), lock()] {
             let text = lock.to_json().unwrap();
             assert_eq!(parse(text.as_bytes()).unwrap(), lock, "{text}");
         }

@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::{self, Content};
-use crate::skills::find::discovery::Sources;
+use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::Visibility;
 use crate::skills::model::location::Location;
 use crate::skills::model::name::SkillName;
-use crate::skills::text::position::Place;
-use trust::Origin;
+use crate::skills::text::position::PositionRange;
+use trust::ManifestOrigin;
 
 /// The name of a manifest.
 pub const FILE_NAME: &str = "skills.yaml";
@@ -33,7 +33,7 @@ pub struct Manifest {
     /// The file.
     pub path: PathBuf,
     /// Where it came from.
-    pub origin: Origin,
+    pub origin: ManifestOrigin,
     /// Values for templates and conditions.
     pub params: BTreeMap<String, String>,
     /// Globs of names that are wanted.
@@ -43,13 +43,13 @@ pub struct Manifest {
     /// Levels of rules.
     pub levels: Levels,
     /// The skills; without a `skills` key, whatever the directory of the manifest holds.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ManifestEntry>,
     /// Whether there is a `skills` key.
     pub names_skills: bool,
     /// Sections that wait to be expanded, or do not.
     pub sections: BTreeMap<String, Visibility>,
     /// What to look for when skills are discovered.
-    pub discovery: Discovery,
+    pub discovery: DiscoveryBlock,
     /// How a mounted agent is kept apart from the rest of the machine.
     pub isolation: Option<Isolation>,
     /// How large skills may be.
@@ -67,9 +67,9 @@ pub struct Limits {
 
 /// One item of `skills`.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct ManifestEntry {
     /// What it is.
-    pub kind: EntryKind,
+    pub kind: ManifestEntryKind,
     /// All of these must hold.
     pub enabled: Vec<Condition>,
     /// The section it belongs to.
@@ -77,32 +77,32 @@ pub struct Entry {
     /// Where a catalogue says it is.
     pub mount_path: Option<String>,
     /// Where it stands.
-    pub place: Place,
+    pub place: PositionRange,
 }
 
 /// What an item of `skills` is.
 #[derive(Debug, Clone)]
-pub enum EntryKind {
+pub enum ManifestEntryKind {
     /// What lies elsewhere.
-    Source(Box<Written>),
+    Source(Box<WrittenSource>),
     /// A skill that is written here.
     Inline(Box<Inline>),
 }
 
 /// A source as it is written.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct WrittenSource {
     /// Its words.
     pub text: String,
     /// What they mean.
-    pub target: Target,
+    pub target: SourceLocation,
     /// The name it gets; promises that it is one skill.
     pub name: Option<SkillName>,
 }
 
 /// Where a source is.
 #[derive(Debug, Clone)]
-pub enum Target {
+pub enum SourceLocation {
     /// A path, relative to the current directory or absolute; `~` is not written out yet.
     Path(PathBuf),
     /// A place in a git repository.
@@ -129,7 +129,7 @@ pub struct Inline {
     /// How it stands in a prompt at first.
     pub visibility: Visibility,
     /// Where its name stands.
-    pub place: Place,
+    pub place: PositionRange,
     /// Where its template stands.
     pub template_place: TextPlace,
     /// Where its summary stands.
@@ -140,7 +140,7 @@ pub struct Inline {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPlace {
     /// The whole value.
-    pub place: Place,
+    pub place: PositionRange,
     /// For a `|` block, its first line that is not blank, and the blanks before each line that
     /// belong to YAML.
     pub block: Option<(usize, usize)>,
@@ -154,14 +154,14 @@ pub enum Condition {
     /// A variable of the environment has this value, or any but nothing.
     Variable(String, Option<String>),
     /// A parameter has this value, or any but nothing.
-    Param(String, Option<String>, Place),
+    Param(String, Option<String>, PositionRange),
 }
 
 /// The `discovery` block.
 #[derive(Debug, Clone, Default)]
-pub struct Discovery {
+pub struct DiscoveryBlock {
     /// Which providers are asked.
-    pub sources: Sources,
+    pub sources: ProviderChoice,
     /// More directories; `~` is not written out yet.
     pub directories: Vec<PathBuf>,
     /// Globs of names that are left out.
@@ -169,7 +169,7 @@ pub struct Discovery {
     /// Globs of names that are wanted; empty means all.
     pub include: Vec<String>,
     /// Where the block stands, if there is one.
-    pub place: Option<Place>,
+    pub place: Option<PositionRange>,
 }
 
 /// The `isolation` block.
@@ -186,7 +186,7 @@ pub struct Isolation {
     /// The variable that holds the key.
     pub api_key_env: Option<String>,
     /// Where its keys stand; those of variables are `env.NAME`.
-    pub places: BTreeMap<String, Place>,
+    pub places: BTreeMap<String, PositionRange>,
 }
 
 impl Manifest {

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reader::Reader;
+use super::reader::ManifestReader;
 use super::{
-    Condition, Discovery, Entry, EntryKind, Inline, Isolation, Limits, Manifest, Target, TextPlace,
-    Written,
+    Condition, DiscoveryBlock, Inline, Isolation, Limits, Manifest, ManifestEntry,
+    ManifestEntryKind, SourceLocation, TextPlace, WrittenSource,
 };
-use crate::skills::find::discovery::{SourceName, Sources};
+use crate::skills::find::discovery::{ProviderChoice, ProviderName};
 use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::model::error::Result;
 use crate::skills::model::inline::Visibility;
 use crate::skills::model::location::Location;
 use crate::skills::model::name::SkillName;
 use crate::skills::text::link;
-use crate::skills::text::position::Place;
+use crate::skills::text::position::PositionRange;
 use crate::skills::text::size;
 use crate::skills::text::unicode::is_unprintable;
-use crate::skills::text::yaml::{self, Entry as YamlEntry, Mapping, Node, Shape, Value};
+use crate::skills::text::yaml::{self, Mapping, MappingEntry as YamlEntry, Node, Shape, Value};
 
 pub(super) const KEYS: [&str; 10] = [
     "version",
@@ -47,7 +47,7 @@ pub(super) const ISOLATION_KEYS: [&str; 5] =
 const MANIFEST: Shape = Shape { is_field: |key| KEYS.contains(&key), has_body: false };
 
 pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
-    let reader = Reader { text, path };
+    let reader = ManifestReader { text, path };
     let document = yaml::read(text, 0).map_err(|fault| {
         let fault = yaml::find_typo(text, 0, fault, &MANIFEST);
         let help = fault.help.unwrap_or_else(|| fault.kind.advice().to_owned());
@@ -88,7 +88,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
     if let Some(node) = root.get("discovery") {
         let discovery = reader.discovery(reader.mapping(node, "`discovery`")?)?;
         let place = Some(reader.place(node.span));
-        manifest.discovery = Discovery { place, ..discovery };
+        manifest.discovery = DiscoveryBlock { place, ..discovery };
     }
     if let Some(node) = root.get("isolation") {
         manifest.isolation = Some(reader.isolation(reader.mapping(node, "`isolation`")?)?);
@@ -101,20 +101,20 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
             }
         }
         None => {
-            let target = Target::Path(reader.resolve("."));
-            let written = Written { text: ".".to_owned(), target, name: None };
-            let kind = EntryKind::Source(Box::new(written));
+            let target = SourceLocation::Path(reader.resolve("."));
+            let written = WrittenSource { text: ".".to_owned(), target, name: None };
+            let kind = ManifestEntryKind::Source(Box::new(written));
             manifest.entries.push(plain_entry(kind, reader.place(document.root.span)));
         }
     }
     Ok(manifest)
 }
 
-const fn plain_entry(kind: EntryKind, place: Place) -> Entry {
-    Entry { kind, enabled: Vec::new(), section: None, mount_path: None, place }
+const fn plain_entry(kind: ManifestEntryKind, place: PositionRange) -> ManifestEntry {
+    ManifestEntry { kind, enabled: Vec::new(), section: None, mount_path: None, place }
 }
 
-impl Reader<'_> {
+impl ManifestReader<'_> {
     fn version(&self, root: &Mapping<'_>) -> Result<()> {
         match root.get("version") {
             None => Ok(()),
@@ -157,10 +157,10 @@ impl Reader<'_> {
         })
     }
 
-    fn discovery(&self, block: &Mapping<'_>) -> Result<Discovery> {
+    fn discovery(&self, block: &Mapping<'_>) -> Result<DiscoveryBlock> {
         self.only_keys(block, &DISCOVERY_KEYS)?;
-        Ok(Discovery {
-            sources: Sources {
+        Ok(DiscoveryBlock {
+            sources: ProviderChoice {
                 only: self.source_names(block, "sources")?,
                 without: self.source_names(block, "no_sources")?,
                 off: self.boolean(block, "enabled")? == Some(false),
@@ -179,10 +179,10 @@ impl Reader<'_> {
         })
     }
 
-    fn source_names(&self, block: &Mapping<'_>, key: &str) -> Result<Vec<SourceName>> {
+    fn source_names(&self, block: &Mapping<'_>, key: &str) -> Result<Vec<ProviderName>> {
         let Some(node) = block.get(key) else { return Ok(Vec::new()) };
         let name = |item: &Node<'_>| {
-            SourceName::parse(self.string(item, "a source")?)
+            ProviderName::parse(self.string(item, "a source")?)
                 .map_err(|error| self.located(item.span, error))
         };
         self.items(node, &format!("`{key}`"))?.iter().map(name).collect()
@@ -201,7 +201,7 @@ impl Reader<'_> {
     }
 
     /// Where the keys of an `isolation` block stand.
-    fn places(&self, block: &Mapping<'_>) -> BTreeMap<String, Place> {
+    fn places(&self, block: &Mapping<'_>) -> BTreeMap<String, PositionRange> {
         let place = |entry: &YamlEntry<'_>| self.place(entry.key.span);
         let keys = block.entries.iter().map(|one| (one.key.scalar_text().to_owned(), place(one)));
         let variables = block.get("env").and_then(Node::as_mapping);
@@ -210,10 +210,10 @@ impl Reader<'_> {
         keys.chain(variables).collect()
     }
 
-    fn entry(&self, item: &Node<'_>) -> Result<Entry> {
+    fn entry(&self, item: &Node<'_>) -> Result<ManifestEntry> {
         let place = self.place(item.span);
         if item.as_str().is_some() {
-            let kind = EntryKind::Source(Box::new(self.written(item, None)?));
+            let kind = ManifestEntryKind::Source(Box::new(self.written(item, None)?));
             return Ok(plain_entry(kind, place));
         }
         let Some(entry) = item.as_mapping() else {
@@ -226,14 +226,14 @@ impl Reader<'_> {
         let kind = match (entry.get("source"), entry.get("inline")) {
             (Some(source), None) => {
                 let name = entry.get("name").map(|node| self.name(node)).transpose()?;
-                EntryKind::Source(Box::new(self.written(source, name)?))
+                ManifestEntryKind::Source(Box::new(self.written(source, name)?))
             }
             (None, Some(inline)) => {
                 if let Some(node) = entry.entry("name") {
                     let message = "the name of an inline skill stands inside `inline`";
                     return Err(self.error(node.key.span, message));
                 }
-                EntryKind::Inline(Box::new(self.inline(inline)?))
+                ManifestEntryKind::Inline(Box::new(self.inline(inline)?))
             }
             (None, None) => {
                 return Err(self.error(item.span, "this entry has no `source` and no `inline`"));
@@ -242,7 +242,7 @@ impl Reader<'_> {
                 return Err(self.error(inline.span, "an entry has a `source` or an `inline`"));
             }
         };
-        Ok(Entry {
+        Ok(ManifestEntry {
             kind,
             enabled: entry
                 .get("enabled")
@@ -255,12 +255,12 @@ impl Reader<'_> {
         })
     }
 
-    fn written(&self, node: &Node<'_>, name: Option<SkillName>) -> Result<Written> {
+    fn written(&self, node: &Node<'_>, name: Option<SkillName>) -> Result<WrittenSource> {
         let path = self.source(node, "`source`")?;
         let text = self.string(node, "`source`")?.to_owned();
         let location = Location::parse(&text).map_err(|error| self.located(node.span, error))?;
-        let target = location.map_or(Target::Path(path), Target::Git);
-        Ok(Written { text, target, name })
+        let target = location.map_or(SourceLocation::Path(path), SourceLocation::Git);
+        Ok(WrittenSource { text, target, name })
     }
 
     fn source(&self, node: &Node<'_>, what: &str) -> Result<PathBuf> {
@@ -399,10 +399,10 @@ mod tests {
         let manifest = parse(text, Path::new("dir/skills.yaml")).unwrap();
         assert_eq!(manifest.allow, ["a*"]);
         assert_eq!(manifest.deny, ["b"]);
-        let EntryKind::Source(first) = &manifest.entries[0].kind else { panic!() };
-        let Target::Path(path) = &first.target else { panic!() };
+        let ManifestEntryKind::Source(first) = &manifest.entries[0].kind else { panic!() };
+        let SourceLocation::Path(path) = &first.target else { panic!() };
         assert_eq!(path, Path::new("dir/./x"));
-        let EntryKind::Source(second) = &manifest.entries[1].kind else { panic!() };
+        let ManifestEntryKind::Source(second) = &manifest.entries[1].kind else { panic!() };
         let Some(name) = &second.name else { panic!() };
         assert_eq!(name.as_str(), "z");
         let rule = rules::find("unknown-field").unwrap();

@@ -16,7 +16,7 @@ pub(super) enum Power {
 
 /// Names of variables, with blanks between them: whole, their beginnings and ends, and words between
 /// underscores.
-struct Names {
+struct VariableNames {
     whole: &'static str,
     beginnings: &'static str,
     ends: &'static str,
@@ -26,10 +26,10 @@ struct Names {
 /// The names that have power, in capitals; the first row that fits says what it is. Shapes more than
 /// names: a variable that nobody here has heard of is more likely to have one of these shapes than
 /// to be listed. What is caught without need costs its user a flag.
-const POWERS: [(Power, Names); 7] = [
+const POWERS: [(Power, VariableNames); 7] = [
     (
         Power::Shells,
-        Names {
+        VariableNames {
             whole: "IFS PS0 PS1 PS2 PS4 GLOBIGNORE FIGNORE POSIXLY_CORRECT",
             beginnings: "",
             ends: "SHELLOPTS BASHOPTS",
@@ -38,7 +38,7 @@ const POWERS: [(Power, Names); 7] = [
     ),
     (
         Power::Programs,
-        Names {
+        VariableNames {
             whole: "PATH PATHEXT COMSPEC VISUAL CC CXX CPP LD AR AS FC MAKE RUSTC RUSTDOC \
                 LESSOPEN LESSCLOSE PREFIX VIMINIT EXINIT",
             beginnings: "PROMPT_ SUDO_",
@@ -50,7 +50,7 @@ const POWERS: [(Power, Names); 7] = [
     ),
     (
         Power::Code,
-        Names {
+        VariableNames {
             whole: "ENV CLASSPATH",
             beginnings: "LD_ DYLD_ _RLD LIBPATH SHLIB_ GCONV_ GLIBC_ MALLOC_ BASH_ ZDOTDIR \
                 PYTHON PIP_ UV_ POETRY_ CONDA_ VIRTUAL_ENV PERL RUBY GEM_ BUNDLE_ NODE_ NPM_ \
@@ -65,7 +65,7 @@ const POWERS: [(Power, Names); 7] = [
     ),
     (
         Power::Consent,
-        Names {
+        VariableNames {
             whole: "",
             beginnings: "",
             ends: "",
@@ -75,7 +75,7 @@ const POWERS: [(Power, Names); 7] = [
     ),
     (
         Power::Certificates,
-        Names {
+        VariableNames {
             whole: "",
             beginnings: "SSL_ CURL_",
             ends: "",
@@ -85,7 +85,7 @@ const POWERS: [(Power, Names); 7] = [
     ),
     (
         Power::Endpoints,
-        Names {
+        VariableNames {
             whole: "",
             beginnings: "OTEL_ KUBE DOCKER_ HTTP_ HTTPS_",
             ends: "PROXY URL URI",
@@ -96,7 +96,7 @@ const POWERS: [(Power, Names); 7] = [
     ),
     (
         Power::Files,
-        Names {
+        VariableNames {
             whole: "TMP TEMP TERMINFO TERMCAP USERPROFILE HOMEDRIVE APPDATA",
             beginnings: "XDG_ NIX_",
             ends: "HOME DIR DIRS DIRECTORY DIRECTORIES PATH PATHS ROOT ROOTS CONFIG CONF FILE \
@@ -119,7 +119,7 @@ impl Power {
         let any = |list: &'static str, holds: &dyn Fn(&str) -> bool| {
             list.split_ascii_whitespace().any(holds)
         };
-        let fits = |names: &Names| {
+        let fits = |names: &VariableNames| {
             any(names.whole, &|whole| name == whole)
                 || any(names.beginnings, &|beginning| name.starts_with(beginning))
                 || any(names.ends, &|end| name.ends_with(end))

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::NameFilter;
-use crate::skills::text::position::{Place, Span};
+use crate::skills::text::position::{PositionRange, Span};
 use crate::skills::text::similar;
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
 /// A manifest while it is read.
-pub(super) struct Reader<'a> {
+pub(super) struct ManifestReader<'a> {
     pub(super) text: &'a str,
     pub(super) path: &'a Path,
 }
 
-impl Reader<'_> {
+impl ManifestReader<'_> {
     pub(super) fn error(&self, span: Span, message: impl AsRef<str>) -> Error {
         let start = self.place(span).start;
         let place = format!("{}:{start}", self.path.display());
@@ -26,8 +26,8 @@ impl Reader<'_> {
         Error { help: error.help, ..self.error(span, &error.message) }
     }
 
-    pub(super) fn place(&self, span: Span) -> Place {
-        Place::of(self.text, span)
+    pub(super) fn place(&self, span: Span) -> PositionRange {
+        PositionRange::of(self.text, span)
     }
 
     fn wrong_type(&self, node: &Node<'_>, what: &str, wanted: &str) -> Error {

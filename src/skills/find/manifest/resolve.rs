@@ -3,18 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Condition, Entry, EntryKind, Inline, Manifest, Target, TextPlace};
+use super::{
+    Condition, Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace,
+};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::{InlineSkill, Visibility, default_summary};
-use crate::skills::model::request::{Request, What};
-use crate::skills::text::position::{Place, Position};
+use crate::skills::model::request::{Request, RequestedSource};
+use crate::skills::text::position::{Position, PositionRange};
 use crate::skills::text::similar;
 use crate::skills::text::template::{self, TemplateError};
 
 /// What a run brings to a manifest.
 #[derive(Debug, Clone, Default)]
-pub struct Choices {
+pub struct RunChoices {
     /// Values that win over those of the manifest.
     pub params: BTreeMap<String, String>,
     /// Keys of sections and skills that are expanded, without `skills.` before them.
@@ -23,7 +25,7 @@ pub struct Choices {
     pub every_section: bool,
 }
 
-impl Choices {
+impl RunChoices {
     /// Whether this key is expanded.
     #[must_use]
     pub fn expands(&self, key: &str) -> bool {
@@ -37,19 +39,19 @@ impl Choices {
 /// A condition or template that needs a parameter nobody gave, or an invalid placeholder.
 pub fn requests(
     manifest: &Manifest,
-    choices: &Choices,
+    choices: &RunChoices,
     environment: &Environment,
 ) -> Result<Vec<Request>> {
     let mut params = manifest.params.clone();
     params.extend(choices.params.clone());
-    let run = Run { manifest, choices, params, environment };
+    let run = ManifestRun { manifest, choices, params, environment };
     let mut requests = Vec::new();
     let mut keys = BTreeSet::new();
     for entry in &manifest.entries {
         if !run.is_enabled(entry)? || !run.is_collected(entry) {
             continue;
         }
-        if let EntryKind::Inline(inline) = &entry.kind
+        if let ManifestEntryKind::Inline(inline) = &entry.kind
             && !keys.insert(&inline.key)
         {
             let message = format!("another inline skill has the key `{}`", inline.key);
@@ -64,8 +66,8 @@ pub fn requests(
 #[must_use]
 pub fn expandable(manifest: &Manifest) -> Vec<String> {
     let inline = manifest.entries.iter().filter_map(|entry| match &entry.kind {
-        EntryKind::Inline(inline) => Some(inline.key.clone()),
-        EntryKind::Source(..) => None,
+        ManifestEntryKind::Inline(inline) => Some(inline.key.clone()),
+        ManifestEntryKind::Source(..) => None,
     });
     let sections = manifest.entries.iter().filter_map(|entry| entry.section.clone());
     let keys: BTreeSet<String> =
@@ -86,15 +88,15 @@ pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     Err(error.help(similar::help(unknown, candidates, format!("keys: {keys}"))))
 }
 
-struct Run<'a> {
+struct ManifestRun<'a> {
     manifest: &'a Manifest,
-    choices: &'a Choices,
+    choices: &'a RunChoices,
     params: BTreeMap<String, String>,
     environment: &'a Environment,
 }
 
-impl Run<'_> {
-    fn is_enabled(&self, entry: &Entry) -> Result<bool> {
+impl ManifestRun<'_> {
+    fn is_enabled(&self, entry: &ManifestEntry) -> Result<bool> {
         for condition in &entry.enabled {
             let holds = match condition {
                 Condition::Fixed(value) => *value,
@@ -115,7 +117,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn is_collected(&self, entry: &Entry) -> bool {
+    fn is_collected(&self, entry: &ManifestEntry) -> bool {
         entry.section.as_ref().is_none_or(|section| {
             self.choices.every_section
                 || self.choices.expands(section)
@@ -123,19 +125,21 @@ impl Run<'_> {
         })
     }
 
-    fn request(&self, entry: &Entry) -> Result<Request> {
+    fn request(&self, entry: &ManifestEntry) -> Result<Request> {
         let (what, source) = match &entry.kind {
-            EntryKind::Source(source) => {
+            ManifestEntryKind::Source(source) => {
                 let what = match &source.target {
-                    Target::Path(path) if path.starts_with("~") => {
-                        What::Path(self.environment.expand(path))
+                    SourceLocation::Path(path) if path.starts_with("~") => {
+                        RequestedSource::Path(self.environment.expand(path))
                     }
-                    Target::Path(path) => What::Path(path.clone()),
-                    Target::Git(location) => What::Git(location.clone(), None),
+                    SourceLocation::Path(path) => RequestedSource::Path(path.clone()),
+                    SourceLocation::Git(location) => RequestedSource::Git(location.clone(), None),
                 };
                 (what, Some(source.as_ref()))
             }
-            EntryKind::Inline(inline) => (What::Inline(Arc::new(self.inline(inline)?)), None),
+            ManifestEntryKind::Inline(inline) => {
+                (RequestedSource::Inline(Arc::new(self.inline(inline)?)), None)
+            }
         };
         let start = entry.place.start;
         let place = format!("{}:{start}", self.manifest.path.display());
@@ -197,7 +201,7 @@ impl Run<'_> {
                 let place = place.block.map_or(place.place, |(first_line, indent)| {
                     let column = indent + lost + column;
                     let start = Position { line: first_line + line - 1, column };
-                    Place { start, end: start }
+                    PositionRange { start, end: start }
                 });
                 let message = format!("in the {what} of `{}`: {error}", inline.name);
                 self.error(place, message).help("write `$$` for a dollar sign")
@@ -205,12 +209,12 @@ impl Run<'_> {
         })
     }
 
-    fn missing(&self, name: &str, place: Place) -> Error {
+    fn missing(&self, name: &str, place: PositionRange) -> Error {
         self.error(place, format!("no value for the parameter `{name}`"))
             .help(format!("give it under `params:`, or with `--param {name}=VALUE`"))
     }
 
-    fn error(&self, place: Place, message: impl AsRef<str>) -> Error {
+    fn error(&self, place: PositionRange, message: impl AsRef<str>) -> Error {
         let path = &self.manifest.path;
         let message = format!("{}:{}: {}", path.display(), place.start, message.as_ref());
         Error::new(ErrorKind::Manifest, message).at(path)

@@ -7,16 +7,16 @@
 use std::path::PathBuf;
 
 use super::power::Power;
-use super::{EntryKind, Isolation, Manifest, Target};
+use super::{Isolation, Manifest, ManifestEntryKind, SourceLocation};
 use crate::skills::judge::rules::{self, Level};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::text::link;
-use crate::skills::text::position::Place;
+use crate::skills::text::position::PositionRange;
 
 /// Where a manifest came from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Origin {
+pub enum ManifestOrigin {
     /// The user named the file.
     #[default]
     Named,
@@ -39,7 +39,7 @@ enum Remedy {
 
 /// Who has to care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scope {
+enum Audience {
     /// Whoever runs an agent.
     Mounting,
     /// Whoever copies skills.
@@ -56,12 +56,12 @@ struct Concern {
     /// What lets it.
     remedy: Remedy,
     /// Who has to care.
-    scope: Scope,
+    scope: Audience,
 }
 
 /// What somebody does with a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum ManifestUse {
     /// Skills are copied.
     Copy,
     /// An agent is run; with the word of the user that the manifest can be trusted, or without.
@@ -90,32 +90,33 @@ impl Concerns {
     /// What there is to agree to, given where the manifest came from.
     #[must_use]
     pub fn of(manifest: &Manifest) -> Self {
-        let concern = |place: Option<Place>, message: String, remedy: Remedy, scope: Scope| {
-            let place = place.map(|place| format!(":{}", place.start)).unwrap_or_default();
-            let message = format!("{}{place}: {message}", manifest.path.display());
-            Concern { message, remedy, scope }
-        };
+        let concern =
+            |place: Option<PositionRange>, message: String, remedy: Remedy, scope: Audience| {
+                let place = place.map(|place| format!(":{}", place.start)).unwrap_or_default();
+                let message = format!("{}{place}: {message}", manifest.path.display());
+                Concern { message, remedy, scope }
+            };
         // What a manifest that nobody named needs before it does anything out of the ordinary.
         let stranger = match manifest.origin {
-            Origin::Named => None,
-            Origin::Found => Some(Remedy::Naming),
-            Origin::Remote => Some(Remedy::Trust),
+            ManifestOrigin::Named => None,
+            ManifestOrigin::Found => Some(Remedy::Naming),
+            ManifestOrigin::Remote => Some(Remedy::Trust),
         };
         let mut all = Vec::new();
-        if manifest.origin == Origin::Remote {
+        if manifest.origin == ManifestOrigin::Remote {
             all.extend(foreign(manifest).into_iter().map(|(place, message)| {
-                concern(Some(place), message, Remedy::Nothing, Scope::Reading)
+                concern(Some(place), message, Remedy::Nothing, Audience::Reading)
             }));
         }
         for wish in manifest.isolation.iter().flat_map(wishes) {
             let remedy = if wish.has_power { Some(Remedy::Trust) } else { stranger };
             all.extend(
-                remedy.map(|remedy| concern(wish.place, wish.message, remedy, Scope::Mounting)),
+                remedy.map(|remedy| concern(wish.place, wish.message, remedy, Audience::Mounting)),
             );
         }
         if let Some(remedy) = stranger {
             all.extend(
-                lowered(manifest).map(|message| concern(None, message, remedy, Scope::Copying)),
+                lowered(manifest).map(|message| concern(None, message, remedy, Audience::Copying)),
             );
         }
         Self { manifest: manifest.path.clone(), all }
@@ -125,11 +126,11 @@ impl Concerns {
     ///
     /// # Errors
     /// What it would have done, and how to let it.
-    pub fn check(&self, how: Use) -> Result<()> {
+    pub fn check(&self, how: ManifestUse) -> Result<()> {
         let counts = |concern: &&Concern| match (how, concern.scope) {
-            (_, Scope::Reading) => true,
-            (Use::Copy, scope) => scope == Scope::Copying,
-            (Use::Mount { trusted }, _) => !trusted,
+            (_, Audience::Reading) => true,
+            (ManifestUse::Copy, scope) => scope == Audience::Copying,
+            (ManifestUse::Mount { trusted }, _) => !trusted,
         };
         let refused: Vec<&Concern> = self.all.iter().filter(counts).collect();
         if refused.is_empty() {
@@ -152,8 +153,8 @@ impl Concerns {
                 "read the manifest; if you trust whoever wrote it, add `--trust-manifest`"
                     .to_owned()
             }
-            Use::Copy => format!("read the manifest; if you agree, add {named}"),
-            Use::Mount { .. } => {
+            ManifestUse::Copy => format!("read the manifest; if you agree, add {named}"),
+            ManifestUse::Mount { .. } => {
                 format!("read the manifest; if you agree, add {named} or `--trust-manifest`")
             }
         };
@@ -165,9 +166,9 @@ impl Concerns {
     pub fn warnings(&self) -> Vec<String> {
         let warning = |concern: &Concern| {
             let verb = match concern.scope {
-                Scope::Mounting => "`skills mount`",
-                Scope::Copying => "`skills install`",
-                Scope::Reading => "`skills`",
+                Audience::Mounting => "`skills mount`",
+                Audience::Copying => "`skills install`",
+                Audience::Reading => "`skills`",
             };
             let needs = match concern.remedy {
                 Remedy::Naming => format!("needs `--manifest {}`", self.manifest.display()),
@@ -192,8 +193,8 @@ fn lowered(manifest: &Manifest) -> impl Iterator<Item = String> {
 }
 
 /// Something that an `isolation` block asks for.
-struct Wish {
-    place: Option<Place>,
+struct IsolationRequest {
+    place: Option<PositionRange>,
     /// What it would do.
     message: String,
     /// Whether it has power over programs, so that naming the file is not enough.
@@ -201,8 +202,8 @@ struct Wish {
 }
 
 /// What an `isolation` block asks for.
-fn wishes(isolation: &Isolation) -> Vec<Wish> {
-    let wish = |key: &str, message: String| Wish {
+fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
+    let wish = |key: &str, message: String| IsolationRequest {
         place: isolation.places.get(key).copied(),
         message,
         has_power: false,
@@ -214,7 +215,7 @@ fn wishes(isolation: &Isolation) -> Vec<Wish> {
         wishes.push(match Power::of(name) {
             Some(power) => {
                 let message = format!("{sets}, which {}", power.deed());
-                Wish { has_power: true, ..wish(&key, message) }
+                IsolationRequest { has_power: true, ..wish(&key, message) }
             }
             None => wish(&key, sets),
         });
@@ -241,18 +242,18 @@ fn wishes(isolation: &Isolation) -> Vec<Wish> {
 }
 
 /// What a manifest from elsewhere may not say, with its place.
-fn foreign(manifest: &Manifest) -> Vec<(Place, String)> {
+fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
     let mut found = Vec::new();
     for entry in &manifest.entries {
-        let EntryKind::Source(source) = &entry.kind else { continue };
+        let ManifestEntryKind::Source(source) = &entry.kind else { continue };
         let why = match &source.target {
-            Target::Path(_) if !link::is_inner_path(&source.text) => {
+            SourceLocation::Path(_) if !link::is_inner_path(&source.text) => {
                 Some("a path that leads out of what it came with")
             }
-            Target::Git(location) if !is_public(location) => {
+            SourceLocation::Git(location) if !is_public(location) => {
                 Some("a repository that is not reached over https or ssh")
             }
-            Target::Path(_) | Target::Git(_) => None,
+            SourceLocation::Path(_) | SourceLocation::Git(_) => None,
         };
         if let Some(why) = why {
             found.push((entry.place, format!("`{}` is {why}", source.text)));
@@ -305,12 +306,12 @@ mod tests {
     use super::*;
     use crate::skills::find::manifest::parse;
 
-    fn manifest(text: &str, origin: Origin) -> Manifest {
+    fn manifest(text: &str, origin: ManifestOrigin) -> Manifest {
         let manifest = parse::parse(text, Path::new("skills.yaml")).unwrap();
         Manifest { origin, ..manifest }
     }
 
-    fn told(text: &str, origin: Origin) -> Vec<(Remedy, String)> {
+    fn told(text: &str, origin: ManifestOrigin) -> Vec<(Remedy, String)> {
         let concerns = Concerns::of(&manifest(text, origin));
         concerns.all.into_iter().map(|one| (one.remedy, one.message)).collect()
     }
@@ -332,20 +333,20 @@ mod tests {
             .map(|message| (remedy, message.to_owned()))
         };
         let all = |remedy| [std::slice::from_ref(&path), &rest(remedy)].concat();
-        assert_eq!(told(text, Origin::Named), std::slice::from_ref(&path));
-        assert_eq!(told(text, Origin::Found), all(Remedy::Naming));
-        assert_eq!(told(text, Origin::Remote), all(Remedy::Trust));
+        assert_eq!(told(text, ManifestOrigin::Named), std::slice::from_ref(&path));
+        assert_eq!(told(text, ManifestOrigin::Found), all(Remedy::Naming));
+        assert_eq!(told(text, ManifestOrigin::Remote), all(Remedy::Trust));
         // What keeps an agent in, or says nothing, needs no word.
         for harmless in ["isolation: {}\n", "isolation: {sandbox: true, include_host_env: false}\n"]
         {
-            assert!(told(harmless, Origin::Remote).is_empty(), "{harmless}");
+            assert!(told(harmless, ManifestOrigin::Remote).is_empty(), "{harmless}");
         }
     }
 
     #[test]
     fn a_manifest_from_elsewhere_names_only_its_own_and_what_is_public() {
         let sources = |text: &str| {
-            told(&format!("skills: [\"{text}\"]\n"), Origin::Remote)
+            told(&format!("skills: [\"{text}\"]\n"), ManifestOrigin::Remote)
                 .into_iter()
                 .map(|(remedy, _)| remedy)
                 .collect::<Vec<_>>()
@@ -385,18 +386,18 @@ mod tests {
         }
         let discovery = "discovery: {sources: [claude]}\nskills: []\n";
         assert_eq!(
-            told(discovery, Origin::Remote),
+            told(discovery, ManifestOrigin::Remote),
             [(
                 Remedy::Nothing,
                 "skills.yaml:1:12: `discovery` looks at skills of yours".to_owned()
             )]
         );
         // Nobody can trust such a manifest to the contrary; those of the user may say all of it.
-        let foreign = Concerns::of(&manifest(discovery, Origin::Remote));
-        for how in [Use::Copy, Use::Mount { trusted: true }] {
+        let foreign = Concerns::of(&manifest(discovery, ManifestOrigin::Remote));
+        for how in [ManifestUse::Copy, ManifestUse::Mount { trusted: true }] {
             assert!(foreign.check(how).is_err());
         }
-        for origin in [Origin::Named, Origin::Found] {
+        for origin in [ManifestOrigin::Named, ManifestOrigin::Found] {
             assert!(told("skills: [/etc, ~/x]\ndiscovery: {}\n", origin).is_empty());
         }
     }
@@ -410,22 +411,23 @@ mod tests {
             ("broken-link: off", false),
         ] {
             let text = format!("rules: {{{rules}}}\n");
-            assert_eq!(!told(&text, Origin::Found).is_empty(), lowered, "{rules}");
-            assert!(told(&text, Origin::Named).is_empty(), "{rules}");
+            assert_eq!(!told(&text, ManifestOrigin::Found).is_empty(), lowered, "{rules}");
+            assert!(told(&text, ManifestOrigin::Named).is_empty(), "{rules}");
         }
-        let found = Concerns::of(&manifest("rules: {hidden-unicode: off}\n", Origin::Found));
-        assert!(found.check(Use::Copy).is_err());
-        assert!(found.check(Use::Mount { trusted: true }).is_ok());
-        let found = Concerns::of(&manifest("isolation: {env: {A: b}}\n", Origin::Found));
-        assert!(found.check(Use::Copy).is_ok(), "no agent is run");
+        let found =
+            Concerns::of(&manifest("rules: {hidden-unicode: off}\n", ManifestOrigin::Found));
+        assert!(found.check(ManifestUse::Copy).is_err());
+        assert!(found.check(ManifestUse::Mount { trusted: true }).is_ok());
+        let found = Concerns::of(&manifest("isolation: {env: {A: b}}\n", ManifestOrigin::Found));
+        assert!(found.check(ManifestUse::Copy).is_ok(), "no agent is run");
     }
 
     #[test]
     fn a_refusal_is_of_a_length_that_can_be_read() {
         let variables: String = (0..40).map(|number| format!("V{number}: x, ")).collect();
         let text = format!("isolation: {{env: {{{variables}}}}}\n");
-        let found = Concerns::of(&manifest(&text, Origin::Found));
-        let error = found.check(Use::Mount { trusted: false }).unwrap_err();
+        let found = Concerns::of(&manifest(&text, ManifestOrigin::Found));
+        let error = found.check(ManifestUse::Mount { trusted: false }).unwrap_err();
         assert_eq!(error.message.lines().count(), SHOWN + 1);
         assert!(error.message.ends_with("\nand 30 more"), "{}", error.message);
     }

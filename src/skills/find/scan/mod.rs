@@ -87,7 +87,7 @@ pub fn scan<R: Send>(
         made.push(Some(one));
         made.len() - 1
     };
-    let (tickets, scan) = find(sources, Search::new(options, &keep))?;
+    let (tickets, scan) = find(sources, Scanner::new(options, &keep))?;
     let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
     let skills = tickets.into_iter().filter_map(|ticket| made.get_mut(ticket)?.take()).collect();
     Ok((skills, scan))
@@ -95,11 +95,11 @@ pub fn scan<R: Send>(
 
 /// Stands for what was made of a skill.
 type Ticket = usize;
-type Reader<'a> = dyn Fn(Skill, Option<OpenDirectory>) -> Ticket + Sync + 'a;
+type SkillReader<'a> = dyn Fn(Skill, Option<OpenDirectory>) -> Ticket + Sync + 'a;
 
 fn find(
     sources: &[(Source, Option<SkillName>)],
-    mut search: Search<'_>,
+    mut search: Scanner<'_>,
 ) -> Result<(Vec<Ticket>, Scan)> {
     // A source with a name first: what a manifest calls a skill wins over finding it by chance.
     let (named, others): (Vec<_>, Vec<_>) =
@@ -139,9 +139,9 @@ struct Visited {
 }
 
 /// A search on its way through the sources.
-struct Search<'a> {
+struct Scanner<'a> {
     options: &'a ScanOptions,
-    read: &'a Reader<'a>,
+    read: &'a SkillReader<'a>,
     /// Which source is being searched.
     source: usize,
     skills: Vec<(PathBuf, Visited)>,
@@ -158,8 +158,8 @@ struct Search<'a> {
     met: Scan,
 }
 
-impl<'a> Search<'a> {
-    fn new(options: &'a ScanOptions, read: &'a Reader<'a>) -> Self {
+impl<'a> Scanner<'a> {
+    fn new(options: &'a ScanOptions, read: &'a SkillReader<'a>) -> Self {
         Self {
             options,
             read,

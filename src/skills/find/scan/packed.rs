@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Search;
-use crate::skills::model::bundle::{Bundle, Origin};
+use super::Scanner;
+use crate::skills::model::bundle::{Bundle, BundleOrigin};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
 
-impl Search<'_> {
+impl Scanner<'_> {
     /// Takes the skills of a bundle, or its only one under this name.
     pub(super) fn bundle(&mut self, bundle: &Arc<Bundle>, name: Option<&SkillName>) -> Result<()> {
         let base = bundle.base();
@@ -40,7 +40,7 @@ impl Search<'_> {
                 let text = packed.read(Path::new(&packed.skill_md)).unwrap_or_default();
                 name = declared_name(&String::from_utf8_lossy(&text));
                 // A repository may well be one skill; an archive had better hold one.
-                if bundle.origin == Origin::Archive {
+                if bundle.origin == BundleOrigin::Archive {
                     self.met.rootless.push(bundle.path.clone());
                 }
             }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Search, Visited, skill_md};
+use super::{Scanner, Visited, skill_md};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{self, Directory, FileKind};
@@ -23,14 +23,14 @@ const SHARE: usize = 8;
 struct Pending {
     path: PathBuf,
     depth: usize,
-    above: Above,
+    above: ParentDirectory,
     /// Whether the directory above it is an agent's own skills directory, which promises
     /// that every directory in it is a skill.
     promised: bool,
 }
 
 /// How a directory is reached without following a link.
-enum Above {
+enum ParentDirectory {
     /// From the directory that it was listed in, which is open.
     Open(Arc<Directory>),
     /// From the root, part by part: too many directories are open already, or it is the root.
@@ -38,7 +38,7 @@ enum Above {
 }
 
 /// What one directory turned out to be.
-enum Listed {
+enum ListedDirectory {
     Skill(Visited),
     Group {
         open: Option<Directory>,
@@ -49,11 +49,12 @@ enum Listed {
     Failed(Error),
 }
 
-impl Search<'_> {
+impl Scanner<'_> {
     /// Finds the skills in a directory and below it.
     pub(super) fn descend(&mut self, root: &Path) -> Result<()> {
         let path = root.to_owned();
-        let mut level = vec![Pending { path, depth: 0, above: Above::Closed, promised: false }];
+        let mut level =
+            vec![Pending { path, depth: 0, above: ParentDirectory::Closed, promised: false }];
         let most = MOST_OPEN.min(platform::open_files() / SHARE);
         while !level.is_empty() {
             level.retain(|pending| !self.meets_again(&pending.path));
@@ -63,15 +64,15 @@ impl Search<'_> {
             let mut next = Vec::new();
             for (pending, listed) in level.into_iter().zip(listings) {
                 match listed {
-                    Listed::Skill(visited) => self.skills.push((pending.path, visited)),
-                    Listed::Failed(error) if pending.depth == 0 => return Err(error),
-                    Listed::Failed(error) => {
+                    ListedDirectory::Skill(visited) => self.skills.push((pending.path, visited)),
+                    ListedDirectory::Failed(error) if pending.depth == 0 => return Err(error),
+                    ListedDirectory::Failed(error) => {
                         self.met.unreadable.push(error);
                         self.not_entered.push(pending.path);
                     }
                     // A cache that the user named is meant; one on the way is not.
-                    Listed::Group { is_cache: true, .. } if pending.depth > 0 => {}
-                    Listed::Group { open, directories, links, .. } => {
+                    ListedDirectory::Group { is_cache: true, .. } if pending.depth > 0 => {}
+                    ListedDirectory::Group { open, directories, links, .. } => {
                         self.met.links.extend(links);
                         next.extend(self.below(&pending, open, directories, root));
                         if pending.promised {
@@ -117,22 +118,26 @@ impl Search<'_> {
                 self.not_entered.push(path);
                 return None;
             }
-            let above = open.as_ref().map_or(Above::Closed, |open| Above::Open(Arc::clone(open)));
+            let above = open
+                .as_ref()
+                .map_or(ParentDirectory::Closed, |open| ParentDirectory::Open(Arc::clone(open)));
             Some(Pending { path, depth: group.depth + 1, above, promised })
         };
         directories.into_iter().filter_map(pending).collect()
     }
 
     /// Lists a directory. It stays open if there is room for it, and anything in it to open.
-    fn list(&self, pending: &Pending, room: &AtomicUsize) -> Listed {
+    fn list(&self, pending: &Pending, room: &AtomicUsize) -> ListedDirectory {
         let path = pending.path.as_path();
         let open = match pending.open() {
             Ok(open) => open,
-            Err(error) => return Listed::Failed(Error::io("read directory", path, &error)),
+            Err(error) => {
+                return ListedDirectory::Failed(Error::io("read directory", path, &error));
+            }
         };
         if let Some(skill_md) = skill_md(&open.entries) {
             let skill = Skill::at(SkillKind::Directory, path, Some(skill_md));
-            return Listed::Skill(self.read(skill, Some(open)));
+            return ListedDirectory::Skill(self.read(skill, Some(open)));
         }
         let mut directories = Vec::new();
         let mut links = Vec::new();
@@ -151,14 +156,14 @@ impl Search<'_> {
         let stays_open = !directories.is_empty()
             && room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
         let open = stays_open.then_some(open.directory);
-        Listed::Group { open, directories, links, is_cache }
+        ListedDirectory::Group { open, directories, links, is_cache }
     }
 }
 
 impl Pending {
     fn open(&self) -> io::Result<OpenDirectory> {
         match (&self.above, self.path.file_name()) {
-            (Above::Open(above), Some(name)) => OpenDirectory::list(above.child(name)?),
+            (ParentDirectory::Open(above), Some(name)) => OpenDirectory::list(above.child(name)?),
             _ => OpenDirectory::open_real(&self.path),
         }
     }

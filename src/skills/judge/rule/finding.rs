@@ -6,7 +6,7 @@ use super::Rule;
 use crate::skills::agents::Agent;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
-use crate::skills::text::position::{Edit, Place, Span};
+use crate::skills::text::position::{Edit, PositionRange, Span};
 
 /// How grave a finding is; also the order in which they matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +45,7 @@ pub struct Finding {
     /// The file it is about.
     pub path: PathBuf,
     /// Where in that file.
-    pub place: Option<Place>,
+    pub place: Option<PositionRange>,
     /// The lines around that place.
     pub excerpt: Option<Excerpt>,
     /// The name of the skill.
@@ -102,7 +102,7 @@ pub struct DeclaredName {
     /// The name.
     pub name: String,
     /// Where it stands.
-    pub place: Place,
+    pub place: PositionRange,
     /// Its line.
     pub excerpt: Excerpt,
 }

@@ -13,7 +13,7 @@ use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::Fields;
 use crate::skills::text::markdown::Reference;
-use crate::skills::text::signals::Signals;
+use crate::skills::text::signals::ContentSignals;
 use crate::skills::text::yaml::Node;
 pub use finding::{CheckedSkill, DeclaredName, Excerpt, Finding, Fix, Severity};
 use report::{Report, SetReport};
@@ -97,7 +97,7 @@ pub struct Subject<'a> {
     /// Links and code spans of the body.
     pub references: &'a [Reference<'a>],
     /// What a first look at the text has seen.
-    pub signals: Signals,
+    pub signals: ContentSignals,
     /// Settings that rules look at.
     pub options: &'a RuleOptions,
 }

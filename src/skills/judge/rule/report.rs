@@ -8,7 +8,7 @@ use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::{Excerpt, Finding, Fix, Severity};
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
-use crate::skills::text::position::{Edit, Place, Span, floor_char_boundary};
+use crate::skills::text::position::{Edit, PositionRange, Span, floor_char_boundary};
 
 /// A line longer than this is shown in part: nobody reads on, and memory is bounded.
 const EXCERPT_LINE_BYTES: usize = 2_000;
@@ -33,7 +33,7 @@ pub struct Report<'a> {
 
 /// The finding a rule has just reported, open to additions.
 #[derive(Debug)]
-pub struct Draft<'a> {
+pub struct FindingDraft<'a> {
     finding: &'a mut Finding,
     fixed_severity: bool,
 }
@@ -61,10 +61,10 @@ impl<'a> Report<'a> {
     }
 
     /// Something at a place of the `SKILL.md`.
-    pub fn at(&mut self, span: Span, message: impl Into<String>) -> Draft<'_> {
+    pub fn at(&mut self, span: Span, message: impl Into<String>) -> FindingDraft<'_> {
         let (mut place, mut lines) = (None, None);
         if !self.is_full() {
-            let found = Place::of(self.text, span);
+            let found = PositionRange::of(self.text, span);
             place = Some(found);
             lines = Some(excerpt(self.text, span, found));
         }
@@ -73,32 +73,40 @@ impl<'a> Report<'a> {
     }
 
     /// Something at a place of the `SKILL.md` whose text must not be repeated.
-    pub fn at_without_excerpt(&mut self, span: Span, message: impl Into<String>) -> Draft<'_> {
-        let place = (!self.is_full()).then(|| Place::of(self.text, span));
+    pub fn at_without_excerpt(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+    ) -> FindingDraft<'_> {
+        let place = (!self.is_full()).then(|| PositionRange::of(self.text, span));
         let path = self.skill.file();
         self.push(path, place, None, message.into())
     }
 
     /// Something at a known line of a `SKILL.md` that is not text.
-    pub fn at_place(&mut self, place: Place, message: impl Into<String>) -> Draft<'_> {
+    pub fn at_place(
+        &mut self,
+        place: PositionRange,
+        message: impl Into<String>,
+    ) -> FindingDraft<'_> {
         let path = self.skill.file();
         self.push(path, Some(place), None, message.into())
     }
 
     /// Something about the `SKILL.md` as a whole.
-    pub fn skill_md(&mut self, message: impl Into<String>) -> Draft<'_> {
+    pub fn skill_md(&mut self, message: impl Into<String>) -> FindingDraft<'_> {
         let path = self.skill.file();
         self.push(path, None, None, message.into())
     }
 
     /// Something about another file, given relative to the skill.
-    pub fn file(&mut self, relative: &Path, message: impl Into<String>) -> Draft<'_> {
+    pub fn file(&mut self, relative: &Path, message: impl Into<String>) -> FindingDraft<'_> {
         let path = self.skill.path.join(relative);
         self.push(path, None, None, message.into())
     }
 
     /// Something about the skill's directory.
-    pub fn directory(&mut self, message: impl Into<String>) -> Draft<'_> {
+    pub fn directory(&mut self, message: impl Into<String>) -> FindingDraft<'_> {
         let path = self.skill.path.clone();
         self.push(path, None, None, message.into())
     }
@@ -136,10 +144,10 @@ impl<'a> Report<'a> {
     fn push(
         &mut self,
         path: PathBuf,
-        place: Option<Place>,
+        place: Option<PositionRange>,
         excerpt: Option<Excerpt>,
         message: String,
-    ) -> Draft<'_> {
+    ) -> FindingDraft<'_> {
         if self.is_full() {
             self.findings.truncate(self.first_of_rule + MOST_PER_RULE);
             self.surplus += 1;
@@ -158,11 +166,11 @@ impl<'a> Report<'a> {
             agents: Vec::new(),
             fix: None,
         });
-        Draft { finding: &mut self.findings[index], fixed_severity: self.severity.is_some() }
+        FindingDraft { finding: &mut self.findings[index], fixed_severity: self.severity.is_some() }
     }
 }
 
-impl Draft<'_> {
+impl FindingDraft<'_> {
     /// What to do about it.
     pub fn help(self, help: impl Into<String>) -> Self {
         self.finding.help = Some(help.into());
@@ -229,7 +237,7 @@ impl<'a> SetReport<'a> {
 
 /// The lines that `span` touches, at most two of them.
 #[must_use]
-pub fn excerpt(text: &str, span: Span, place: Place) -> Excerpt {
+pub fn excerpt(text: &str, span: Span, place: PositionRange) -> Excerpt {
     let start = floor_char_boundary(text, span.start);
     let end = floor_char_boundary(text, span.end.max(start));
     let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);

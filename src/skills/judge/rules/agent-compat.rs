@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
-use crate::skills::agents::quirks::{self, Outcome, Quirk, Verdict};
+use crate::skills::agents::quirks::{self, Quirk, QuirkOutcome, QuirkVerdict};
 use crate::skills::agents::{AGENTS, Agent, detect};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::frontmatter::FrontMatter;
@@ -51,7 +51,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let mut explained = false;
     let Subject { skill, content, document, signals, .. } = *subject;
     for (quirk, span) in detect::quirks_of(skill, content, document, signals) {
-        let verdict = Verdict::of(&outcomes(quirk, span, losses.as_ref(), subject), includes);
+        let verdict = QuirkVerdict::of(&outcomes(quirk, span, losses.as_ref(), subject), includes);
         explained |= verdict.dropped;
         if verdict.affected.is_empty() || (asked.is_empty() && !verdict.dropped) {
             continue;
@@ -76,11 +76,11 @@ fn outcomes(
     span: Option<Span>,
     losses: Option<&[Option<String>; 6]>,
     subject: &Subject<'_>,
-) -> [Outcome; 6] {
+) -> [QuirkOutcome; 6] {
     let mut outcomes = quirk.outcomes;
     if *quirk == quirks::NO_FRONT_MATTER {
         outcomes = outcomes.map(|outcome| match outcome {
-            Outcome::Differs(..) => stand_in(subject).unwrap_or(outcome),
+            QuirkOutcome::Differs(..) => stand_in(subject).unwrap_or(outcome),
             _ => outcome,
         });
     }
@@ -90,8 +90,8 @@ fn outcomes(
     }
     for (at, outcome) in outcomes.iter_mut().enumerate() {
         match (losses.is_some_and(|losses| losses[at].is_some()), *outcome) {
-            (true, _) => *outcome = Outcome::Drops,
-            (false, Outcome::Drops) => *outcome = Outcome::Reads,
+            (true, _) => *outcome = QuirkOutcome::Drops,
+            (false, QuirkOutcome::Drops) => *outcome = QuirkOutcome::Reads,
             (false, _) => {}
         }
     }
@@ -99,14 +99,14 @@ fn outcomes(
 }
 
 /// What an agent takes for the description of a file that has no front matter and no heading.
-fn stand_in(subject: &Subject<'_>) -> Option<Outcome> {
+fn stand_in(subject: &Subject<'_>) -> Option<QuirkOutcome> {
     let text = subject.document?.text;
     let what = match text.lines().map(str::trim).find(|line| !line.is_empty()) {
         None => "shows `Skill` as its description",
         Some(line) if line.starts_with('#') => return None,
         Some(_) => "shows its first line as its description",
     };
-    Some(Outcome::Differs(what, what))
+    Some(QuirkOutcome::Differs(what, what))
 }
 
 /// Where strict readers stop, else the top of the file.
@@ -129,15 +129,15 @@ fn unexplained(
         Some(document) => detect::inventions(subject.skill, document),
         None => [false; 6],
     };
-    let mut outcomes = [Outcome::Reads; 6];
+    let mut outcomes = [QuirkOutcome::Reads; 6];
     for (outcome, (loss, invented)) in outcomes.iter_mut().zip(losses.iter().zip(invented)) {
         *outcome = match loss {
-            Some(_) => Outcome::Drops,
+            Some(_) => QuirkOutcome::Drops,
             None if invented => quirks::BODY,
-            None => Outcome::Reads,
+            None => QuirkOutcome::Reads,
         };
     }
-    let verdict = Verdict::of(&outcomes, &includes);
+    let verdict = QuirkVerdict::of(&outcomes, &includes);
     let first = AGENTS.iter().zip(losses).filter(|(agent, _)| includes(agent));
     let Some((agent, reason)) =
         first.filter_map(|(agent, loss)| Some((agent, loss.as_ref()?))).next()

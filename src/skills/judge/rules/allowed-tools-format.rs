@@ -7,7 +7,7 @@ use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;
 use crate::skills::text::quote;
 use crate::skills::text::tools;
-use crate::skills::text::yaml::{Entry, Value};
+use crate::skills::text::yaml::{MappingEntry, Value};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowed-tools-format",
@@ -80,7 +80,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 /// touched.
 fn is_safe(
     document: &Document<'_>,
-    entry: &Entry<'_>,
+    entry: &MappingEntry<'_>,
     tools: &[String],
     span: Span,
     replacement: &str,

@@ -9,7 +9,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::Inventory;
 use crate::skills::judge::rule::Severity;
-use crate::skills::text::link::{self, Target};
+use crate::skills::text::link::{self, LinkTarget};
 
 pub(super) static RULE: Rule = Rule {
     id: "broken-link",
@@ -50,7 +50,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if !reference.is_link && !link::looks_like_path(reference.target) {
             continue;
         }
-        let Target::Inside(path) = link::resolve(reference.target) else {
+        let LinkTarget::Inside(path) = link::resolve(reference.target) else {
             continue;
         };
         if paths.have(path.as_os_str()) {

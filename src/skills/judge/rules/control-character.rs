@@ -5,7 +5,7 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;
-use crate::skills::text::signals::Signals;
+use crate::skills::text::signals::ContentSignals;
 use crate::skills::text::unicode::is_control;
 
 pub(super) static RULE: Rule = Rule {
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if let Some(fields) = document.fields() {
         // Characters that only an escape such as `"\u0000"` can have produced.
         fields.mapping.each_rewritten_string(&mut |node, value| {
-            if !Signals::of_characters(value).has_odd_characters() {
+            if !ContentSignals::of_characters(value).has_odd_characters() {
                 return;
             }
             let written = node.span.slice(document.text);

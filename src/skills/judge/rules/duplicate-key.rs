@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
-use crate::skills::text::position::Place;
+use crate::skills::text::position::PositionRange;
 
 pub(super) static RULE: Rule = Rule {
     id: "duplicate-key",
@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     };
     for duplicate in &fields.duplicates {
-        let first = Place::of(document.text, duplicate.first).start.line;
+        let first = PositionRange::of(document.text, duplicate.first).start.line;
         report
             .at(
                 duplicate.again,

@@ -4,7 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::position::Span;
-use crate::skills::text::yaml::{Entry, Value};
+use crate::skills::text::yaml::{MappingEntry, Value};
 
 pub(super) static RULE: Rule = Rule {
     id: "field-type",
@@ -71,6 +71,6 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 /// The value, or the key where there is none.
-fn place(entry: &Entry<'_>) -> Span {
+fn place(entry: &MappingEntry<'_>) -> Span {
     if entry.value.span.start == entry.value.span.end { entry.key.span } else { entry.value.span }
 }

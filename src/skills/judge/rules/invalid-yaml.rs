@@ -7,7 +7,7 @@ use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::FrontMatter;
 use crate::skills::text::position::{Edit, Span};
 use crate::skills::text::quote;
-use crate::skills::text::yaml::{Fault, FaultKind};
+use crate::skills::text::yaml::{YamlFault, YamlFaultKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "invalid-yaml",
@@ -67,7 +67,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 /// What to do, and the edit that does it where the author can have meant nothing else.
-fn advice(document: &Document<'_>, yaml: Span, fault: &Fault) -> (String, Option<Edit>) {
+fn advice(document: &Document<'_>, yaml: Span, fault: &YamlFault) -> (String, Option<Edit>) {
     if let Some(help) = &fault.help {
         let is_enough = |edit: &Edit| quote::repaired_line(document.text, yaml, edit).is_some();
         return (help.clone(), fault.edit.clone().filter(is_enough));
@@ -84,10 +84,10 @@ fn advice(document: &Document<'_>, yaml: Span, fault: &Fault) -> (String, Option
     }
     let line = document.text[fault.span.start..].lines().next().unwrap_or_default();
     let help = match fault.kind {
-        FaultKind::UnquotedColon if line.contains(" #") => {
+        YamlFaultKind::UnquotedColon if line.contains(" #") => {
             "put the value in quotes; the `#` too, unless it starts a comment"
         }
-        FaultKind::TrailingText if line == "," => "delete the comma",
+        YamlFaultKind::TrailingText if line == "," => "delete the comma",
         kind => kind.advice(),
     };
     (help.to_owned(), None)

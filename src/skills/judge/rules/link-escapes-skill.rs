@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
-use crate::skills::text::link::{self, Target};
+use crate::skills::text::link::{self, LinkTarget};
 
 pub(super) static RULE: Rule = Rule {
     id: "link-escapes-skill",
@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         }
         let climbs = reference.target.contains("..") || reference.target.contains('%');
-        if climbs && link::resolve(reference.target) == Target::Outside {
+        if climbs && link::resolve(reference.target) == LinkTarget::Outside {
             report
                 .at(reference.span, format!("`{}` leads out of the skill", reference.target))
                 .help("copy the file into the skill and link to that");

@@ -4,7 +4,7 @@ use super::report::{Report, report_lines};
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::shell;
-use crate::skills::text::signals::Signal;
+use crate::skills::text::signals::ContentSignal;
 
 pub(super) static RULE: Rule = Rule {
     id: "obfuscated-command",
@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
-    if !subject.signals.has(Signal::Decoding) {
+    if !subject.signals.has(ContentSignal::Decoding) {
         return;
     }
     report_lines(document, report, shell::decodes_and_runs, |report, span| {

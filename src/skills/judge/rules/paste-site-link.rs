@@ -4,7 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::position::Span;
-use crate::skills::text::signals::{BEFORE_HOST, Signal};
+use crate::skills::text::signals::{BEFORE_HOST, ContentSignal};
 
 /// Hosts where anyone may leave text for anyone.
 const PASTE_SITES: [&str; 15] = [
@@ -59,7 +59,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else {
         return;
     };
-    if !subject.signals.has(Signal::Address) {
+    if !subject.signals.has(ContentSignal::Address) {
         return;
     }
     let body = document.body_text();

@@ -4,7 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::secrets;
-use crate::skills::text::signals::Signal;
+use crate::skills::text::signals::ContentSignal;
 
 pub(super) static RULE: Rule = Rule {
     id: "secret-in-file",
@@ -30,7 +30,7 @@ SKILL.md       Set AWS_ACCESS_KEY_ID before you start.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if let Some(document) = subject.document
-        && subject.signals.has(Signal::Secret)
+        && subject.signals.has(ContentSignal::Secret)
     {
         for secret in secrets::find(document.text) {
             report

@@ -1,8 +1,10 @@
 use super::*;
-use crate::skills::judge::validate::{Options, check_text};
+use crate::skills::judge::validate::{JudgeOptions, check_text};
 
 fn fires(rule: &Rule, text: &str) -> bool {
-    check_text("pdf", text, &Options::default()).iter().any(|finding| finding.rule.id == rule.id)
+    check_text("pdf", text, &JudgeOptions::default())
+        .iter()
+        .any(|finding| finding.rule.id == rule.id)
 }
 
 #[test]
@@ -12,7 +14,7 @@ fn examples_do_what_they_say() {
             assert!(fires(rule, text), "the bad example of {} is not found", rule.id);
         }
         if let Example::SkillMd(text) = rule.good {
-            let findings = check_text("pdf", text, &Options::default());
+            let findings = check_text("pdf", text, &JudgeOptions::default());
             let wrong: Vec<_> = findings
                 .iter()
                 .filter(|finding| finding.severity > Severity::Note || finding.rule.id == rule.id)

@@ -6,7 +6,7 @@ use crate::skills::judge::rule::Severity;
 use crate::skills::text::frontmatter::EXTENSION_FIELDS;
 use crate::skills::text::frontmatter::STANDARD_FIELDS;
 use crate::skills::text::similar;
-use crate::skills::text::yaml::Entry;
+use crate::skills::text::yaml::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
     id: "unknown-field",
@@ -50,7 +50,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let strict = subject.options.strict;
     let known = || STANDARD_FIELDS.iter().chain(&EXTENSION_FIELDS).copied();
     let is_extension = |key: &str| EXTENSION_FIELDS.contains(&key);
-    let mut unknown: Vec<(&Entry<'_>, Option<&str>)> = fields
+    let mut unknown: Vec<(&MappingEntry<'_>, Option<&str>)> = fields
         .mapping
         .entries
         .iter()

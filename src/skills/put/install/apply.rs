@@ -9,7 +9,7 @@ use crate::skills::files::content::system_message;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{self, FileIdentity};
 use crate::skills::files::tree::Tree;
-use crate::skills::find::record::{Index, Record, recorded};
+use crate::skills::find::record::{Index, InstallRecord, recorded};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::candidate::Candidate;
@@ -19,12 +19,12 @@ use crate::skills::put::install::plan::{Change, Existing, Step};
 use crate::skills::put::install::site::Site;
 use crate::skills::put::install::transaction::Transaction;
 use crate::skills::put::install::watch::Watch;
-use crate::skills::put::install::{Done, Notice, Options, Outcome};
+use crate::skills::put::install::{Done, InstallNotice, InstallOptions, SkillOutcome};
 use crate::skills::text::clock;
 
 /// What is to be done in one skills directory.
 #[derive(Debug)]
-pub struct Work<'a> {
+pub struct DirectoryPlan<'a> {
     /// The directory.
     pub site: &'a Site,
     /// What is to happen.
@@ -32,18 +32,18 @@ pub struct Work<'a> {
 }
 
 /// What a step installs, if it installs something.
-pub type Wanted<'a, 'w> = dyn Fn(&Step) -> Option<&'a Candidate> + Sync + 'w;
+pub type CandidateLookup<'a, 'w> = dyn Fn(&Step) -> Option<&'a Candidate> + Sync + 'w;
 
 /// Does it.
 ///
 /// # Errors
 /// The first thing that fails; everything is then as it was.
 pub fn apply<'a>(
-    mut works: Vec<Work<'_>>,
-    options: &Options,
+    mut works: Vec<DirectoryPlan<'_>>,
+    options: &InstallOptions,
     reporter: &dyn Reporter,
-    candidate: &Wanted<'a, '_>,
-) -> Result<(Vec<Outcome>, Vec<Notice>)> {
+    candidate: &CandidateLookup<'a, '_>,
+) -> Result<(Vec<SkillOutcome>, Vec<InstallNotice>)> {
     let mut transactions: Vec<(usize, Transaction<'_>)> = Vec::new();
     let mut published = 0;
     let made = (|| {
@@ -88,7 +88,7 @@ pub fn apply<'a>(
     for (number, transaction) in &mut transactions {
         if let Err(error) = transaction.finish(options.sync, &watch) {
             let path = works[*number].site.path.clone();
-            notices.push(Notice::NotCleaned(path, system_message(&error)));
+            notices.push(InstallNotice::NotCleaned(path, system_message(&error)));
         }
         kept[*number] = transaction.take_kept();
     }
@@ -97,7 +97,7 @@ pub fn apply<'a>(
     for (work, mut kept) in works.iter().zip(kept) {
         for step in &work.steps {
             let outcome = outcome(step, candidate(step), &work.site.path, &work.site.index);
-            outcomes.push(Outcome { backup: kept.remove(step.name.as_str()), ..outcome });
+            outcomes.push(SkillOutcome { backup: kept.remove(step.name.as_str()), ..outcome });
         }
     }
     Ok((outcomes, notices))
@@ -108,7 +108,7 @@ fn undo(
     error: Error,
     transactions: Vec<(usize, Transaction<'_>)>,
     published: usize,
-    works: &[Work<'_>],
+    works: &[DirectoryPlan<'_>],
     watch: &Watch<'_>,
 ) -> Error {
     let mut failure = None;
@@ -133,11 +133,11 @@ fn undo(
 
 /// Copies what is to be installed, and plans the moves.
 fn stage<'a>(
-    work: &mut Work<'_>,
+    work: &mut DirectoryPlan<'_>,
     transaction: &mut Transaction<'_>,
-    options: &Options,
+    options: &InstallOptions,
     reporter: &dyn Reporter,
-    candidate: &Wanted<'a, '_>,
+    candidate: &CandidateLookup<'a, '_>,
 ) -> Result<()> {
     let allowance = options.allowance();
     let read_only = options.read_only;
@@ -184,7 +184,11 @@ fn stage<'a>(
 }
 
 /// The record as it is to be.
-fn new_index<'a>(work: &Work<'_>, options: &Options, candidate: &Wanted<'a, '_>) -> Index {
+fn new_index<'a>(
+    work: &DirectoryPlan<'_>,
+    options: &InstallOptions,
+    candidate: &CandidateLookup<'a, '_>,
+) -> Index {
     let mut index = work.site.index.clone();
     let installed_at = clock::timestamp(clock::now());
     let umask = platform::umask();
@@ -196,7 +200,7 @@ fn new_index<'a>(work: &Work<'_>, options: &Options, candidate: &Wanted<'a, '_>)
                 let before =
                     index.records.get(&step.name).filter(|_| step.change == Change::Record);
                 let read_only = before.map_or(options.read_only, |record| record.read_only);
-                let record = Record {
+                let record = InstallRecord {
                     name: step.name.to_string(),
                     source: candidate.source().to_string_lossy().into_owned(),
                     kind: candidate.kind().to_owned(),
@@ -224,7 +228,7 @@ pub fn outcome(
     candidate: Option<&Candidate>,
     directory: &Path,
     index: &Index,
-) -> Outcome {
+) -> SkillOutcome {
     let record = index.records.get(&step.name);
     let tree = step.tree.clone().unwrap_or_default();
     let digest = match (&step.tree, record) {
@@ -240,7 +244,7 @@ pub fn outcome(
         (None, Some(record)) => (record.source.clone(), record.kind.clone()),
         (None, None) => (String::new(), "directory".to_owned()),
     };
-    Outcome {
+    SkillOutcome {
         name: step.name.to_string(),
         path: directory.join(step.name.as_str()),
         source,

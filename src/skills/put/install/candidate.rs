@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest;
 use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{FileEntry, Inventory, Look, is_part_of_skill};
+use crate::skills::files::inventory::{FileEntry, Inventory, InventoryDepth, is_part_of_skill};
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::find::left_out::{Globs, IGNORE_FILE};
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::Severity;
 use crate::skills::judge::rules::{DUPLICATE_NAME, Level, Levels, RULES};
-use crate::skills::judge::validate::{self, Options};
+use crate::skills::judge::validate::{self, JudgeOptions};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::source::{Skill, SkillKind};
@@ -27,7 +27,7 @@ pub struct Candidate {
     /// Where it comes from.
     pub skill: Skill,
     /// The directory that its files are read from; none for a skill that a manifest holds.
-    pub base: Option<Base>,
+    pub base: Option<BaseDirectory>,
     /// Directories before what is in them; the `SKILL.md` last, so that nothing that is only half
     /// there looks like a skill.
     pub items: Vec<Item>,
@@ -41,7 +41,7 @@ pub struct Candidate {
 
 /// A directory that was looked at.
 #[derive(Debug, Clone)]
-pub struct Base {
+pub struct BaseDirectory {
     /// Where it is.
     pub path: PathBuf,
     /// What makes it itself.
@@ -65,9 +65,9 @@ pub struct Item {
 
 /// How skills are read for installing.
 #[derive(Debug, Clone, Default)]
-pub struct ReadOptions {
+pub struct CandidateOptions {
     /// How they are judged.
-    pub judge: Options,
+    pub judge: JudgeOptions,
     /// The directories below which links are followed, one for each source; empty when none are.
     pub follow: Vec<Option<PathBuf>>,
     /// What is left out, when they are packed.
@@ -95,7 +95,7 @@ pub fn levels(set: &Levels, validate: bool) -> Levels {
 pub fn read(
     skill: Skill,
     open: Option<OpenDirectory>,
-    options: &ReadOptions,
+    options: &CandidateOptions,
 ) -> (CheckedSkill, Result<Candidate>) {
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
     let looked = match (root, skill.kind) {
@@ -120,8 +120,8 @@ pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)]) {
 }
 
 /// What was seen of a skill.
-pub(super) struct Looked {
-    pub(super) base: Option<Base>,
+pub(super) struct SkillFiles {
+    pub(super) base: Option<BaseDirectory>,
     pub(super) content: Content,
     pub(super) inventory: Inventory,
     /// Where the bytes of each entry of the inventory are, when not at its own path.
@@ -130,15 +130,15 @@ pub(super) struct Looked {
     pub(super) failure: Option<Error>,
 }
 
-fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> Looked {
+fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> SkillFiles {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     let base = match skill.kind {
         SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
-        SkillKind::File => skill.path.parent().map(|parent| Base {
+        SkillKind::File => skill.path.parent().map(|parent| BaseDirectory {
             path: parent.to_owned(),
             identity: Directory::open(parent).ok().as_ref().and_then(identity),
         }),
-        SkillKind::Directory => Some(Base {
+        SkillKind::Directory => Some(BaseDirectory {
             path: skill.path.clone(),
             identity: open.and_then(|open| identity(&open.directory)),
         }),
@@ -151,10 +151,10 @@ fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> Lo
         }
     }
     // What is left out is not looked at, however much it is.
-    let look = if packed.is_some() { Look::Glance } else { Look::Through };
+    let look = if packed.is_some() { InventoryDepth::Glance } else { InventoryDepth::Through };
     let (content, inventory) = validate::load(skill, open, look);
     let inventory = packed.unwrap_or(inventory);
-    Looked { base, content, inventory, from: None, failure }
+    SkillFiles { base, content, inventory, from: None, failure }
 }
 
 /// What goes into an archive of a skill; none for one that is a `SKILL.md` and nothing else.
@@ -176,7 +176,7 @@ fn packed_part(
     })
 }
 
-fn candidate(skill: &Skill, looked: Looked) -> Result<Candidate> {
+fn candidate(skill: &Skill, looked: SkillFiles) -> Result<Candidate> {
     if let Some(failure) = looked.failure {
         let path = skill.path.display();
         return Err(Error { message: format!("`{path}`: {}", failure.message), ..failure });

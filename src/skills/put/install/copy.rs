@@ -344,7 +344,7 @@ mod tests {
     use crate::skills::files::platform::FileIdentity;
     use crate::skills::model::name::SkillName;
     use crate::skills::model::source::{Skill, SkillKind};
-    use crate::skills::put::install::candidate::Base;
+    use crate::skills::put::install::candidate::BaseDirectory;
 
     /// A skill on disk of which `seen` bytes were seen of a file of ten.
     fn skill(seen: u64) -> (TempDir, Candidate) {
@@ -362,7 +362,7 @@ mod tests {
         let candidate = Candidate {
             name: SkillName::new("pdf").unwrap(),
             skill: Skill::at(SkillKind::Directory, temp.path(), Some(SKILL_MD.into())),
-            base: Some(Base { path: temp.path().to_owned(), identity }),
+            base: Some(BaseDirectory { path: temp.path().to_owned(), identity }),
             items: vec![item("file", seen), item(SKILL_MD, 5)],
             skill_md: Some("text!".to_owned()),
             locked: None,

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::agents::targets::{self, Target};
-use crate::skills::model::environment::{Environment, Git};
+use crate::skills::agents::targets::{self, InstallTarget};
+use crate::skills::model::environment::{Environment, RepositoryMark};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// What a user says about where skills go.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct DestinationChoice {
     /// The agents, by id or alias; empty means Claude.
     pub agents: Vec<String>,
     /// Whether the project is meant instead of the user.
@@ -39,7 +39,7 @@ const DEFAULT_AGENT: &str = "claude";
 ///
 /// # Errors
 /// An agent that is not known, a home that is needed and not there, a link out of the project.
-pub fn resolve(wanted: &Wanted, environment: &Environment) -> Result<Destinations> {
+pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<Destinations> {
     let here = &environment.directory;
     if let Some(directory) = &wanted.directory {
         return Ok(Destinations {
@@ -49,7 +49,7 @@ pub fn resolve(wanted: &Wanted, environment: &Environment) -> Result<Destination
             within: None,
         });
     }
-    let mut agents: Vec<&Target> = Vec::new();
+    let mut agents: Vec<&InstallTarget> = Vec::new();
     for word in &wanted.agents {
         agents.push(targets::find(word)?);
     }
@@ -121,7 +121,7 @@ pub fn real_path(path: &Path) -> PathBuf {
 }
 
 fn here_or_repository(environment: &Environment) -> &Path {
-    environment.repository(Git::AnyEntry).unwrap_or(&environment.directory)
+    environment.repository(RepositoryMark::AnyEntry).unwrap_or(&environment.directory)
 }
 
 fn no_home(environment: &Environment) -> Error {

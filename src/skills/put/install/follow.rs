@@ -9,12 +9,12 @@ use crate::skills::files::descent::Descent;
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill, is_version_control};
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::model::source::Skill;
-use crate::skills::put::install::candidate::{Base, Looked, content_of};
+use crate::skills::put::install::candidate::{BaseDirectory, SkillFiles, content_of};
 use crate::skills::text::document::SKILL_MD;
 
 /// Looks at a skill that lies below `root`, which is a real path.
-pub(super) fn look(skill: &Skill, root: &Path) -> Looked {
-    let unreadable = |error: &io::Error| Looked {
+pub(super) fn look(skill: &Skill, root: &Path) -> SkillFiles {
+    let unreadable = |error: &io::Error| SkillFiles {
         base: None,
         content: Content::Unreadable(system_message(error)),
         inventory: Inventory::default(),
@@ -27,7 +27,7 @@ pub(super) fn look(skill: &Skill, root: &Path) -> Looked {
     };
     let identity = directory.identity().ok().flatten();
     let inner = skill.path.strip_prefix(root).unwrap_or(Path::new(""));
-    let mut walk = Walk {
+    let mut walk = LinkWalk {
         root,
         descent: Descent::new(&directory),
         inventory: Inventory::default(),
@@ -37,7 +37,7 @@ pub(super) fn look(skill: &Skill, root: &Path) -> Looked {
     if let Err(error) = walk.directory(Path::new(""), inner, 1) {
         return unreadable(&error);
     }
-    let Walk { mut descent, inventory, from, .. } = walk;
+    let LinkWalk { mut descent, inventory, from, .. } = walk;
     let wanted = Path::new(skill.skill_md.as_deref().unwrap_or(SKILL_MD));
     let at = inventory.entries.iter().position(|entry| entry.path == wanted);
     let content = match at.map(|at| (inventory.entries[at].kind, &from[at])) {
@@ -45,11 +45,11 @@ pub(super) fn look(skill: &Skill, root: &Path) -> Looked {
         Some((FileKind::Regular, path)) => content_of(descent.file(path)),
         Some((kind, _)) => Content::NotAFile(kind),
     };
-    let base = Some(Base { path: root.to_owned(), identity });
-    Looked { base, content, inventory, from: Some(from), failure: None }
+    let base = Some(BaseDirectory { path: root.to_owned(), identity });
+    SkillFiles { base, content, inventory, from: Some(from), failure: None }
 }
 
-struct Walk<'a> {
+struct LinkWalk<'a> {
     root: &'a Path,
     descent: Descent<'a>,
     inventory: Inventory,
@@ -59,7 +59,7 @@ struct Walk<'a> {
     inside: Vec<PathBuf>,
 }
 
-impl Walk<'_> {
+impl LinkWalk<'_> {
     /// Adds what lies in the directory at `real` as if it lay at `shown`; false when a bound ends
     /// the walk.
     fn directory(&mut self, shown: &Path, real: &Path, depth: usize) -> io::Result<bool> {

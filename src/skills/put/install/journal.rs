@@ -64,13 +64,13 @@ pub enum Action {
 
 /// Any version says at least this.
 #[derive(Deserialize)]
-struct Versioned {
+struct JournalVersion {
     version: u32,
 }
 
 /// What was found in a staging directory.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum JournalState {
     /// The run was ended before it moved anything.
     Nothing,
     /// The run was about to do this.
@@ -96,40 +96,44 @@ impl Journal {
     }
 
     /// Reads the journal of a staging directory.
-    pub(super) fn read(staging: &Directory) -> io::Result<Found> {
+    pub(super) fn read(staging: &Directory) -> io::Result<JournalState> {
         match Self::read_file(staging, JOURNAL)? {
-            Found::Nothing => Ok(match Self::read_file(staging, DONE) {
-                Ok(Found::Journal(journal)) => Found::Done(journal),
+            JournalState::Nothing => Ok(match Self::read_file(staging, DONE) {
+                Ok(JournalState::Journal(journal)) => JournalState::Done(journal),
                 // Nothing depends on it.
-                _ => Found::Nothing,
+                _ => JournalState::Nothing,
             }),
             found => Ok(found),
         }
     }
 
-    fn read_file(staging: &Directory, name: &str) -> io::Result<Found> {
+    fn read_file(staging: &Directory, name: &str) -> io::Result<JournalState> {
         let mut bytes = Vec::new();
         match staging.file(OsStr::new(name)) {
             Ok(file) if file.metadata()?.is_file() => {
                 file.take(MAX_BYTES).read_to_end(&mut bytes)?;
             }
-            Ok(_) => return Ok(Found::Unknown("its journal is no file")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Ok(_) => return Ok(JournalState::Unknown("its journal is no file")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(JournalState::Nothing);
+            }
             Err(error) => return Err(error),
         }
-        let Ok(versioned) = serde_json::from_slice::<Versioned>(&bytes) else {
+        let Ok(versioned) = serde_json::from_slice::<JournalVersion>(&bytes) else {
             // Half a journal: nothing was moved before it was whole.
-            return Ok(Found::Nothing);
+            return Ok(JournalState::Nothing);
         };
         if versioned.version != VERSION {
-            return Ok(Found::Unknown("it was made by another version of this program"));
+            return Ok(JournalState::Unknown("it was made by another version of this program"));
         }
         let journal = serde_json::from_slice::<Self>(&bytes).ok().filter(|journal| {
             let backups = journal.backups.as_deref().is_none_or(is_backup_name);
             backups && journal.operations.iter().all(is_safe)
         });
-        Ok(journal
-            .map_or(Found::Unknown("its journal names what no journal names"), Found::Journal))
+        Ok(journal.map_or(
+            JournalState::Unknown("its journal names what no journal names"),
+            JournalState::Journal,
+        ))
     }
 }
 

@@ -35,7 +35,7 @@ use crate::skills::model::source::SkillKind;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::text::similar;
-use apply::{Wanted, Work};
+use apply::{CandidateLookup, DirectoryPlan};
 use candidate::Candidate;
 use copy::Allowance;
 use plan::{Change, Conflict, Decision, Standing, Step};
@@ -43,7 +43,7 @@ use site::Site;
 
 /// How to install or remove.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct InstallOptions {
     /// Whether what is there may be replaced or removed.
     pub force: bool,
     /// Whether copies are made read-only.
@@ -66,20 +66,20 @@ pub struct Options {
 
 /// What was done, or would be.
 #[derive(Debug, Clone, Default)]
-pub struct Report {
+pub struct InstallSummary {
     /// The real paths of the skills directories.
     pub directories: Vec<PathBuf>,
     /// What became of each skill, directory by directory.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<SkillOutcome>,
     /// Why nothing was done; empty when everything was.
     pub conflicts: Vec<Conflict>,
     /// What else there is to say.
-    pub notices: Vec<Notice>,
+    pub notices: Vec<InstallNotice>,
 }
 
 /// What became of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SkillOutcome {
     /// Its name.
     pub name: String,
     /// Where it is.
@@ -128,7 +128,7 @@ impl Done {
 
 /// Something to tell a user besides what was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
+pub enum InstallNotice {
     /// A directory is a link, to this one.
     Linked(PathBuf, PathBuf),
     /// What an interrupted run left in this directory was cleaned up.
@@ -153,9 +153,9 @@ pub enum Notice {
 pub fn install(
     candidates: &[Candidate],
     directories: &[PathBuf],
-    options: &Options,
+    options: &InstallOptions,
     reporter: &dyn Reporter,
-) -> Result<Report> {
+) -> Result<InstallSummary> {
     refuse_duplicates(candidates)?;
     refuse_nesting(candidates, directories)?;
     let total = candidates.iter().fold(0_u64, |sum, one| sum.saturating_add(one.bytes()));
@@ -166,7 +166,12 @@ pub fn install(
         candidates.iter().map(|candidate| (&candidate.name, candidate)).collect();
     let decide = |standing: &Standing<'_>| plan::install(candidates, standing, options, reporter);
     let candidate = |step: &Step| by_name.get(&step.name).copied();
-    run(directories, options, reporter, &Job { decide: &decide, candidate: &candidate, names: &[] })
+    run(
+        directories,
+        options,
+        reporter,
+        &InstallJob { decide: &decide, candidate: &candidate, names: &[] },
+    )
 }
 
 /// Removes skills from the directories, or from none. A skill may be missing from some of them.
@@ -177,9 +182,9 @@ pub fn install(
 pub fn remove(
     names: &[SkillName],
     directories: &[PathBuf],
-    options: &Options,
+    options: &InstallOptions,
     reporter: &dyn Reporter,
-) -> Result<Report> {
+) -> Result<InstallSummary> {
     require_installed(names, directories)?;
     let existing: Vec<PathBuf> =
         directories.iter().filter(|directory| directory.exists()).cloned().collect();
@@ -195,10 +200,10 @@ pub fn remove(
         let decisions = parallel::map(names, options.threads, decide);
         decisions.into_iter().filter_map(Result::transpose).collect()
     };
-    run(&existing, options, reporter, &Job { decide: &decide, candidate: &|_| None, names })
+    run(&existing, options, reporter, &InstallJob { decide: &decide, candidate: &|_| None, names })
 }
 
-impl Default for Options {
+impl Default for InstallOptions {
     fn default() -> Self {
         Self {
             force: false,
@@ -214,7 +219,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl InstallOptions {
     fn allowance(&self) -> Allowance {
         Allowance::new(self.max_skill_bytes, self.max_total_bytes)
     }
@@ -224,9 +229,9 @@ impl Options {
 type Decide<'d> = dyn Fn(&Standing<'_>) -> Result<Vec<Decision>> + 'd;
 
 /// What is to be done.
-struct Job<'a, 'j> {
+struct InstallJob<'a, 'j> {
     decide: &'j Decide<'j>,
-    candidate: &'j Wanted<'a, 'j>,
+    candidate: &'j CandidateLookup<'a, 'j>,
     /// Skills that must be somewhere, because they are to go.
     names: &'j [SkillName],
 }
@@ -234,11 +239,11 @@ struct Job<'a, 'j> {
 /// Decides about every directory, then does it everywhere or nowhere.
 fn run(
     directories: &[PathBuf],
-    options: &Options,
+    options: &InstallOptions,
     reporter: &dyn Reporter,
-    job: &Job<'_, '_>,
-) -> Result<Report> {
-    let mut report = Report::default();
+    job: &InstallJob<'_, '_>,
+) -> Result<InstallSummary> {
+    let mut report = InstallSummary::default();
     let within = options.within.as_deref();
     for (named, real) in &real_paths(directories) {
         destination::refuse_outside(named, real, within)?;
@@ -264,24 +269,30 @@ fn run(
 }
 
 /// What there is to say about cleaning up after killed runs.
-fn recovered(site: &Site) -> Vec<Notice> {
+fn recovered(site: &Site) -> Vec<InstallNotice> {
     let (recovery, path) = (&site.recovery, &site.path);
     let mut notices = Vec::new();
     if !recovery.removed.is_empty() {
-        notices.push(Notice::Removed(path.clone(), recovery.removed.clone()));
+        notices.push(InstallNotice::Removed(path.clone(), recovery.removed.clone()));
     } else if recovery.found {
-        notices.push(Notice::Recovered(path.clone()));
+        notices.push(InstallNotice::Recovered(path.clone()));
     }
     let mut kept: Vec<_> = recovery.kept.iter().collect();
     kept.sort_unstable();
-    notices.extend(kept.into_iter().map(|(name, path)| Notice::Kept(name.clone(), path.clone())));
+    notices.extend(
+        kept.into_iter().map(|(name, path)| InstallNotice::Kept(name.clone(), path.clone())),
+    );
     let left = recovery.left.iter();
-    notices.extend(left.map(|what| Notice::NotCleaned(path.clone(), what.clone())));
+    notices.extend(left.map(|what| InstallNotice::NotCleaned(path.clone(), what.clone())));
     notices
 }
 
 /// Decides about every directory, and writes nothing.
-fn foresee(directories: &[PathBuf], job: &Job<'_, '_>, report: &mut Report) -> Result<()> {
+fn foresee(
+    directories: &[PathBuf],
+    job: &InstallJob<'_, '_>,
+    report: &mut InstallSummary,
+) -> Result<()> {
     let mut indexes = Vec::new();
     for (named, path) in &real_paths(directories) {
         let directory = site::existing_directory(named)?.map(|(_, directory)| directory);
@@ -290,7 +301,7 @@ fn foresee(directories: &[PathBuf], job: &Job<'_, '_>, report: &mut Report) -> R
         let index = index.transpose()?.unwrap_or_default();
         let left = directory.as_ref().and_then(|directory| site::left_behind(directory, path));
         if left.is_some() {
-            report.notices.push(Notice::Interrupted(path.clone()));
+            report.notices.push(InstallNotice::Interrupted(path.clone()));
         }
         let left = left.unwrap_or_default();
         let (directory, moved) = (directory.as_ref(), Some(&left.moved));
@@ -309,13 +320,13 @@ fn completed<'a>(
     removed: &'a [String],
     steps: &'a [Step],
     path: &'a Path,
-    job: &'a Job<'_, '_>,
-) -> impl Iterator<Item = Outcome> + 'a {
+    job: &'a InstallJob<'_, '_>,
+) -> impl Iterator<Item = SkillOutcome> + 'a {
     let is_asked = |name: &&String| {
         job.names.iter().any(|asked| asked.as_str() == **name)
             && !steps.iter().any(|step| step.name.as_str() == **name)
     };
-    removed.iter().filter(is_asked).map(|name| Outcome {
+    removed.iter().filter(is_asked).map(|name| SkillOutcome {
         name: name.clone(),
         path: path.join(name),
         source: String::new(),
@@ -330,9 +341,9 @@ fn completed<'a>(
 
 /// Checks that every skill that was to go was somewhere.
 fn require_found<'a>(
-    job: &Job<'_, '_>,
-    report: &Report,
-    works: &[Work<'_>],
+    job: &InstallJob<'_, '_>,
+    report: &InstallSummary,
+    works: &[DirectoryPlan<'_>],
     indexes: impl Iterator<Item = &'a Index>,
 ) -> Result<()> {
     let outcomes = report.outcomes.iter().map(|outcome| outcome.path.as_path());
@@ -348,22 +359,22 @@ fn require_found<'a>(
 }
 
 /// Notes what there is to say about a directory, whatever is done in it.
-fn note(named: &Path, path: &Path, report: &mut Report) {
+fn note(named: &Path, path: &Path, report: &mut InstallSummary) {
     if named.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
-        report.notices.push(Notice::Linked(named.to_owned(), path.to_owned()));
+        report.notices.push(InstallNotice::Linked(named.to_owned(), path.to_owned()));
     }
     if path.join(SKILL_MD).symlink_metadata().is_ok() {
-        report.notices.push(Notice::SkillMdInRoot(path.to_owned()));
+        report.notices.push(InstallNotice::SkillMdInRoot(path.to_owned()));
     }
     report.directories.push(path.to_owned());
 }
 
 fn decide_and_apply(
     sites: &[Site],
-    options: &Options,
+    options: &InstallOptions,
     reporter: &dyn Reporter,
-    job: &Job<'_, '_>,
-    report: &mut Report,
+    job: &InstallJob<'_, '_>,
+    report: &mut InstallSummary,
 ) -> Result<()> {
     let mut works = Vec::new();
     for site in sites {
@@ -372,10 +383,10 @@ fn decide_and_apply(
         let steps = accepted(decisions, &mut report.conflicts);
         let before = completed(&site.recovery.removed, &steps, path, job).map(|outcome| {
             let backup = site.recovery.kept.get(&outcome.name).cloned();
-            Outcome { backup, ..outcome }
+            SkillOutcome { backup, ..outcome }
         });
         report.outcomes.extend(before);
-        works.push(Work { site, steps });
+        works.push(DirectoryPlan { site, steps });
     }
     require_found(job, report, &works, sites.iter().map(|site| &site.index))?;
     if report.conflicts.is_empty() {

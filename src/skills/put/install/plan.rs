@@ -8,14 +8,14 @@ use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::files::tree::{Differences, Tree};
-use crate::skills::find::record::{Index, Record};
+use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
-use crate::skills::put::install::Options;
+use crate::skills::put::install::InstallOptions;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::copy;
-use crate::skills::put::install::transaction::Moved;
+use crate::skills::put::install::transaction::MovedSkills;
 
 /// What is to happen to one skill.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ pub struct Standing<'a> {
     /// What was installed there.
     pub index: &'a Index,
     /// Skills that are to be looked for elsewhere.
-    pub moved: Option<&'a Moved>,
+    pub moved: Option<&'a MovedSkills>,
 }
 
 impl Standing<'_> {
@@ -113,7 +113,7 @@ pub type Decision = Result<Step, Conflict>;
 pub fn install(
     candidates: &[Candidate],
     standing: &Standing<'_>,
-    options: &Options,
+    options: &InstallOptions,
     reporter: &dyn Reporter,
 ) -> Result<Vec<Decision>> {
     let allowance = options.allowance();
@@ -144,15 +144,15 @@ pub fn install(
 pub fn remove(
     name: &SkillName,
     standing: &Standing<'_>,
-    options: &Options,
+    options: &InstallOptions,
 ) -> Result<Option<Decision>> {
     let conflict = |reason| Conflict { path: standing.path.join(name.as_str()), reason };
     let record = standing.index.records.get(name);
     let kind = kind_of(standing, name)?;
     let (identity, tree) = match look(standing, name, kind, record, None)? {
-        Found::Nothing => return Ok(None),
-        Found::Other(kind) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
-        Found::Skill(identity, tree) => (identity, tree),
+        Occupant::Nothing => return Ok(None),
+        Occupant::Other(kind) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
+        Occupant::Skill(identity, tree) => (identity, tree),
     };
     let existing = existing(identity, &tree, record);
     let edits = record.map(|record| record.edits(&tree)).unwrap_or_default();
@@ -174,7 +174,7 @@ pub fn refuse_when_cancelled(reporter: &dyn Reporter) -> Result<()> {
 }
 
 /// What is at the place of a skill.
-enum Found {
+enum Occupant {
     Nothing,
     Other(FileKind),
     Skill(Option<FileIdentity>, Tree),
@@ -195,32 +195,36 @@ fn look(
     standing: &Standing<'_>,
     name: &SkillName,
     kind: Option<FileKind>,
-    record: Option<&Record>,
+    record: Option<&InstallRecord>,
     wanted: Option<&Tree>,
-) -> Result<Found> {
+) -> Result<Occupant> {
     let (Some(kind), Some(directory)) = (kind, standing.directory_of(name)) else {
-        return Ok(Found::Nothing);
+        return Ok(Occupant::Nothing);
     };
     if kind != FileKind::Directory {
-        return Ok(Found::Other(kind));
+        return Ok(Occupant::Other(kind));
     }
-    let recorded = record.map(Record::tree);
+    let recorded = record.map(InstallRecord::tree);
     let may_be_same = |path: &str, bytes: u64| {
         recorded.as_ref().is_some_and(|tree| tree.has(path, bytes))
             || wanted.is_some_and(|tree| tree.has(path, bytes))
     };
-    let read = || -> io::Result<Found> {
+    let read = || -> io::Result<Occupant> {
         let child = directory.child(OsStr::new(name.as_str()))?;
         let entries = child.entries()?;
         let identity = child.identity()?;
         let open = OpenDirectory { directory: child, entries };
-        Ok(Found::Skill(identity, Tree::of_directory(&open, &may_be_same)?))
+        Ok(Occupant::Skill(identity, Tree::of_directory(&open, &may_be_same)?))
     };
     read().map_err(|error| Error::io("read", standing.path.join(name.as_str()), &error))
 }
 
 /// What there is to know about a skill that is there.
-fn existing(identity: Option<FileIdentity>, tree: &Tree, record: Option<&Record>) -> Existing {
+fn existing(
+    identity: Option<FileIdentity>,
+    tree: &Tree,
+    record: Option<&InstallRecord>,
+) -> Existing {
     let edited = record.is_none_or(|record| !record.edits(tree).is_empty());
     Existing {
         identity,
@@ -231,15 +235,15 @@ fn existing(identity: Option<FileIdentity>, tree: &Tree, record: Option<&Record>
 }
 
 fn settle(
-    found: Found,
+    found: Occupant,
     wanted: Option<&Tree>,
-    record: Option<&Record>,
-    options: &Options,
+    record: Option<&InstallRecord>,
+    options: &InstallOptions,
 ) -> Result<Change, Reason> {
     let (identity, there) = match found {
-        Found::Nothing => return Ok(Change::Create),
-        Found::Other(kind) => return Err(Reason::NotADirectory(kind)),
-        Found::Skill(identity, tree) => (identity, tree),
+        Occupant::Nothing => return Ok(Change::Create),
+        Occupant::Other(kind) => return Err(Reason::NotADirectory(kind)),
+        Occupant::Skill(identity, tree) => (identity, tree),
     };
     let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();
     let existing = existing(identity, &there, record);
@@ -255,7 +259,12 @@ fn settle(
 }
 
 /// What happens to a skill whose files are those that are wanted.
-fn same(there: Existing, tree: &Tree, record: Option<&Record>, options: &Options) -> Change {
+fn same(
+    there: Existing,
+    tree: &Tree,
+    record: Option<&InstallRecord>,
+    options: &InstallOptions,
+) -> Change {
     let Some(record) = record else { return Change::Keep };
     // Who asks for other modes gets them, unless something else lies there, too.
     if record.read_only != options.read_only && tree.foreign.is_empty() {
@@ -281,8 +290,8 @@ mod tests {
         Tree { files: vec![file], foreign }
     }
 
-    fn record(sha256: &str, read_only: bool) -> Record {
-        Record {
+    fn record(sha256: &str, read_only: bool) -> InstallRecord {
+        InstallRecord {
             name: "pdf".to_owned(),
             source: String::new(),
             kind: "directory".to_owned(),
@@ -298,8 +307,8 @@ mod tests {
     fn what_is_the_same_is_kept_recorded_or_given_other_modes() {
         let existing = |edited| Existing { identity: None, read_only: false, edited, digest: None };
         let there = tree("1", &[]);
-        let decide = |there: &Tree, record: Option<&Record>, read_only| {
-            let options = Options { read_only, ..Options::default() };
+        let decide = |there: &Tree, record: Option<&InstallRecord>, read_only| {
+            let options = InstallOptions { read_only, ..InstallOptions::default() };
             same(existing(true), there, record, &options)
         };
         assert_eq!(decide(&there, None, false), Change::Keep);

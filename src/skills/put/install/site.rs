@@ -11,7 +11,7 @@ use crate::skills::files::platform::{self, Directory, DirectoryEntry, FileIdenti
 use crate::skills::find::record::Index;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
-use crate::skills::put::install::transaction::{self, Left, Recovery};
+use crate::skills::put::install::transaction::{self, Leftovers, Recovery};
 
 /// The file whose lock keeps two runs apart.
 const LOCK_NAME: &str = ".skills-index.lock";
@@ -203,7 +203,7 @@ pub fn existing_directory(path: &Path) -> Result<Option<(PathBuf, Directory)>> {
 
 /// What killed runs left; none when there were none, or when a run is at work right now.
 #[must_use]
-pub fn left_behind(directory: &Directory, path: &Path) -> Option<Left> {
+pub fn left_behind(directory: &Directory, path: &Path) -> Option<Leftovers> {
     let lock = directory.file(OsStr::new(LOCK_NAME)).ok();
     let is_busy =
         lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)));

@@ -37,7 +37,7 @@ pub(super) struct Staging {
 /// The directories around and in a staging directory, while things are moved. They are not kept
 /// open for longer, so that a low limit of open files is no obstacle.
 #[derive(Debug)]
-pub(super) struct Rooms {
+pub(super) struct StagingDirectories {
     pub(super) place: Directory,
     pub(super) new: Directory,
     pub(super) old: Directory,
@@ -116,7 +116,7 @@ impl Staging {
     }
 
     /// Opens what is around and in it, making what a killed run did not come to.
-    pub(super) fn rooms(&self) -> io::Result<Rooms> {
+    pub(super) fn rooms(&self) -> io::Result<StagingDirectories> {
         let room = |name: &str| match self.directory.child(OsStr::new(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.directory.create_directory(Path::new(name), PRIVATE)?;
@@ -124,7 +124,7 @@ impl Staging {
             }
             other => other,
         };
-        Ok(Rooms {
+        Ok(StagingDirectories {
             place: self.directory.child(OsStr::new(".."))?,
             new: room(NEW)?,
             old: room(OLD)?,
@@ -166,7 +166,7 @@ impl Staging {
     }
 }
 
-impl Rooms {
+impl StagingDirectories {
     /// A directory beside the staging directory in which edited skills can be kept: this user's, on
     /// the same mount, whatever else may be there.
     pub(super) fn backups(&self) -> io::Result<String> {

@@ -22,9 +22,9 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::copy::DIRECTORY_MODE;
-use crate::skills::put::install::journal::{Action, Found, JOURNAL, Journal, Operation};
+use crate::skills::put::install::journal::{Action, JOURNAL, Journal, JournalState, Operation};
 use crate::skills::put::install::site::Site;
-use crate::skills::put::install::staging::{Rooms, Staging, identity_of, write};
+use crate::skills::put::install::staging::{Staging, StagingDirectories, identity_of, write};
 use crate::skills::put::install::watch::Watch;
 use crate::skills::text::document::SKILL_MD;
 
@@ -249,7 +249,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    fn perform(&self, operation: &Operation, rooms: &Rooms) -> io::Result<()> {
+    fn perform(&self, operation: &Operation, rooms: &StagingDirectories) -> io::Result<()> {
         let name = OsStr::new(&operation.name);
         match operation.action {
             Action::Create => rooms.new.rename_new(name, self.site, name),
@@ -272,7 +272,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Moves the old directory out of the skills directory.
-    fn take_away(&self, operation: &Operation, rooms: &Rooms) -> io::Result<()> {
+    fn take_away(&self, operation: &Operation, rooms: &StagingDirectories) -> io::Result<()> {
         let name = OsStr::new(&operation.name);
         self.unsealed(name, || self.site.rename_new(name, &rooms.old, name))?;
         if identity_of(&rooms.old, name) == operation.old {
@@ -294,17 +294,17 @@ impl<'a> Transaction<'a> {
     }
 
     /// Undoes one move, if it was made; true when it was.
-    fn revert(&self, operation: &Operation, rooms: &Rooms) -> io::Result<bool> {
+    fn revert(&self, operation: &Operation, rooms: &StagingDirectories) -> io::Result<bool> {
         let name = OsStr::new(&operation.name);
         match made(self.site, operation, rooms)? {
-            Made::No => return Ok(false),
-            Made::Created => self.site.rename_new(name, &rooms.new, name)?,
-            Made::Swapped => {
+            MoveProgress::No => return Ok(false),
+            MoveProgress::Created => self.site.rename_new(name, &rooms.new, name)?,
+            MoveProgress::Swapped => {
                 if !rooms.new.exchange(name, self.site, name)? {
                     return Err(io::ErrorKind::Unsupported.into());
                 }
             }
-            Made::TakenAway { replaced } => {
+            MoveProgress::TakenAway { replaced } => {
                 if replaced {
                     self.site.rename_new(name, &rooms.new, name)?;
                 }
@@ -321,7 +321,12 @@ impl<'a> Transaction<'a> {
     }
 
     /// Moves a directory to where it is kept, and notes where that is.
-    fn keep(&mut self, operation: &Operation, from: &Directory, rooms: &Rooms) -> io::Result<()> {
+    fn keep(
+        &mut self,
+        operation: &Operation,
+        from: &Directory,
+        rooms: &StagingDirectories,
+    ) -> io::Result<()> {
         if self.backups.is_none() {
             self.backups = Some(rooms.backups()?);
         }
@@ -383,7 +388,7 @@ fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
 }
 
 /// What has happened of a move.
-enum Made {
+enum MoveProgress {
     /// Nothing.
     No,
     /// The new directory is where nothing was.
@@ -395,7 +400,11 @@ enum Made {
 }
 
 /// Finds out what has happened of a move.
-fn made(site: &Directory, operation: &Operation, rooms: &Rooms) -> io::Result<Made> {
+fn made(
+    site: &Directory,
+    operation: &Operation,
+    rooms: &StagingDirectories,
+) -> io::Result<MoveProgress> {
     let name = OsStr::new(&operation.name);
     let is_staged = exists(&rooms.new, name)?;
     // Without identities, names have to do; nothing is ever swapped then.
@@ -405,11 +414,15 @@ fn made(site: &Directory, operation: &Operation, rooms: &Rooms) -> io::Result<Ma
     };
     let is_away = exists(&rooms.old, name)?;
     Ok(match operation.action {
-        Action::Create if !is_staged && is_there => Made::Created,
-        Action::Replace if is_away => Made::TakenAway { replaced: !is_staged && is_there },
-        Action::Replace if operation.new.is_some() && is_there && is_staged => Made::Swapped,
-        Action::Remove if is_away && !exists(site, name)? => Made::TakenAway { replaced: false },
-        Action::Create | Action::Replace | Action::Remove => Made::No,
+        Action::Create if !is_staged && is_there => MoveProgress::Created,
+        Action::Replace if is_away => MoveProgress::TakenAway { replaced: !is_staged && is_there },
+        Action::Replace if operation.new.is_some() && is_there && is_staged => {
+            MoveProgress::Swapped
+        }
+        Action::Remove if is_away && !exists(site, name)? => {
+            MoveProgress::TakenAway { replaced: false }
+        }
+        Action::Create | Action::Replace | Action::Remove => MoveProgress::No,
     })
 }
 
@@ -471,14 +484,14 @@ fn recover_one(
     };
     let system = |error: io::Error| failed(&system_message(&error));
     let done = match Journal::read(&staging.directory).map_err(system)? {
-        Found::Unknown(reason) => return Err(failed(reason)),
+        JournalState::Unknown(reason) => return Err(failed(reason)),
         // Rubbish keeps nobody from anything.
-        Found::Nothing => staging.erase(watch),
-        Found::Done(journal) => {
+        JournalState::Nothing => staging.erase(watch),
+        JournalState::Done(journal) => {
             recovery.removed.extend(removed_by(&journal));
             staging.erase(watch)
         }
-        Found::Journal(journal) => {
+        JournalState::Journal(journal) => {
             let undo = exists(&staging.directory, OsStr::new(INDEX)).map_err(system)?;
             let removed = if undo { Vec::new() } else { removed_by(&journal) };
             let Journal { operations, backups, .. } = journal;
@@ -517,33 +530,33 @@ fn removed_by(journal: &Journal) -> Vec<String> {
 
 /// Where skills are that a killed run has moved and the next run will move back: in the directory
 /// that is given, or nowhere.
-pub type Moved = HashMap<String, Option<Directory>>;
+pub type MovedSkills = HashMap<String, Option<Directory>>;
 
 /// What killed runs left, and the next run will clean up.
 #[derive(Debug, Default)]
-pub struct Left {
+pub struct Leftovers {
     /// What the next run will find elsewhere than it is now.
-    pub moved: Moved,
+    pub moved: MovedSkills,
     /// Skills whose removal the next run will complete.
     pub removed: Vec<String>,
 }
 
 /// What the next run will find; none when no run was killed.
 #[must_use]
-pub fn preview(site: &Directory, site_path: &Path) -> Option<Left> {
+pub fn preview(site: &Directory, site_path: &Path) -> Option<Leftovers> {
     let all = Staging::left_behind(site, site_path);
     if all.is_empty() {
         return None;
     }
-    let mut left = Left::default();
+    let mut left = Leftovers::default();
     for staging in all {
         let journal = match Journal::read(&staging.directory) {
-            Ok(Found::Journal(journal)) => journal,
-            Ok(Found::Done(journal)) => {
+            Ok(JournalState::Journal(journal)) => journal,
+            Ok(JournalState::Done(journal)) => {
                 left.removed.extend(removed_by(&journal));
                 continue;
             }
-            Ok(Found::Nothing | Found::Unknown(_)) | Err(_) => continue,
+            Ok(JournalState::Nothing | JournalState::Unknown(_)) | Err(_) => continue,
         };
         if !exists(&staging.directory, OsStr::new(INDEX)).unwrap_or(false) {
             left.removed.extend(removed_by(&journal));
@@ -552,10 +565,10 @@ pub fn preview(site: &Directory, site_path: &Path) -> Option<Left> {
         for operation in journal.operations {
             let Ok(rooms) = staging.rooms() else { continue };
             let place = match made(site, &operation, &rooms) {
-                Ok(Made::Created) => None,
-                Ok(Made::Swapped) => Some(rooms.new),
-                Ok(Made::TakenAway { .. }) => Some(rooms.old),
-                Ok(Made::No) | Err(_) => continue,
+                Ok(MoveProgress::Created) => None,
+                Ok(MoveProgress::Swapped) => Some(rooms.new),
+                Ok(MoveProgress::TakenAway { .. }) => Some(rooms.old),
+                Ok(MoveProgress::No) | Err(_) => continue,
             };
             left.moved.insert(operation.name, place);
         }

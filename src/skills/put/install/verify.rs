@@ -9,8 +9,8 @@ use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::files::tree::{Differences, Tree, everything};
-use crate::skills::find::lock::Locked;
-use crate::skills::find::record::{Index, Record};
+use crate::skills::find::lock::OpenedLock;
+use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::skill_md;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
@@ -27,7 +27,7 @@ pub struct Verified {
     /// Its digest, where there is something to read.
     pub digest: Option<String>,
     /// The record, where there is one.
-    pub record: Option<Record>,
+    pub record: Option<InstallRecord>,
 }
 
 /// How a skill compares with its record.
@@ -75,7 +75,7 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
     let mut index = Index::read(directory, path)?;
     let entries = directory.entries().map_err(|error| Error::io("read directory", path, &error))?;
     let recorded = index.records.iter().map(|(name, record)| (name.to_string(), Some(record)));
-    let mut named: Vec<(String, Option<&Record>)> = recorded.collect();
+    let mut named: Vec<(String, Option<&InstallRecord>)> = recorded.collect();
     for (name, kind) in entries {
         let known = name.to_str().and_then(|name| SkillName::new(name).ok());
         let is_recorded = known.is_some_and(|name| index.records.contains_key(&name));
@@ -100,7 +100,7 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
 ///
 /// # Errors
 /// A skill that cannot be read.
-pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &Locked) -> Result<()> {
+pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &OpenedLock) -> Result<()> {
     let digests = locked.lock.digests();
     for skill in skills.iter_mut() {
         let Some(expected) = digests.get(skill.name.as_str()) else { continue };
@@ -144,7 +144,7 @@ fn compare(
     directory: &Directory,
     path: &Path,
     name: &str,
-    record: Option<&Record>,
+    record: Option<&InstallRecord>,
 ) -> Result<Verified> {
     let path = path.join(name);
     let (state, digest) = match (record, read(directory, name, record)) {
@@ -167,9 +167,9 @@ fn compare(
 fn read(
     directory: &Directory,
     name: &str,
-    record: Option<&Record>,
+    record: Option<&InstallRecord>,
 ) -> io::Result<Result<Tree, Option<FileKind>>> {
-    let recorded = record.map(Record::tree).unwrap_or_default();
+    let recorded = record.map(InstallRecord::tree).unwrap_or_default();
     let name = OsStr::new(name);
     match directory.kind(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(None)),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::skills::files::parallel;
 use crate::skills::find::lock::LockedSource;
-use crate::skills::find::lock::{CONTRADICTION, Lock, Locked, LockedSkill};
+use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, OpenedLock};
 use crate::skills::find::selection::Selection;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::request::Request;
@@ -14,7 +14,7 @@ use crate::skills::put::install::copy::{self, Allowance};
 
 /// How much may be read, and by how many.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct ReadLimits {
     /// Bytes of one skill.
     pub skill: u64,
     /// Bytes of all skills.
@@ -64,7 +64,7 @@ impl Deviation {
 ///
 /// # Errors
 /// A file that cannot be read, or that has a name without a digest.
-pub fn digests(candidates: &[Candidate], bounds: Bounds) -> Result<Vec<String>> {
+pub fn digests(candidates: &[Candidate], bounds: ReadLimits) -> Result<Vec<String>> {
     // What a umask takes away here says nothing about the skill.
     let mut allowance = Allowance::new(bounds.skill, bounds.total);
     allowance.umask = 0;
@@ -83,10 +83,10 @@ pub fn digests(candidates: &[Candidate], bounds: Bounds) -> Result<Vec<String>> 
 /// # Errors
 /// A file that cannot be read.
 pub fn compare(
-    lock: &Lock,
+    lock: &LockFile,
     selection: &Selection,
     candidates: &[Candidate],
-    bounds: Bounds,
+    bounds: ReadLimits,
 ) -> Result<Vec<Deviation>> {
     let found = digests(candidates, bounds)?;
     let sources = by_request(lock);
@@ -130,14 +130,14 @@ pub fn compare(
 }
 
 /// What makes two requests of a manifest the same: what is written, and the name that is given.
-pub(super) type Key<'a> = (Option<&'a str>, Option<&'a str>);
+pub(super) type RequestKey<'a> = (Option<&'a str>, Option<&'a str>);
 
-pub(super) fn key(request: &Request) -> Key<'_> {
+pub(super) fn key(request: &Request) -> RequestKey<'_> {
     (request.written.as_deref(), request.name.as_ref().map(|name| name.as_str()))
 }
 
 /// What a lock says of each request.
-fn by_request(lock: &Lock) -> HashMap<Key<'_>, &LockedSource> {
+fn by_request(lock: &LockFile) -> HashMap<RequestKey<'_>, &LockedSource> {
     let sources = lock.sources.iter();
     sources.map(|source| ((Some(source.source.as_str()), source.name.as_deref()), source)).collect()
 }
@@ -148,9 +148,9 @@ fn by_request(lock: &Lock) -> HashMap<Key<'_>, &LockedSource> {
 pub(super) fn held<'a>(
     candidates: &[Candidate],
     selection: &'a Selection,
-) -> HashMap<Key<'a>, Vec<usize>> {
+) -> HashMap<RequestKey<'a>, Vec<usize>> {
     let requests = &selection.requests;
-    let mut held: HashMap<Key<'a>, Vec<usize>> =
+    let mut held: HashMap<RequestKey<'a>, Vec<usize>> =
         requests.iter().map(|request| (key(request), Vec::new())).collect();
     for (number, candidate) in candidates.iter().enumerate() {
         let Some(own) = requests.get(candidate.skill.source) else { continue };
@@ -173,7 +173,7 @@ pub(super) fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, &str> {
 
 /// Notes which digest each skill must still have when it is copied, so that nothing that is changed
 /// after this passes for what was locked.
-pub fn hold(locked: &Locked, selection: &Selection, candidates: &mut [Candidate]) {
+pub fn hold(locked: &OpenedLock, selection: &Selection, candidates: &mut [Candidate]) {
     let sources = by_request(&locked.lock);
     let skills: Vec<BTreeMap<&str, &str>> = selection
         .requests
@@ -200,7 +200,7 @@ const fn is_living(kind: SkillKind) -> bool {
 /// # Errors
 /// Everything that must not be: where nothing but the lock counts, any deviation; else one of a
 /// source that cannot have been changed by its user.
-pub fn judge(locked: &Locked, deviations: Vec<Deviation>) -> Result<Vec<Deviation>> {
+pub fn judge(locked: &OpenedLock, deviations: Vec<Deviation>) -> Result<Vec<Deviation>> {
     let is_refused = |one: &Deviation| {
         locked.frozen || (!is_living(one.kind) && one.locked.is_some() && one.found.is_some())
     };

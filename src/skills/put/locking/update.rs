@@ -1,14 +1,14 @@
 //! Makes a new lock of what a manifest names now, and says what is different.
 
 use super::check::by_name;
-use crate::skills::find::lock::{CONTRADICTION, Lock, LockedSkill, LockedSource};
-use crate::skills::find::manifest::{EntryKind, Manifest};
+use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, LockedSource};
+use crate::skills::find::manifest::{Manifest, ManifestEntryKind};
 use crate::skills::find::selection::Selection;
-use crate::skills::model::bundle::Origin;
+use crate::skills::model::bundle::BundleOrigin;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::request::{Request, What};
+use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::locking::check::{self, Bounds};
+use crate::skills::put::locking::check::{self, ReadLimits};
 use crate::skills::text::similar;
 
 /// Which sources are taken as they are now, instead of from their commit.
@@ -64,7 +64,7 @@ impl SkillChange {
 ///
 /// # Errors
 /// A name that nothing has.
-pub fn pin(requests: &mut [Request], old: &Lock, upgrade: &Upgrade) -> Result<()> {
+pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Result<()> {
     if let Upgrade::Named(names) = upgrade {
         for name in names {
             if !requests.iter().any(|request| is_called(request, old, name)) {
@@ -79,21 +79,21 @@ pub fn pin(requests: &mut [Request], old: &Lock, upgrade: &Upgrade) -> Result<()
             Upgrade::Named(names) => names.iter().any(|name| is_called(request, old, name)),
         };
         let commit = old.commit_of(request)?;
-        if let What::Git(_, pin) = &mut request.what {
+        if let RequestedSource::Git(_, pin) = &mut request.what {
             *pin = commit.filter(|_| !is_upgraded);
         }
     }
     Ok(())
 }
 
-fn is_called(request: &Request, old: &Lock, name: &str) -> bool {
+fn is_called(request: &Request, old: &LockFile, name: &str) -> bool {
     let gives = |source: &LockedSource| source.skills.iter().any(|skill| skill.name == name);
     request.written.as_deref() == Some(name)
         || request.name.as_ref().is_some_and(|own| own.as_str() == name)
         || old.of(request).is_some_and(gives)
 }
 
-fn unknown(name: &str, requests: &[Request], old: &Lock) -> Error {
+fn unknown(name: &str, requests: &[Request], old: &LockFile) -> Error {
     if old.sources.iter().flat_map(|source| &source.skills).any(|skill| skill.name == name) {
         let message = format!("`{name}` is locked, but its entry is not enabled in this run");
         return Error::new(ErrorKind::NotFound, message).help("set what it waits for");
@@ -118,12 +118,12 @@ fn unknown(name: &str, requests: &[Request], old: &Lock) -> Error {
 /// A file that cannot be read; a skill of a locked commit that is not what was locked, because
 /// then either is wrong.
 pub fn renew(
-    old: &Lock,
+    old: &LockFile,
     manifest: &Manifest,
     selection: &Selection,
     candidates: &[Candidate],
-    bounds: Bounds,
-) -> Result<Lock> {
+    bounds: ReadLimits,
+) -> Result<LockFile> {
     let digests = check::digests(candidates, bounds)?;
     let mut sources: Vec<LockedSource> = Vec::new();
     let mut held = check::held(candidates, selection);
@@ -150,11 +150,11 @@ pub fn renew(
     }
     let is_named = |source: &&LockedSource| {
         manifest.entries.iter().any(|entry| match &entry.kind {
-            EntryKind::Source(written) => {
+            ManifestEntryKind::Source(written) => {
                 let name = written.name.as_ref().map(|name| name.as_str());
                 written.text == source.source && name == source.name.as_deref()
             }
-            EntryKind::Inline(_) => false,
+            ManifestEntryKind::Inline(_) => false,
         })
     };
     let is_new = |source: &&LockedSource| {
@@ -165,16 +165,16 @@ pub fn renew(
         old.sources.iter().filter(is_named).filter(is_new).cloned().collect();
     sources.extend(kept);
     sources.sort_by(Ord::cmp);
-    Ok(Lock { sources })
+    Ok(LockFile { sources })
 }
 
 fn commit(request: &Request, selection: &Selection) -> Result<Option<String>> {
-    let What::Git(location, pin) = &request.what else { return Ok(None) };
+    let RequestedSource::Git(location, pin) = &request.what else { return Ok(None) };
     // It has been read already.
     let bundle = selection.remotes.open(location, pin.as_deref())?;
     Ok(match &bundle.origin {
-        Origin::Commit(commit) => Some(commit.id.clone()),
-        Origin::Archive => None,
+        BundleOrigin::Commit(commit) => Some(commit.id.clone()),
+        BundleOrigin::Archive => None,
     })
 }
 
@@ -198,12 +198,12 @@ fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()>
 
 /// What is different, source by source.
 #[must_use]
-pub fn changes(old: &Lock, new: &Lock) -> Vec<SourceChange> {
+pub fn changes(old: &LockFile, new: &LockFile) -> Vec<SourceChange> {
     let key = |source: &LockedSource| (source.source.clone(), source.name.clone());
     let mut keys: Vec<_> = old.sources.iter().chain(&new.sources).map(key).collect();
     keys.sort_by(Ord::cmp);
     keys.dedup();
-    let in_lock = |lock: &Lock, wanted: &(String, Option<String>)| {
+    let in_lock = |lock: &LockFile, wanted: &(String, Option<String>)| {
         lock.sources.iter().find(|source| key(source) == *wanted).cloned()
     };
     let change = |key: (String, Option<String>)| {

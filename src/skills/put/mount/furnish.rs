@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::skills::agents::Agent;
-use crate::skills::agents::mounting::Setting;
+use crate::skills::agents::mounting::VariableValue;
 use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -18,7 +18,7 @@ use crate::skills::put::mount::settings::{HostSettings, settings_json};
 /// Those of the system.
 pub fn directories(agents: &[&Agent], home: &Path) -> Result<()> {
     for (_, setting) in agents.iter().flat_map(|agent| agent.mounting.set) {
-        if let Setting::Below(path) = setting {
+        if let VariableValue::Below(path) = setting {
             let path = home.join(path);
             fs::create_dir_all(&path).map_err(|error| Error::io("make", &path, &error))?;
         }

@@ -10,13 +10,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use crate::skills::files::platform::{self, Attention, Directory};
+use crate::skills::files::platform::{self, Directory, SignalGuard};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::erase::erase;
 use crate::skills::put::install::site;
-use crate::skills::put::mount::left_behind::{self, Left};
+use crate::skills::put::mount::left_behind::{self, ClearOutcome};
 use crate::skills::put::mount::login::Linked;
-use crate::skills::put::mount::record::{self, Identity, PAUSE, Record, Step};
+use crate::skills::put::mount::record::{self, HomeIdentity, HomeRecord, PAUSE, RecordLine};
 use crate::skills::put::mount::restore::{self, Restored};
 
 /// How the names of temporary homes end, whatever they begin with.
@@ -30,7 +30,7 @@ const ATTEMPTS: usize = 50;
 
 /// Where a home is made.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum HomePlace {
     /// In this directory, under a name that nobody can guess, which begins like this.
     Temporary(PathBuf, String),
     /// Here; nothing may be there yet.
@@ -47,7 +47,7 @@ pub struct Home {
     pub(super) parent: Directory,
     pub(super) name: OsString,
     pub(super) directory: Directory,
-    pub(super) record: Record,
+    pub(super) record: HomeRecord,
     /// What the command holds.
     pub(super) shared: Option<File>,
     /// Directories that this run made on the way here, the outermost first.
@@ -59,17 +59,17 @@ impl Home {
     ///
     /// # Errors
     /// A place that is taken, cannot be written to, or in which others could swap it.
-    pub fn make(place: &Place, keep: bool) -> Result<Self> {
+    pub fn make(place: &HomePlace, keep: bool) -> Result<Self> {
         match place {
-            Place::Temporary(directory, prefix) => make_temporary(directory, prefix, keep),
-            Place::At(path) => make_at(path, keep),
+            HomePlace::Temporary(directory, prefix) => make_temporary(directory, prefix, keep),
+            HomePlace::At(path) => make_at(path, keep),
         }
     }
 
     /// Makes the record and then the directory, so that whatever is there is known.
     fn begin(path: PathBuf, was_there: bool, keep: bool) -> io::Result<Self> {
         let (parent, name) = open_parent(&path)?;
-        let mut record = Record::create(&parent, &name, was_there, keep)?;
+        let mut record = HomeRecord::create(&parent, &name, was_there, keep)?;
         let made =
             if was_there { Ok(()) } else { parent.create_directory(Path::new(&name), PRIVATE) };
         let opened = made.and_then(|()| {
@@ -96,7 +96,7 @@ impl Home {
     /// # Errors
     /// Those of the system.
     pub fn leave(&mut self) -> io::Result<()> {
-        self.record.add(&Step::Left)
+        self.record.add(&RecordLine::Left)
     }
 
     /// Remembers which logins are links, and to what, so that renewed ones find their way back.
@@ -104,7 +104,7 @@ impl Home {
     /// # Errors
     /// Those of the system.
     pub fn remember(&mut self, logins: Vec<Linked>) -> io::Result<()> {
-        if logins.is_empty() { Ok(()) } else { self.record.add(&Step::Linked { logins }) }
+        if logins.is_empty() { Ok(()) } else { self.record.add(&RecordLine::Linked { logins }) }
     }
 
     /// Lets a command that is started from now on hold the record as well.
@@ -125,7 +125,7 @@ impl Home {
     /// stays.
     pub fn remove(mut self) -> Result<Vec<String>> {
         // A signal waits until nothing lies half done.
-        let _attention = Attention::begin();
+        let _attention = SignalGuard::begin();
         let failed = |error: &io::Error| Error::io("remove", &self.path, error);
         // An agent may have closed its home to itself, or opened it to others.
         self.directory.make_private().map_err(|error| failed(&error))?;
@@ -188,11 +188,11 @@ fn kept(home: &Path, doubts: &[String]) -> Error {
 }
 
 /// Opens the directory of a home that was just made, and says which one it is.
-fn open_made(parent: &Directory, name: &OsStr, record: &mut Record) -> io::Result<Directory> {
+fn open_made(parent: &Directory, name: &OsStr, record: &mut HomeRecord) -> io::Result<Directory> {
     let directory = parent.child(name)?;
     directory.make_private()?;
-    let home = Identity::of(&directory)?;
-    record.add(&Step::Made { home })?;
+    let home = HomeIdentity::of(&directory)?;
+    record.add(&RecordLine::Made { home })?;
     Ok(directory)
 }
 
@@ -265,9 +265,9 @@ fn make_at(path: &Path, keep: bool) -> Result<Home> {
     for _ in 0..ATTEMPTS {
         // What a killed run left here is no obstacle.
         match left_behind::remove(path)? {
-            Left::InUse => return taken("is a home that is in use"),
-            Left::Gone(said) => words.extend(said),
-            Left::Stays => {}
+            ClearOutcome::InUse => return taken("is a home that is in use"),
+            ClearOutcome::Gone(said) => words.extend(said),
+            ClearOutcome::Stays => {}
         }
         let was_there = match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,

@@ -12,7 +12,9 @@ use crate::skills::files::content::system_message;
 use crate::skills::files::platform::Directory;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::mount::home::{Home, open_own, open_parent};
-use crate::skills::put::mount::record::{Claim, Facts, GLANCES, Identity, Record, Seen, home_of};
+use crate::skills::put::mount::record::{
+    Claim, FoundRecord, GLANCES, HomeFacts, HomeIdentity, HomeRecord, home_of,
+};
 use crate::skills::text::clock;
 
 /// Why a directory is not removed.
@@ -25,10 +27,10 @@ enum Refused {
 }
 
 /// A home that has a record, before anybody has claimed it.
-struct Found {
+struct UnclaimedHome {
     path: PathBuf,
     parent: Directory,
-    seen: Seen,
+    seen: FoundRecord,
 }
 
 fn system(error: io::Error) -> Refused {
@@ -40,7 +42,7 @@ fn not(reason: &str) -> Refused {
 }
 
 /// Finds the record of a home, which may be gone itself.
-fn find(path: &Path) -> Result<Found, Refused> {
+fn find(path: &Path) -> Result<UnclaimedHome, Refused> {
     let real = match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
@@ -51,13 +53,13 @@ fn find(path: &Path) -> Result<Found, Refused> {
         other => other.map_err(system)?,
     };
     let (parent, name) = open_parent(&real).map_err(system)?;
-    let seen = Seen::open(&parent, &name).map_err(Refused::NotAHome)?;
-    Ok(Found { path: real, parent, seen })
+    let seen = FoundRecord::open(&parent, &name).map_err(Refused::NotAHome)?;
+    Ok(UnclaimedHome { path: real, parent, seen })
 }
 
 /// Has a home for this process alone. Nothing when there is no home, whose record is gone then.
-fn claim(found: Found, attempts: usize) -> Result<Option<Home>, Refused> {
-    let Found { path, parent, seen } = found;
+fn claim(found: UnclaimedHome, attempts: usize) -> Result<Option<Home>, Refused> {
+    let UnclaimedHome { path, parent, seen } = found;
     let record = match seen.claim(&parent, attempts) {
         Claim::Alone(record) => record,
         Claim::Empty => return Ok(None),
@@ -77,7 +79,7 @@ fn claim(found: Found, attempts: usize) -> Result<Option<Home>, Refused> {
     if !directory.is_own().map_err(system)? {
         return Err(not("it belongs to somebody else"));
     }
-    if made != Identity::of(&directory).map_err(system)? {
+    if made != HomeIdentity::of(&directory).map_err(system)? {
         return Err(not("another directory lies there now"));
     }
     let (words, shared, above) = (Vec::new(), None, Vec::new());
@@ -86,7 +88,7 @@ fn claim(found: Found, attempts: usize) -> Result<Option<Home>, Refused> {
 
 /// Removes what is left of a run that was killed before it had said which directory it made: one
 /// that is empty at most.
-fn forget_unmade(parent: &Directory, name: &OsStr, record: &Record) -> io::Result<()> {
+fn forget_unmade(parent: &Directory, name: &OsStr, record: &HomeRecord) -> io::Result<()> {
     let is_own = || parent.child(name).and_then(|directory| directory.is_own());
     if !record.facts.was_there && is_own().unwrap_or(false) {
         let _ = parent.remove_directory(name);
@@ -117,7 +119,7 @@ pub fn unmount(path: &Path) -> Result<Vec<String>> {
 }
 
 /// What became of what lay where a home is to be.
-pub(super) enum Left {
+pub(super) enum ClearOutcome {
     /// It was left by a run that was killed, and is gone; this is to be said about it.
     Gone(Vec<String>),
     /// It is a home that somebody uses.
@@ -127,21 +129,21 @@ pub(super) enum Left {
 }
 
 /// Removes what a killed run may have left at a place.
-pub(super) fn remove(path: &Path) -> Result<Left> {
+pub(super) fn remove(path: &Path) -> Result<ClearOutcome> {
     match find(path) {
         Ok(found) if is_left(found.seen.facts.as_ref(), None) => match claim(found, GLANCES) {
-            Ok(Some(home)) if home.record.facts.temporary => home.remove().map(Left::Gone),
-            Ok(None) => Ok(Left::Gone(Vec::new())),
-            Err(Refused::InUse) => Ok(Left::InUse),
-            Ok(Some(_)) | Err(Refused::NotAHome(_)) => Ok(Left::Stays),
+            Ok(Some(home)) if home.record.facts.temporary => home.remove().map(ClearOutcome::Gone),
+            Ok(None) => Ok(ClearOutcome::Gone(Vec::new())),
+            Err(Refused::InUse) => Ok(ClearOutcome::InUse),
+            Ok(Some(_)) | Err(Refused::NotAHome(_)) => Ok(ClearOutcome::Stays),
         },
-        Ok(_) | Err(_) => Ok(Left::Stays),
+        Ok(_) | Err(_) => Ok(ClearOutcome::Stays),
     }
 }
 
 /// Whether a home goes when nobody uses it: those of killed runs, and with an age, those that were
 /// left to somebody and are older.
-fn is_left(facts: Option<&Facts>, older_than: Option<Duration>) -> bool {
+fn is_left(facts: Option<&HomeFacts>, older_than: Option<Duration>) -> bool {
     facts.is_none_or(|facts| {
         let age = clock::now().as_secs().saturating_sub(facts.created);
         facts.temporary || older_than.is_some_and(|most| age >= most.as_secs())

@@ -14,7 +14,7 @@ use crate::skills::files::content::{self, system_message};
 use crate::skills::files::digest;
 use crate::skills::files::platform::{self, Directory};
 use crate::skills::model::environment::Environment;
-use crate::skills::put::mount::restore::Draft;
+use crate::skills::put::mount::restore::LoginDraft;
 
 /// More than this is no login.
 pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -33,7 +33,7 @@ pub enum Auth {
 
 /// A login of an agent: where it is below a home, and where the user has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pair {
+pub struct LoginPair {
     /// The agent.
     agent: &'static str,
     /// Below a home.
@@ -92,7 +92,7 @@ mod exact {
 
 /// The logins of these agents that the user has, and why others cannot be had.
 #[must_use]
-pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<Pair>, Vec<String>) {
+pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<LoginPair>, Vec<String>) {
     let mut pairs = Vec::new();
     let mut problems = Vec::new();
     for (agent, login) in
@@ -100,7 +100,7 @@ pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<Pair>, Vec<St
     {
         let Some(named) = environment.user_root(login.real) else { continue };
         match named.canonicalize() {
-            Ok(real) => pairs.push(Pair { agent, inside: login.inside, named, real }),
+            Ok(real) => pairs.push(LoginPair { agent, inside: login.inside, named, real }),
             // A link to nothing would let an agent make the real file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => problems.push(unusable(&named, &error)),
@@ -111,11 +111,11 @@ pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<Pair>, Vec<St
 
 /// Puts logins into a home; returns those that are links, and what did not work.
 #[must_use]
-pub fn provide(pairs: Vec<Pair>, home: &Path, auth: Auth) -> (Vec<Linked>, Vec<String>) {
+pub fn provide(pairs: Vec<LoginPair>, home: &Path, auth: Auth) -> (Vec<Linked>, Vec<String>) {
     let mut linked = Vec::new();
     let mut problems = Vec::new();
     for pair in pairs {
-        Draft::reap(&pair.real);
+        LoginDraft::reap(&pair.real);
         match bring(&pair.real, &home.join(pair.inside), auth) {
             Ok(sha256) if auth == Auth::Link => linked.push(Linked {
                 agent: pair.agent.to_owned(),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::skills::agents::mounting::Setting;
+use crate::skills::agents::mounting::VariableValue;
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::find::manifest::Isolation;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -53,7 +53,7 @@ const SENSITIVE_PREFIXES: [&str; 6] =
 
 /// What the policy looks at.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct PolicyRequest<'a> {
     /// The agents that the home is for.
     pub agents: &'a [&'static Agent],
     /// The home.
@@ -74,7 +74,7 @@ pub struct Request<'a> {
 ///
 /// # Errors
 /// A key that is not there, or a variable that nobody may set.
-pub fn environment(request: &Request<'_>) -> Result<ChildEnvironment> {
+pub fn environment(request: &PolicyRequest<'_>) -> Result<ChildEnvironment> {
     let mut all = match request.isolation {
         None => inherited(request),
         Some(isolation) => isolated(request, isolation)?,
@@ -83,8 +83,8 @@ pub fn environment(request: &Request<'_>) -> Result<ChildEnvironment> {
     for agent in request.agents {
         for (name, setting) in agent.mounting.set {
             let value = match setting {
-                Setting::Text(text) => OsString::from(text),
-                Setting::Below(path) => request.home.join(path).into_os_string(),
+                VariableValue::Text(text) => OsString::from(text),
+                VariableValue::Below(path) => request.home.join(path).into_os_string(),
             };
             all.insert(name.into(), value);
         }
@@ -128,7 +128,7 @@ pub fn environment(request: &Request<'_>) -> Result<ChildEnvironment> {
 }
 
 /// The caller's environment without what leads to the caller's own files.
-fn inherited(request: &Request<'_>) -> Variables {
+fn inherited(request: &PolicyRequest<'_>) -> Variables {
     let mut all = request.caller.clone();
     all.retain(|name, value| !leads_elsewhere(name, value));
     if request.login {
@@ -138,7 +138,7 @@ fn inherited(request: &Request<'_>) -> Variables {
 }
 
 /// As little as an agent can do with.
-fn isolated(request: &Request<'_>, isolation: &Isolation) -> Result<Variables> {
+fn isolated(request: &PolicyRequest<'_>, isolation: &Isolation) -> Result<Variables> {
     let caller = request.caller;
     let mut all = Variables::new();
     if isolation.include_host_env {
@@ -192,7 +192,7 @@ fn isolated(request: &Request<'_>, isolation: &Isolation) -> Result<Variables> {
 }
 
 /// The files of `~/.aws` are reached where they are.
-fn add_aws_files(request: &Request<'_>, all: &mut Variables) {
+fn add_aws_files(request: &PolicyRequest<'_>, all: &mut Variables) {
     let Some(home) = request.real_home else { return };
     for (name, file) in AWS_FILES {
         let file = home.join(file);
@@ -219,8 +219,8 @@ fn leads_elsewhere(name: &OsStr, value: &OsStr) -> bool {
 /// The variables that move an agent, or keep it from reading what is there.
 fn moving(agent: &Agent) -> impl Iterator<Item = &'static str> {
     let places = agent.mounting.set.iter().filter_map(|(name, setting)| match setting {
-        Setting::Below(_) => Some(*name),
-        Setting::Text(_) => None,
+        VariableValue::Below(_) => Some(*name),
+        VariableValue::Text(_) => None,
     });
     agent.mounting.unset.iter().copied().chain(places)
 }
@@ -250,7 +250,7 @@ mod tests {
             env: [("AWS_REGION".to_owned(), "host".to_owned())].into(),
             aws_auth_refresh: None,
         };
-        let request = Request {
+        let request = PolicyRequest {
             agents: &agents,
             home: Path::new("/m"),
             real_home: Some(Path::new("/nowhere")),
@@ -370,7 +370,7 @@ mod tests {
     fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
         let environment_of = |agent: &str, caller: &[(&str, &str)]| {
             let agents = agents(&[agent.to_owned()], None).unwrap();
-            let request = Request {
+            let request = PolicyRequest {
                 agents: &agents,
                 home: Path::new("/m"),
                 real_home: None,

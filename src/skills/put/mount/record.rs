@@ -33,7 +33,7 @@ pub(super) const PAUSE: Duration = Duration::from_millis(20);
 /// One line of a record.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
-pub(super) enum Step {
+pub(super) enum RecordLine {
     /// A home is about to be made.
     Begun {
         version: u32,
@@ -45,7 +45,7 @@ pub(super) enum Step {
         was_there: bool,
     },
     /// This directory is it.
-    Made { home: Identity },
+    Made { home: HomeIdentity },
     /// These logins are links in it.
     Linked { logins: Vec<Linked> },
     /// It belongs to whoever asked for it.
@@ -54,14 +54,14 @@ pub(super) enum Step {
 
 /// What makes a directory itself: another one in its place is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Identity {
+pub(super) struct HomeIdentity {
     /// Device and number.
     numbers: Option<(u64, u64)>,
     /// When it was made, in seconds since 1970 and nanoseconds.
     born: Option<(u64, u32)>,
 }
 
-impl Identity {
+impl HomeIdentity {
     /// # Errors
     /// Those of the system.
     pub(super) fn of(directory: &Directory) -> io::Result<Self> {
@@ -73,36 +73,36 @@ impl Identity {
 
 /// What the lines of a record come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Facts {
+pub(super) struct HomeFacts {
     pub(super) created: u64,
     pub(super) temporary: bool,
     pub(super) was_there: bool,
     /// The directory, once it was made.
-    pub(super) home: Option<Identity>,
+    pub(super) home: Option<HomeIdentity>,
     pub(super) logins: Vec<Linked>,
 }
 
 /// The record of a home that this process uses.
 #[derive(Debug)]
-pub(super) struct Record {
+pub(super) struct HomeRecord {
     name: OsString,
     file: File,
-    pub(super) facts: Facts,
+    pub(super) facts: HomeFacts,
 }
 
 /// A record that is there, whoever uses the home.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct FoundRecord {
     name: OsString,
     file: File,
     /// None when the run was killed before it had said anything, or is just about to.
-    pub(super) facts: Option<Facts>,
+    pub(super) facts: Option<HomeFacts>,
 }
 
 /// What came of trying to have a record alone.
 pub(super) enum Claim {
     /// It is this process's.
-    Alone(Record),
+    Alone(HomeRecord),
     /// Nothing was ever made: the record is gone.
     Empty,
     /// Somebody uses the home.
@@ -125,7 +125,7 @@ pub(super) fn home_of(name: &OsStr) -> Option<&str> {
     (!home.is_empty()).then_some(home)
 }
 
-impl Record {
+impl HomeRecord {
     /// Makes the record of a home that is about to be made, and holds it.
     ///
     /// # Errors
@@ -144,9 +144,10 @@ impl Record {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         let created = clock::now().as_secs();
-        let facts = Facts { created, temporary: !keep, was_there, home: None, logins: Vec::new() };
+        let facts =
+            HomeFacts { created, temporary: !keep, was_there, home: None, logins: Vec::new() };
         let mut record = Self { name, file, facts };
-        let begun = Step::Begun { version: VERSION, created, temporary: !keep, was_there };
+        let begun = RecordLine::Begun { version: VERSION, created, temporary: !keep, was_there };
         match record.write(&begun) {
             Ok(()) => Ok(record),
             Err(error) => {
@@ -160,13 +161,13 @@ impl Record {
     ///
     /// # Errors
     /// Those of the system; the record is then as it was.
-    pub(super) fn add(&mut self, step: &Step) -> io::Result<()> {
+    pub(super) fn add(&mut self, step: &RecordLine) -> io::Result<()> {
         self.write(step)?;
         self.facts.apply(step);
         Ok(())
     }
 
-    fn write(&mut self, step: &Step) -> io::Result<()> {
+    fn write(&mut self, step: &RecordLine) -> io::Result<()> {
         let mut line = serde_json::to_vec(step)?;
         line.push(b'\n');
         let before = self.file.seek(SeekFrom::End(0))?;
@@ -198,7 +199,7 @@ impl Record {
     }
 }
 
-impl Seen {
+impl FoundRecord {
     /// Reads the record of a home.
     ///
     /// # Errors
@@ -239,7 +240,7 @@ impl Seen {
             return Claim::Unusable("it was removed just now".to_owned());
         }
         match read(&file) {
-            Ok(Some(facts)) => Claim::Alone(Record { name, file, facts }),
+            Ok(Some(facts)) => Claim::Alone(HomeRecord { name, file, facts }),
             Ok(None) => {
                 let _ = parent.remove_file(&name);
                 Claim::Empty
@@ -249,13 +250,13 @@ impl Seen {
     }
 }
 
-impl Facts {
-    fn apply(&mut self, step: &Step) {
+impl HomeFacts {
+    fn apply(&mut self, step: &RecordLine) {
         match step {
-            Step::Begun { .. } => {}
-            Step::Made { home } => self.home = Some(*home),
-            Step::Linked { logins } => self.logins.clone_from(logins),
-            Step::Left => self.temporary = false,
+            RecordLine::Begun { .. } => {}
+            RecordLine::Made { home } => self.home = Some(*home),
+            RecordLine::Linked { logins } => self.logins.clone_from(logins),
+            RecordLine::Left => self.temporary = false,
         }
     }
 
@@ -265,13 +266,13 @@ impl Facts {
         let wrong = || "the record beside it says nothing that this version understands".to_owned();
         let mut facts: Option<Self> = None;
         for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
-            let step: Step = serde_json::from_str(line).map_err(|_| wrong())?;
+            let step: RecordLine = serde_json::from_str(line).map_err(|_| wrong())?;
             match (&mut facts, step) {
-                (None, Step::Begun { version: VERSION, created, temporary, was_there }) => {
+                (None, RecordLine::Begun { version: VERSION, created, temporary, was_there }) => {
                     let (home, logins) = (None, Vec::new());
                     facts = Some(Self { created, temporary, was_there, home, logins });
                 }
-                (Some(_), Step::Begun { .. }) | (None, _) => return Err(wrong()),
+                (Some(_), RecordLine::Begun { .. }) | (None, _) => return Err(wrong()),
                 (Some(facts), step) => facts.apply(&step),
             }
         }
@@ -279,13 +280,13 @@ impl Facts {
     }
 }
 
-fn read(mut file: &File) -> Result<Option<Facts>, String> {
+fn read(mut file: &File) -> Result<Option<HomeFacts>, String> {
     let mut text = String::new();
     let read = file.rewind().and_then(|()| file.take(MAX_BYTES).read_to_string(&mut text));
     read.map_err(|error| {
         format!("the record beside it cannot be read: {}", system_message(&error))
     })?;
-    Facts::of(&text)
+    HomeFacts::of(&text)
 }
 
 /// Whether a file that is open still has its name.
@@ -330,14 +331,14 @@ mod tests {
 
     #[test]
     fn a_record_says_what_its_finished_lines_say() {
-        let of = |text: &str| Facts::of(text);
+        let of = |text: &str| HomeFacts::of(text);
         assert_eq!(of(""), Ok(None));
         assert_eq!(of(BEGUN), Ok(None), "the first line was never finished");
         let begun = of(&format!("{BEGUN}\n")).unwrap().unwrap();
         assert!(begun.temporary && begun.home.is_none() && begun.created == 7);
         let home = r#"{"step":"made","home":{"numbers":[1,2],"born":[3,4]}}"#;
         let made = of(&format!("{BEGUN}\n{home}\n")).unwrap().unwrap();
-        let identity = Identity { numbers: Some((1, 2)), born: Some((3, 4)) };
+        let identity = HomeIdentity { numbers: Some((1, 2)), born: Some((3, 4)) };
         assert_eq!(made.home, Some(identity));
         let torn = of(&format!("{BEGUN}\n{{\"step\":\"left\"}}")).unwrap().unwrap();
         assert!(torn.temporary);

@@ -37,7 +37,7 @@ pub struct Restored {
 }
 
 /// Why a login is not moved back.
-type Doubt = String;
+type NotRestored = String;
 
 /// Moves logins that an agent replaced, because they were renewed, back to where the user has them.
 #[must_use]
@@ -57,18 +57,18 @@ pub fn restore(home: &Directory, path: &Path, logins: &[Linked]) -> Restored {
 }
 
 /// The bytes of a login, and when it was written.
-struct Secret {
+struct LoginBytes {
     bytes: Vec<u8>,
     when: SystemTime,
 }
 
-fn move_back(home: &Directory, login: &Linked) -> Result<Option<String>, Doubt> {
+fn move_back(home: &Directory, login: &Linked) -> Result<Option<String>, NotRestored> {
     let Some(renewed) = renewed(home, login)? else { return Ok(None) };
-    let place = Place::of(login)?;
+    let place = LoginPlace::of(login)?;
     if place.read()?.0.bytes == renewed.bytes {
         return Ok(None);
     }
-    let draft = Draft::begin(&place.directory, &place.name)?;
+    let draft = LoginDraft::begin(&place.directory, &place.name)?;
     // Read again, now that no other run changes it.
     let (real, data) = place.read()?;
     let shown = login.real.display();
@@ -106,11 +106,11 @@ enum Newest {
 
 /// Decides which login is the newest, where that is certain.
 fn newest(
-    renewed: &Secret,
-    real: &Secret,
+    renewed: &LoginBytes,
+    real: &LoginBytes,
     login: &Linked,
     now: SystemTime,
-) -> Result<Newest, Doubt> {
+) -> Result<Newest, NotRestored> {
     let before = digest::of_bytes(real.bytes.as_slice()).map_err(|error| system_message(&error))?;
     if before == login.sha256 {
         return Ok(Newest::Renewed);
@@ -124,7 +124,7 @@ fn newest(
 
 /// The login in a home, when it is not the link that was put there. An agent that takes the link
 /// away has logged out of this home, and of nothing else.
-fn renewed(home: &Directory, login: &Linked) -> Result<Option<Secret>, Doubt> {
+fn renewed(home: &Directory, login: &Linked) -> Result<Option<LoginBytes>, NotRestored> {
     let inside = Path::new(&login.inside);
     let name = inside.file_name().ok_or("it has no name")?;
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
@@ -155,7 +155,7 @@ fn renewed(home: &Directory, login: &Linked) -> Result<Option<Secret>, Doubt> {
         return Err("it is empty".to_owned());
     }
     let when = platform::last_change(&data).ok_or("it has no time")?;
-    Ok(Some(Secret { bytes, when }))
+    Ok(Some(LoginBytes { bytes, when }))
 }
 
 fn read(directory: &Directory, name: &OsStr) -> io::Result<(Metadata, Vec<u8>)> {
@@ -164,16 +164,16 @@ fn read(directory: &Directory, name: &OsStr) -> io::Result<(Metadata, Vec<u8>)> 
 }
 
 /// Where a login goes back to.
-struct Place {
+struct LoginPlace {
     directory: Directory,
     name: OsString,
     path: PathBuf,
 }
 
-impl Place {
+impl LoginPlace {
     /// The place that was recorded: one that the table of agents has, where it was, without a link on
     /// the way.
-    fn of(login: &Linked) -> Result<Self, Doubt> {
+    fn of(login: &Linked) -> Result<Self, NotRestored> {
         let path = login.real.clone();
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err("it has no name".to_owned());
@@ -193,13 +193,13 @@ impl Place {
     }
 
     /// The login that is there.
-    fn read(&self) -> Result<(Secret, Metadata), Doubt> {
+    fn read(&self) -> Result<(LoginBytes, Metadata), NotRestored> {
         let doubt = |error: io::Error| {
             format!("`{}` cannot be read: {}", self.path.display(), system_message(&error))
         };
         let (data, bytes) = read(&self.directory, &self.name).map_err(doubt)?;
         let when = data.modified().map_err(doubt)?;
-        Ok((Secret { bytes, when }, data))
+        Ok((LoginBytes { bytes, when }, data))
     }
 }
 
@@ -223,16 +223,16 @@ fn is_allowed(login: &Linked) -> bool {
 }
 
 /// A new login on its way into place, which no other run of this program disturbs meanwhile.
-pub(super) struct Draft<'a> {
+pub(super) struct LoginDraft<'a> {
     directory: &'a Directory,
     target: &'a OsStr,
     name: OsString,
     file: File,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> LoginDraft<'a> {
     /// Waits for other runs, and removes what killed ones left.
-    fn begin(directory: &'a Directory, target: &'a OsStr) -> Result<Self, Doubt> {
+    fn begin(directory: &'a Directory, target: &'a OsStr) -> Result<Self, NotRestored> {
         let name = draft_of(target);
         for _ in 0..ATTEMPTS {
             match directory.create_file(Path::new(&name), 0o600) {
@@ -264,7 +264,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Puts a login in the place of the old one, as a whole, readable by its owner only at any moment.
-    fn replace(mut self, secret: &Secret, old: &Metadata) -> io::Result<()> {
+    fn replace(mut self, secret: &LoginBytes, old: &Metadata) -> io::Result<()> {
         self.file.write_all(&secret.bytes)?;
         platform::give_like(&self.file, old)?;
         self.file.set_modified(secret.when)?;
@@ -274,7 +274,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-impl Drop for Draft<'_> {
+impl Drop for LoginDraft<'_> {
     fn drop(&mut self) {
         // Once it has taken the place of the old one, there is nothing of this name.
         if is_there(self.directory, &self.name, &self.file).unwrap_or(false) {
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn the_newest_login_is_the_one_that_was_written_last_where_that_is_certain() {
-        let at = |bytes: &str, seconds: u64| Secret {
+        let at = |bytes: &str, seconds: u64| LoginBytes {
             bytes: bytes.as_bytes().to_vec(),
             when: SystemTime::UNIX_EPOCH + Duration::from_secs(seconds),
         };
@@ -381,7 +381,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let directory = Directory::open(temp.path()).unwrap();
         let (target, name) = (OsStr::new("auth.json"), draft_of(OsStr::new("auth.json")));
-        let draft = Draft::begin(&directory, target).unwrap();
+        let draft = LoginDraft::begin(&directory, target).unwrap();
         assert!(!reap(&directory, &name));
         assert!(temp.path().join(&name).exists());
         drop(draft);

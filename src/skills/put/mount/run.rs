@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use crate::skills::files::content::system_message;
-use crate::skills::files::platform::{self, Signals};
+use crate::skills::files::platform::{self, IncomingSignals};
 use crate::skills::put::mount::policy::ChildEnvironment;
 
 /// How a command ended.
@@ -45,7 +45,7 @@ pub fn run(
     command: &[OsString],
     path: Option<&OsStr>,
     environment: &ChildEnvironment,
-    signals: &mut Signals,
+    signals: &mut IncomingSignals,
 ) -> io::Result<Ended> {
     let Some((program, arguments)) = command.split_first() else {
         return Ok(Ended::NotFound);
@@ -101,7 +101,7 @@ fn is_path(program: &OsStr) -> bool {
     bytes.is_empty() || bytes.iter().any(|byte| std::path::is_separator(char::from(*byte)))
 }
 
-fn wait(mut child: Child, signals: &mut Signals) -> io::Result<u8> {
+fn wait(mut child: Child, signals: &mut IncomingSignals) -> io::Result<u8> {
     loop {
         // Only here is the child waited for, so that its number stays its own while it runs.
         if let Some(status) = child.try_wait()? {

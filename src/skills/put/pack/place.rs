@@ -12,7 +12,7 @@ use crate::skills::put::install::Done;
 
 /// Where archives go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ArchivePlace {
     /// A directory, or the archive of the only skill.
     pub output: PathBuf,
     /// Whether it is the latter.
@@ -23,7 +23,7 @@ pub struct Place {
 
 /// An archive, where it goes, and what that does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedArchive {
     /// The archive.
     pub packed: Packed,
     /// Where it goes.
@@ -32,12 +32,12 @@ pub struct Placed {
     pub done: Done,
 }
 
-impl Place {
+impl ArchivePlace {
     /// Decides about every archive, and writes none.
     ///
     /// # Errors
     /// Archives that are in the way, or that do not fit into one.
-    pub fn plan(&self, packed: Vec<Packed>) -> Result<Vec<Placed>> {
+    pub fn plan(&self, packed: Vec<Packed>) -> Result<Vec<PlacedArchive>> {
         if self.is_file && packed.len() > 1 {
             let (number, output) = (packed.len(), self.output.display());
             let message = format!("{number} skills do not fit into one archive, `{output}`");
@@ -46,7 +46,7 @@ impl Place {
         packed.into_iter().map(|packed| self.decide(packed)).collect()
     }
 
-    fn decide(&self, packed: Packed) -> Result<Placed> {
+    fn decide(&self, packed: Packed) -> Result<PlacedArchive> {
         let path = if self.is_file {
             self.output.clone()
         } else {
@@ -57,19 +57,23 @@ impl Place {
             Err(Error::new(ErrorKind::Conflict, message).at(&path).help(help))
         };
         let done = match there(&path, packed.bytes.len()) {
-            Ok(There::Nothing) => Done::Created,
-            Ok(There::File(bytes)) if bytes == packed.bytes => Done::Unchanged,
-            Ok(There::File(_)) if self.force => Done::Replaced,
-            Ok(There::File(_)) => return in_the_way("different", "`--force` replaces it"),
-            Ok(There::Other) => return in_the_way("no file", "name another place with `-o`"),
+            Ok(ExistingArchive::Nothing) => Done::Created,
+            Ok(ExistingArchive::File(bytes)) if bytes == packed.bytes => Done::Unchanged,
+            Ok(ExistingArchive::File(_)) if self.force => Done::Replaced,
+            Ok(ExistingArchive::File(_)) => {
+                return in_the_way("different", "`--force` replaces it");
+            }
+            Ok(ExistingArchive::Other) => {
+                return in_the_way("no file", "name another place with `-o`");
+            }
             Err(error) => return Err(Error::io("read", path, &error)),
         };
-        Ok(Placed { packed, path, done })
+        Ok(PlacedArchive { packed, path, done })
     }
 }
 
 /// What stands where an archive is to go.
-enum There {
+enum ExistingArchive {
     Nothing,
     /// Its bytes, or the first of them where there are more than were asked for.
     File(Vec<u8>),
@@ -78,28 +82,30 @@ enum There {
 }
 
 /// Looks at what stands where an archive of so many bytes is to go, without waiting for anything.
-fn there(path: &Path, length: usize) -> io::Result<There> {
+fn there(path: &Path, length: usize) -> io::Result<ExistingArchive> {
     // It is the user's own: where it is a link, it is followed.
     let real = match path.canonicalize() {
         Ok(real) => real,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(ExistingArchive::Nothing);
+        }
         Err(error) => return Err(error),
     };
     let file = platform::open_without_following(&real)?;
     if !file.metadata()?.is_file() {
-        return Ok(There::Other);
+        return Ok(ExistingArchive::Other);
     }
     let mut bytes = Vec::new();
     // One more tells that it is longer, and so another.
     file.take(length as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(There::File(bytes))
+    Ok(ExistingArchive::File(bytes))
 }
 
 /// Does what was decided about archives that all go to one directory.
 ///
 /// # Errors
 /// The first archive that cannot be written; those before it are there.
-pub fn write_all(planned: &[Placed]) -> Result<()> {
+pub fn write_all(planned: &[PlacedArchive]) -> Result<()> {
     let mut changed = planned.iter().filter(|placed| placed.done != Done::Unchanged).peekable();
     let Some(first) = changed.peek() else { return Ok(()) };
     let parent = first.path.parent().filter(|parent| !parent.as_os_str().is_empty());

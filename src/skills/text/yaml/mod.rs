@@ -19,7 +19,7 @@ use crate::skills::text::position::Span;
 ///
 /// # Errors
 /// The first fault, with its place.
-pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
+pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, YamlFault> {
     simple::read(text, offset).map_or_else(|| reader::read(text, offset), Ok)
 }
 
@@ -39,7 +39,7 @@ pub struct Lenience {
 ///
 /// # Errors
 /// The first fault, with its place in `text`.
-pub fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, Fault> {
+pub fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, YamlFault> {
     simple::read(text, 0).map_or_else(|| reader::read_permissively(text, lenience), Ok)
 }
 
@@ -73,12 +73,12 @@ pub enum Value<'a> {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mapping<'a> {
     /// Every entry, repeated keys included.
-    pub entries: Vec<Entry<'a>>,
+    pub entries: Vec<MappingEntry<'a>>,
 }
 
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry<'a> {
+pub struct MappingEntry<'a> {
     /// The key; never a collection.
     pub key: Node<'a>,
     /// The value.
@@ -107,9 +107,9 @@ pub struct Yaml<'a> {
 
 /// Why reading stopped, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct YamlFault {
     /// The sort of fault.
-    pub kind: FaultKind,
+    pub kind: YamlFaultKind,
     /// The offending character or token.
     pub span: Span,
     /// One sentence without a full stop.
@@ -120,7 +120,7 @@ pub struct Fault {
     pub edit: Option<Edit>,
 }
 
-impl Fault {
+impl YamlFault {
     /// Says what to do.
     fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -130,7 +130,7 @@ impl Fault {
 
 /// Faults that callers tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum YamlFaultKind {
     /// `: ` or a final `:` inside an unquoted value.
     UnquotedColon,
     /// An unquoted value that starts with a character YAML keeps for itself.
@@ -149,7 +149,7 @@ pub enum FaultKind {
     Syntax,
 }
 
-impl FaultKind {
+impl YamlFaultKind {
     /// What to do about a fault of which no more is known.
     #[must_use]
     pub const fn advice(self) -> &'static str {
@@ -261,14 +261,14 @@ impl<'a> Mapping<'a> {
 
     /// The first entry with this key.
     #[must_use]
-    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+    pub fn entry(&self, key: &str) -> Option<&MappingEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
     }
 
     /// The value of the last entry with this key: what readers that allow repetition take.
     #[must_use]
     pub fn last(&self, key: &str) -> Option<&Node<'a>> {
-        let same = |entry: &&Entry<'_>| entry.key.as_str() == Some(key);
+        let same = |entry: &&MappingEntry<'_>| entry.key.as_str() == Some(key);
         self.entries.iter().rev().find(same).map(|entry| &entry.value)
     }
 

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 
 use super::schema::{collect_duplicates, merge, plain_value};
-use super::{Duplicate, Entry, Fault, FaultKind, Lenience, Mapping, Node, Value, Yaml};
+use super::{
+    Duplicate, Lenience, Mapping, MappingEntry, Node, Value, Yaml, YamlFault, YamlFaultKind,
+};
 use crate::skills::text::limits::{YAML_DEPTH, YAML_EVENTS};
 use crate::skills::text::position::Span;
 use crate::skills::text::unicode::is_control;
@@ -18,7 +20,7 @@ const TOO_MUCH: &str = "move the data to a file of its own";
 ///
 /// # Errors
 /// The first fault, with its place.
-pub(super) fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
+pub(super) fn read(text: &str, offset: usize) -> Result<Yaml<'_>, YamlFault> {
     let options = granit_parser::options! {
         disallow_directives: true,
         emit_anchor_events: true,
@@ -27,20 +29,20 @@ pub(super) fn read(text: &str, offset: usize) -> Result<Yaml<'_>, Fault> {
         block_nesting_limit: YAML_DEPTH,
     };
     let parser = Parser::new_from_str_with_options(text, options);
-    Reader::new(parser, text, offset, None).document()
+    EventReader::new(parser, text, offset, None).document()
 }
 
 /// Reads `text` as agents do: anchors, tags and aliases mean what they mean.
 ///
 /// # Errors
 /// The first fault, with its place.
-pub(super) fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, Fault> {
+pub(super) fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, YamlFault> {
     let options = granit_parser::options! {
         flow_nesting_limit: YAML_DEPTH,
         block_nesting_limit: YAML_DEPTH,
     };
     let parser = Parser::new_from_str_with_options(text, options);
-    Reader::new(parser, text, 0, Some(Anchors { lenience, ..Anchors::default() })).document()
+    EventReader::new(parser, text, 0, Some(Anchors { lenience, ..Anchors::default() })).document()
 }
 
 /// What a permissive reader remembers.
@@ -52,7 +54,7 @@ struct Anchors<'a> {
     repeated: usize,
 }
 
-struct Reader<'a> {
+struct EventReader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     text: &'a str,
     offset: usize,
@@ -62,7 +64,7 @@ struct Reader<'a> {
     anchors: Option<Anchors<'a>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> EventReader<'a> {
     const fn new(
         parser: Parser<'a, StrInput<'a>>,
         text: &'a str,
@@ -72,14 +74,14 @@ impl<'a> Reader<'a> {
         Self { parser, text, offset, events: 0, duplicates: Vec::new(), anchors }
     }
 
-    fn document(mut self) -> Result<Yaml<'a>, Fault> {
+    fn document(mut self) -> Result<Yaml<'a>, YamlFault> {
         let mut root = None;
         while let Some((event, span)) = self.next()? {
             match event {
                 Event::DocumentStart(..) if root.is_some() => {
                     let message = "a second YAML document starts here";
                     let help = "write one document; delete the line that ends the first";
-                    return Err(fault(FaultKind::Syntax, span, message).help(help));
+                    return Err(fault(YamlFaultKind::Syntax, span, message).help(help));
                 }
                 Event::StreamStart
                 | Event::StreamEnd
@@ -92,7 +94,7 @@ impl<'a> Reader<'a> {
         Ok(Yaml { root: root.unwrap_or(nothing), duplicates: self.duplicates })
     }
 
-    fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, Fault> {
+    fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, YamlFault> {
         let Some(result) = self.parser.next_event() else {
             return Ok(None);
         };
@@ -102,12 +104,12 @@ impl<'a> Reader<'a> {
         self.events += 1;
         if self.events > YAML_EVENTS {
             let message = format!("more than {YAML_EVENTS} YAML events");
-            return Err(fault(FaultKind::Budget, place, message).help(TOO_MUCH));
+            return Err(fault(YamlFaultKind::Budget, place, message).help(TOO_MUCH));
         }
         if let Some(anchors) = &self.anchors {
             let known = |tag: &Tag| tag.is_yaml_core_schema() || tag.to_string() == "!";
             if !anchors.lenience.unknown_tags && event.tag().is_some_and(|tag| !known(tag)) {
-                return Err(fault(FaultKind::Forbidden, place, "this YAML tag is not known"));
+                return Err(fault(YamlFaultKind::Forbidden, place, "this YAML tag is not known"));
             }
             return Ok(Some((event, place)));
         }
@@ -115,26 +117,26 @@ impl<'a> Reader<'a> {
             let start = span.tag_start().and_then(|mark| mark.byte_offset());
             let start = start.map_or(place.start, |start| start + self.offset);
             let message = "YAML tags are not allowed here";
-            return Err(fault(FaultKind::Forbidden, Span::new(start, place.end), message));
+            return Err(fault(YamlFaultKind::Forbidden, Span::new(start, place.end), message));
         }
         match event {
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
-                Err(fault(FaultKind::Forbidden, place, "YAML aliases are not allowed here"))
+                Err(fault(YamlFaultKind::Forbidden, place, "YAML aliases are not allowed here"))
             }
             Event::Anchor(..) => {
-                Err(fault(FaultKind::Forbidden, place, "YAML anchors are not allowed here"))
+                Err(fault(YamlFaultKind::Forbidden, place, "YAML anchors are not allowed here"))
             }
             event => Ok(Some((event, place))),
         }
     }
 
     /// The next event inside a collection; the parser always closes what it opened.
-    fn inner(&mut self) -> Result<(Event<'a>, Span), Fault> {
+    fn inner(&mut self) -> Result<(Event<'a>, Span), YamlFault> {
         let end = Span::new(self.text.len(), self.text.len()).shifted(self.offset);
-        self.next()?.ok_or_else(|| fault(FaultKind::Syntax, end, "the YAML ends too early"))
+        self.next()?.ok_or_else(|| fault(YamlFaultKind::Syntax, end, "the YAML ends too early"))
     }
 
-    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node<'a>, Fault> {
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node<'a>, YamlFault> {
         if depth > YAML_DEPTH {
             return Err(too_deep(span));
         }
@@ -161,12 +163,12 @@ impl<'a> Reader<'a> {
                 self.remember(anchor, &node.value);
                 Ok(node)
             }
-            _ => Err(fault(FaultKind::Syntax, span, "a value is missing here")),
+            _ => Err(fault(YamlFaultKind::Syntax, span, "a value is missing here")),
         }
     }
 
     /// Remembers a scalar, or meets the anchor's own event, which is refused with its place.
-    fn anchor(&mut self, number: usize, value: &Value<'a>) -> Result<(), Fault> {
+    fn anchor(&mut self, number: usize, value: &Value<'a>) -> Result<(), YamlFault> {
         if self.anchors.is_none() {
             self.next()?;
         }
@@ -181,16 +183,16 @@ impl<'a> Reader<'a> {
     }
 
     /// What an alias stands for; together they may repeat only so much.
-    fn alias(&mut self, number: usize, span: Span) -> Result<Node<'a>, Fault> {
+    fn alias(&mut self, number: usize, span: Span) -> Result<Node<'a>, YamlFault> {
         const MOST_REPEATED: usize = 1_000;
-        let refused = |message: &str| fault(FaultKind::Forbidden, span, message);
+        let refused = |message: &str| fault(YamlFaultKind::Forbidden, span, message);
         let anchors = self.anchors.as_mut();
         let anchors = anchors.ok_or_else(|| refused("YAML aliases are not allowed here"))?;
         let value = anchors.values.get(&number);
         let value = value.ok_or_else(|| refused("this alias stands for nothing"))?;
         anchors.repeated += value.count();
         if anchors.repeated > MOST_REPEATED {
-            return Err(fault(FaultKind::Budget, span, "YAML aliases that repeat too much"));
+            return Err(fault(YamlFaultKind::Budget, span, "YAML aliases that repeat too much"));
         }
         Ok(Node { value: value.clone(), span })
     }
@@ -201,7 +203,7 @@ impl<'a> Reader<'a> {
         Span::new(span.start, span.start + own.slice(self.text).trim_end().len())
     }
 
-    fn sequence(&mut self, start: Span, depth: usize) -> Result<Node<'a>, Fault> {
+    fn sequence(&mut self, start: Span, depth: usize) -> Result<Node<'a>, YamlFault> {
         let mut items = Vec::new();
         loop {
             let (event, span) = self.inner()?;
@@ -214,7 +216,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn mapping(&mut self, start: Span, depth: usize) -> Result<Node<'a>, Fault> {
+    fn mapping(&mut self, start: Span, depth: usize) -> Result<Node<'a>, YamlFault> {
         let mut mapping = Mapping::default();
         loop {
             let (event, span) = self.inner()?;
@@ -230,19 +232,19 @@ impl<'a> Reader<'a> {
             let key = self.key(event, span)?;
             let (event, span) = self.inner()?;
             let value = self.node(event, span, depth + 1)?;
-            mapping.entries.push(Entry { key, value });
+            mapping.entries.push(MappingEntry { key, value });
         }
     }
 
-    fn key(&mut self, event: Event<'a>, span: Span) -> Result<Node<'a>, Fault> {
+    fn key(&mut self, event: Event<'a>, span: Span) -> Result<Node<'a>, YamlFault> {
         let Event::Scalar(text, style, anchor, _) = event else {
             let open = (span.start - self.offset).saturating_sub(1);
             if self.text.get(open..).is_some_and(|rest| rest.starts_with("{{")) {
                 let message = "an unquoted value cannot start with `{{`";
                 let span = Span::new(span.start - 1, span.start + 1);
-                return Err(fault(FaultKind::ReservedCharacter, span, message));
+                return Err(fault(YamlFaultKind::ReservedCharacter, span, message));
             }
-            return Err(fault(FaultKind::Syntax, span, "a key must be plain text")
+            return Err(fault(YamlFaultKind::Syntax, span, "a key must be plain text")
                 .help("put the value in quotes if it is text"));
         };
         let value = resolve(text.clone(), style);
@@ -250,13 +252,17 @@ impl<'a> Reader<'a> {
             self.anchor(anchor, &value)?;
         }
         if text == "<<" && style == ScalarStyle::Plain && self.anchors.is_none() {
-            return Err(fault(FaultKind::Forbidden, span, "YAML merge keys are not allowed here"));
+            return Err(fault(
+                YamlFaultKind::Forbidden,
+                span,
+                "YAML merge keys are not allowed here",
+            ));
         }
         Ok(Node { value, span })
     }
 
     /// The parser's error in our words, at a character of the file.
-    fn scan_fault(&self, error: &ScanError) -> Fault {
+    fn scan_fault(&self, error: &ScanError) -> YamlFault {
         let mut at = error.marker().byte_offset().unwrap_or(0);
         if is_tab_error(error.kind()) {
             at = self.tab_near(at);
@@ -264,10 +270,10 @@ impl<'a> Reader<'a> {
         let place = Span::of_char(self.text, at).shifted(self.offset);
         let (kind, message) = match error.kind() {
             ErrorKind::MappingValueNotAllowed => {
-                (FaultKind::UnquotedColon, "an unquoted value cannot contain `: `".to_owned())
+                (YamlFaultKind::UnquotedColon, "an unquoted value cannot contain `: `".to_owned())
             }
             ErrorKind::UnexpectedCharacter { character } if is_control(*character) => {
-                return fault(FaultKind::Syntax, place, "YAML allows no control characters")
+                return fault(YamlFaultKind::Syntax, place, "YAML allows no control characters")
                     .help("delete it");
             }
             ErrorKind::UnexpectedCharacter { .. }
@@ -281,32 +287,32 @@ impl<'a> Reader<'a> {
             }
             ErrorKind::InvalidTrailingSingleQuotedScalar
             | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
-                (FaultKind::TrailingText, "text follows the closing quote".to_owned())
+                (YamlFaultKind::TrailingText, "text follows the closing quote".to_owned())
             }
             ErrorKind::ExpectedBlockMappingKey if self.follows_bracket(at) => {
-                (FaultKind::TrailingText, "text follows the closing bracket".to_owned())
+                (YamlFaultKind::TrailingText, "text follows the closing bracket".to_owned())
             }
             ErrorKind::UnclosedQuotedScalar
             | ErrorKind::InvalidQuotedScalarIndent
             | ErrorKind::DocumentIndicatorInQuotedScalar => {
                 let span = self.opening_quote(at).unwrap_or(place);
-                return fault(FaultKind::UnclosedQuote, span, "this quote is never closed");
+                return fault(YamlFaultKind::UnclosedQuote, span, "this quote is never closed");
             }
             kind if is_escape_error(kind) => {
                 let place = self.wrong_escape(at).unwrap_or(place);
-                return fault(FaultKind::Syntax, place, "YAML does not know this escape")
+                return fault(YamlFaultKind::Syntax, place, "YAML does not know this escape")
                     .help("write `\\\\` for a backslash, or put the value in single quotes");
             }
             kind if is_tab_error(kind) => {
-                (FaultKind::Tab, "YAML is indented with spaces, not tabs".to_owned())
+                (YamlFaultKind::Tab, "YAML is indented with spaces, not tabs".to_owned())
             }
             ErrorKind::RecursionLimitExceeded => return too_deep(place),
             ErrorKind::DirectiveDisallowed => {
-                (FaultKind::Forbidden, "YAML directives are not allowed here".to_owned())
+                (YamlFaultKind::Forbidden, "YAML directives are not allowed here".to_owned())
             }
             kind => {
                 let (message, help) = self.syntax(kind, place);
-                return fault(FaultKind::Syntax, place, message).help(help);
+                return fault(YamlFaultKind::Syntax, place, message).help(help);
             }
         };
         fault(kind, place, message)
@@ -377,12 +383,12 @@ impl<'a> Reader<'a> {
     }
 
     /// A value that starts as none can.
-    fn reserved(&self, place: Span) -> Fault {
+    fn reserved(&self, place: Span) -> YamlFault {
         let message = match self.character(place) {
             '`' => "an unquoted value cannot start with a backquote".to_owned(),
             character => format!("an unquoted value cannot start with `{character}`"),
         };
-        fault(FaultKind::ReservedCharacter, place, message)
+        fault(YamlFaultKind::ReservedCharacter, place, message)
     }
 
     fn character(&self, place: Span) -> char {
@@ -467,12 +473,12 @@ const fn is_escape_error(kind: &ErrorKind) -> bool {
     )
 }
 
-fn fault(kind: FaultKind, span: Span, message: impl Into<String>) -> Fault {
-    Fault { kind, span, message: message.into(), help: None, edit: None }
+fn fault(kind: YamlFaultKind, span: Span, message: impl Into<String>) -> YamlFault {
+    YamlFault { kind, span, message: message.into(), help: None, edit: None }
 }
 
-fn too_deep(span: Span) -> Fault {
-    fault(FaultKind::Budget, span, format!("YAML nested more than {YAML_DEPTH} levels deep"))
+fn too_deep(span: Span) -> YamlFault {
+    fault(YamlFaultKind::Budget, span, format!("YAML nested more than {YAML_DEPTH} levels deep"))
         .help(TOO_MUCH)
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{Duplicate, Entry, Mapping, Node, Value};
+use super::{Duplicate, Mapping, MappingEntry, Node, Value};
 use crate::skills::text::position::Span;
 
 /// The YAML 1.2 core schema: only plain scalars can be anything but strings.
@@ -36,11 +36,11 @@ fn is_number(text: &str) -> bool {
 
 /// Replaces `<<: {…}` by the entries it names, but for keys that are there already.
 pub(super) fn merge(mapping: &mut Mapping<'_>) {
-    let is_merge = |entry: &Entry<'_>| entry.key.as_str() == Some("<<");
+    let is_merge = |entry: &MappingEntry<'_>| entry.key.as_str() == Some("<<");
     let Some(at) = mapping.entries.iter().position(is_merge) else { return };
     let Value::Mapping(merged) = mapping.entries.remove(at).value.value else { return };
     for entry in merged.entries {
-        let same = |other: &Entry<'_>| other.key.scalar_text() == entry.key.scalar_text();
+        let same = |other: &MappingEntry<'_>| other.key.scalar_text() == entry.key.scalar_text();
         if !mapping.entries.iter().any(same) {
             mapping.entries.push(entry);
         }
@@ -58,7 +58,8 @@ pub(super) fn collect_duplicates(mapping: &Mapping<'_>, duplicates: &mut Vec<Dup
     };
     if entries.len() <= SMALL {
         for (index, entry) in entries.iter().enumerate() {
-            let same = |other: &&Entry<'_>| other.key.scalar_text() == entry.key.scalar_text();
+            let same =
+                |other: &&MappingEntry<'_>| other.key.scalar_text() == entry.key.scalar_text();
             if let Some(first) = entries[..index].iter().find(same) {
                 report(first.key.span, &entry.key);
             }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr2, memchr2_iter};
 
 use super::schema::{collect_duplicates, plain_value};
-use super::{Duplicate, Entry, Mapping, Node, Value, Yaml};
+use super::{Duplicate, Mapping, MappingEntry, Node, Value, Yaml};
 use crate::skills::text::position::Span;
 
 /// More entries than this are not what this reader is for.
@@ -19,7 +19,7 @@ const LONGEST_KEY: usize = 1_000;
 
 /// Reads `text`, or leaves it to the real reader.
 pub(super) fn read(text: &str, offset: usize) -> Option<Yaml<'_>> {
-    let mut lines = Lines { text, at: 0 };
+    let mut lines = SimpleLines { text, at: 0 };
     let mut duplicates = Vec::new();
     let root = mapping(&mut lines, 0, offset, &mut duplicates)?;
     lines.peek().is_none().then_some(Yaml { root, duplicates })
@@ -27,7 +27,7 @@ pub(super) fn read(text: &str, offset: usize) -> Option<Yaml<'_>> {
 
 /// The lines at one level of indentation.
 fn mapping<'a>(
-    lines: &mut Lines<'a>,
+    lines: &mut SimpleLines<'a>,
     indent: usize,
     offset: usize,
     duplicates: &mut Vec<Duplicate>,
@@ -62,7 +62,7 @@ fn mapping<'a>(
             }
             None => return None,
         };
-        mapping.entries.push(Entry { key: node, value });
+        mapping.entries.push(MappingEntry { key: node, value });
     }
     let (first, last) = (mapping.entries.first()?, mapping.entries.last()?);
     let span = Span::new(first.key.span.start, last.value.span.end);
@@ -121,7 +121,7 @@ impl Block {
     }
 
     /// Takes all lines that are indented alike; any other indentation has a meaning of its own.
-    fn read<'a>(&self, lines: &mut Lines<'a>, offset: usize) -> Option<Node<'a>> {
+    fn read<'a>(&self, lines: &mut SimpleLines<'a>, offset: usize) -> Option<Node<'a>> {
         let mut text = String::new();
         let mut indent = 0;
         let start = lines.at + offset;
@@ -165,12 +165,12 @@ fn is_harmless(text: &str) -> bool {
     plain || text.chars().all(is_harmless)
 }
 
-struct Lines<'a> {
+struct SimpleLines<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> SimpleLines<'a> {
     /// The next line, with its place.
     fn peek(&self) -> Option<(usize, &'a str)> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;

@@ -63,27 +63,27 @@ fn refuses_what_agents_read_differently() {
         ("%YAML 1.2\n---\na: 1", 0),
     ] {
         let fault = read(text, 0).unwrap_err();
-        assert_eq!((fault.kind, fault.span.start), (FaultKind::Forbidden, at), "{text}");
+        assert_eq!((fault.kind, fault.span.start), (YamlFaultKind::Forbidden, at), "{text}");
     }
-    assert_eq!(read("{a: 1}: b", 0).unwrap_err().kind, FaultKind::Syntax);
-    assert_eq!(read("a: 1\n...\n---\nb: 1", 0).unwrap_err().kind, FaultKind::Syntax);
+    assert_eq!(read("{a: 1}: b", 0).unwrap_err().kind, YamlFaultKind::Syntax);
+    assert_eq!(read("a: 1\n...\n---\nb: 1", 0).unwrap_err().kind, YamlFaultKind::Syntax);
 }
 
 #[test]
 fn budgets_stop_deep_and_long_documents() {
-    assert_eq!(read(&"[".repeat(100_000), 0).unwrap_err().kind, FaultKind::Budget);
+    assert_eq!(read(&"[".repeat(100_000), 0).unwrap_err().kind, YamlFaultKind::Budget);
     let mut deep: String = (0..40).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
     deep.push_str(&" ".repeat(41));
     deep.push('b');
-    assert_eq!(read(&deep, 0).unwrap_err().kind, FaultKind::Budget);
+    assert_eq!(read(&deep, 0).unwrap_err().kind, YamlFaultKind::Budget);
     let long = "- a\n".repeat(30_000);
-    assert_eq!(read(&long, 0).unwrap_err().kind, FaultKind::Budget);
+    assert_eq!(read(&long, 0).unwrap_err().kind, YamlFaultKind::Budget);
 }
 
 #[test]
 fn the_fault_everyone_makes_points_at_the_second_colon() {
     let fault = read("description: Use when: x\n", 100).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::UnquotedColon);
+    assert_eq!(fault.kind, YamlFaultKind::UnquotedColon);
     assert_eq!(fault.span, Span::new(121, 122));
 }
 
@@ -107,7 +107,7 @@ fn agents_read_anchors_and_tags() {
         bomb += &format!("a{level}: &a{level} [{aliases}]\n");
     }
     let fault = read_permissively(&bomb, Lenience::default()).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Budget);
+    assert_eq!(fault.kind, YamlFaultKind::Budget);
     assert!(value("b: *foo bar\n").is_err());
 }
 

@@ -282,9 +282,9 @@ fn a_removal_that_was_published_is_completed_and_named_by_the_next_run() {
 }
 
 /// Wants no more when it has been asked so many times.
-struct Asked(std::sync::atomic::AtomicUsize);
+struct CancelsAfter(std::sync::atomic::AtomicUsize);
 
-impl Reporter for Asked {
+impl Reporter for CancelsAfter {
     fn cancelled(&self) -> Option<i32> {
         let count = |left: usize| left.checked_sub(1);
         let ordering = std::sync::atomic::Ordering::SeqCst;
@@ -305,7 +305,7 @@ fn cleaning_up_that_nobody_waits_for_is_completed_by_the_next_run() {
         transaction.prepare(&Index::default(), false, silent).unwrap();
         transaction.commit().unwrap();
         transaction.publish().unwrap();
-        let reporter = Asked(asked.into());
+        let reporter = CancelsAfter(asked.into());
         let error = transaction.finish(false, &Watch::hurried(&reporter)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);
         drop(transaction);
@@ -328,7 +328,7 @@ fn what_was_edited_is_kept_even_if_nobody_waits() {
     let mut transaction = scene.transaction(vec![planned]);
     transaction.commit().unwrap();
     transaction.operations.insert(0, other);
-    assert!(transaction.finish(false, &Watch::hurried(&Asked(0.into()))).is_err());
+    assert!(transaction.finish(false, &Watch::hurried(&CancelsAfter(0.into()))).is_err());
     assert_eq!(scene.kept(), ["edited"]);
     assert!(transaction.take_kept().contains_key("pdf"));
 }

@@ -6,7 +6,7 @@ const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// A line without the blanks around it.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(super) struct TrimmedLine<'a> {
     /// Where its first character stands that is not blank.
     pub(super) at: usize,
     /// How many blanks stand before it.
@@ -15,7 +15,7 @@ pub(super) struct Line<'a> {
     pub(super) content: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> TrimmedLine<'a> {
     pub(super) fn new(start: usize, line: &'a str) -> Self {
         let content = line.trim_start_matches([' ', '\t']);
         let indent = line.len() - content.len();
@@ -61,7 +61,7 @@ impl<'a> Line<'a> {
 
 /// What stands behind the last key that is not indented.
 #[derive(Clone, Copy)]
-pub(super) enum Value {
+pub(super) enum ValueKind {
     /// Nothing on its line.
     Nothing,
     /// Words, or whatever is complete.
@@ -74,7 +74,7 @@ pub(super) enum Value {
     Brackets(usize, usize),
 }
 
-impl Value {
+impl ValueKind {
     /// The brackets that are open at the end of `text`, those in quotes not counted.
     pub(super) fn brackets(at: usize, mut open: usize, text: &str) -> Self {
         let mut quote = None;

@@ -7,8 +7,8 @@
 
 mod line;
 
-use self::line::{Line, Value, is_separator};
-use super::{Fault, FaultKind};
+use self::line::{TrimmedLine, ValueKind, is_separator};
+use super::{YamlFault, YamlFaultKind};
 use crate::skills::text::position::Edit;
 use crate::skills::text::position::Span;
 
@@ -23,25 +23,25 @@ pub struct Shape {
 
 /// The slip that made the reader stop at `fault`, or that fault itself. `text` lies at `offset`.
 #[must_use]
-pub fn find_typo(text: &str, offset: usize, fault: Fault, shape: &Shape) -> Fault {
+pub fn find_typo(text: &str, offset: usize, fault: YamlFault, shape: &Shape) -> YamlFault {
     let at = fault.span.start - offset;
     match fault.kind {
-        FaultKind::UnquotedColon
-        | FaultKind::ReservedCharacter
-        | FaultKind::Tab
-        | FaultKind::Syntax => {
-            let mut lines = Lines::new(text, shape);
+        YamlFaultKind::UnquotedColon
+        | YamlFaultKind::ReservedCharacter
+        | YamlFaultKind::Tab
+        | YamlFaultKind::Syntax => {
+            let mut lines = TypoSearch::new(text, shape);
             lines.fault = Some((fault.kind, at));
             lines.first_typo(at).map_or(fault, |typo| typo.shifted(offset))
         }
-        FaultKind::UnclosedQuote if ends_with_its_line(text, at) => {
+        YamlFaultKind::UnclosedQuote if ends_with_its_line(text, at) => {
             let quote = Span::of_char(text, at).slice(text);
             fault.help(format!("write `{quote}` at the end of the value"))
         }
-        FaultKind::UnclosedQuote
-        | FaultKind::TrailingText
-        | FaultKind::Forbidden
-        | FaultKind::Budget => fault,
+        YamlFaultKind::UnclosedQuote
+        | YamlFaultKind::TrailingText
+        | YamlFaultKind::Forbidden
+        | YamlFaultKind::Budget => fault,
     }
 }
 
@@ -49,22 +49,22 @@ pub fn find_typo(text: &str, offset: usize, fault: Fault, shape: &Shape) -> Faul
 fn ends_with_its_line(text: &str, at: usize) -> bool {
     let mut lines = text[at..].lines().skip(1).filter(|line| !line.trim().is_empty());
     lines.next().is_none_or(|line| {
-        let line = Line::new(0, line);
+        let line = TrimmedLine::new(0, line);
         line.indent == 0 && line.key() == Some(line.word())
     })
 }
 
 /// The slip that makes text of what should be fields: `name:pdf`.
 #[must_use]
-pub fn typo_in_text(text: &str, offset: usize, shape: &Shape) -> Option<Fault> {
-    let typo = Lines::new(text, shape).first_typo(text.len())?;
+pub fn typo_in_text(text: &str, offset: usize, shape: &Shape) -> Option<YamlFault> {
+    let typo = TypoSearch::new(text, shape).first_typo(text.len())?;
     let word = &text[typo.span.start..typo.span.end];
     (shape.is_field)(word).then(|| typo.shifted(offset))
 }
 
-impl Fault {
+impl YamlFault {
     fn slip(span: Span, message: impl Into<String>) -> Self {
-        Self { kind: FaultKind::Syntax, span, message: message.into(), help: None, edit: None }
+        Self { kind: YamlFaultKind::Syntax, span, message: message.into(), help: None, edit: None }
     }
 
     fn shifted(mut self, by: usize) -> Self {
@@ -75,26 +75,26 @@ impl Fault {
 }
 
 /// Walks over lines, and remembers what the ones so far mean for the next.
-struct Lines<'a> {
+struct TypoSearch<'a> {
     text: &'a str,
     shape: &'a Shape,
     /// What the reader complains about, and where.
-    fault: Option<(FaultKind, usize)>,
+    fault: Option<(YamlFaultKind, usize)>,
     key: &'a str,
-    value: Option<Value>,
+    value: Option<ValueKind>,
     /// Whether the value may go on in the next line.
     is_prose: bool,
     /// The first key, when it is indented.
-    indented: Option<Line<'a>>,
+    indented: Option<TrimmedLine<'a>>,
     /// The first line, when it is an item of a list.
-    item: Option<Line<'a>>,
+    item: Option<TrimmedLine<'a>>,
     /// The line above that is neither blank nor a comment.
-    above: Option<Line<'a>>,
+    above: Option<TrimmedLine<'a>>,
     /// A line that may be the heading of a body.
-    heading: Option<Line<'a>>,
+    heading: Option<TrimmedLine<'a>>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> TypoSearch<'a> {
     const fn new(text: &'a str, shape: &'a Shape) -> Self {
         Self {
             text,
@@ -111,11 +111,11 @@ impl<'a> Lines<'a> {
     }
 
     /// The first line that cannot be right, of those that start at or before `end`.
-    fn first_typo(&mut self, end: usize) -> Option<Fault> {
+    fn first_typo(&mut self, end: usize) -> Option<YamlFault> {
         let mut start = 0;
         let mut after_blank = false;
         for whole in self.text.split_inclusive('\n') {
-            let line = Line::new(start, whole);
+            let line = TrimmedLine::new(start, whole);
             if start > end {
                 break;
             }
@@ -124,7 +124,7 @@ impl<'a> Lines<'a> {
                 after_blank = true;
                 continue;
             }
-            let is_open = matches!(self.value, Some(Value::Quote(_) | Value::Brackets(..)));
+            let is_open = matches!(self.value, Some(ValueKind::Quote(_) | ValueKind::Brackets(..)));
             let typo = match line.content.as_bytes()[0] {
                 _ if is_open => self.inside(line),
                 b'#' => {
@@ -148,21 +148,21 @@ impl<'a> Lines<'a> {
     }
 
     /// A line inside quotes or brackets that an earlier one has opened.
-    fn inside(&mut self, line: Line<'a>) -> Option<Fault> {
+    fn inside(&mut self, line: TrimmedLine<'a>) -> Option<YamlFault> {
         match self.value {
-            Some(Value::Brackets(at, open)) => {
+            Some(ValueKind::Brackets(at, open)) => {
                 let is_key = line.indent == 0 && line.key() == Some(line.word());
                 if is_key && self.is_fault_before(line.end()) {
                     let bracket = &self.text[at..=at];
                     let closing = if bracket == "[" { ']' } else { '}' };
                     let message = format!("this `{bracket}` is never closed");
                     let help = format!("write `{closing}` behind it");
-                    return Some(Fault::slip(Span::new(at, at + 1), message).help(help));
+                    return Some(YamlFault::slip(Span::new(at, at + 1), message).help(help));
                 }
-                self.value = Some(Value::brackets(at, open, line.content));
+                self.value = Some(ValueKind::brackets(at, open, line.content));
             }
-            Some(Value::Quote(quote)) if line.content.contains(quote) => {
-                self.value = Some(Value::Text);
+            Some(ValueKind::Quote(quote)) if line.content.contains(quote) => {
+                self.value = Some(ValueKind::Text);
             }
             _ => {}
         }
@@ -170,7 +170,7 @@ impl<'a> Lines<'a> {
     }
 
     /// A line that is not indented: a key, or an item below a key without a value.
-    fn outermost(&mut self, line: Line<'a>) -> Option<Fault> {
+    fn outermost(&mut self, line: TrimmedLine<'a>) -> Option<YamlFault> {
         if let Some(key) = line.key().filter(|_| !line.is_item()) {
             if let Some(first) = self.indented {
                 return Some(self.indented_key(first));
@@ -190,13 +190,13 @@ impl<'a> Lines<'a> {
                 self.item = self.item.or(Some(line));
                 None
             }
-            (b'-', Some(Value::Nothing)) if line.is_item() => None,
+            (b'-', Some(ValueKind::Nothing)) if line.is_item() => None,
             (b'-', _) if line.is_item() => {
                 Some(self.heading.map_or_else(|| list_item(line), unclosed_before))
             }
             (b'.', _) if line.content == "..." => {
                 let message = "`...` ends a YAML document, and more follows";
-                Some(Fault::slip(line.head(3), message).help("delete the line"))
+                Some(YamlFault::slip(line.head(3), message).help("delete the line"))
             }
             // All of these start something that has rules of its own.
             (b'?' | b'{' | b'[' | b'!' | b'&' | b'*' | b'%' | b'"' | b'\'' | b'|' | b'>', _) => {
@@ -206,25 +206,25 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn begin(&mut self, key: &'a str, line: Line<'a>) {
+    fn begin(&mut self, key: &'a str, line: TrimmedLine<'a>) {
         let colon = line.content[key.len()..].find(':').unwrap_or_default();
         let value = line.content[key.len() + colon..].trim_start_matches([':', ' ', '\t']);
         let at = line.end() - value.len();
         self.key = key;
         self.is_prose = value.contains([' ', ':']) || key == "description";
         self.value = Some(match value.chars().next() {
-            None | Some('#') => Value::Nothing,
-            Some('|' | '>') => Value::Block(false),
-            Some(quote @ ('"' | '\'')) if !value[1..].contains(quote) => Value::Quote(quote),
-            Some('[' | '{') => Value::brackets(at, 0, value),
-            Some(_) => Value::Text,
+            None | Some('#') => ValueKind::Nothing,
+            Some('|' | '>') => ValueKind::Block(false),
+            Some(quote @ ('"' | '\'')) if !value[1..].contains(quote) => ValueKind::Quote(quote),
+            Some('[' | '{') => ValueKind::brackets(at, 0, value),
+            Some(_) => ValueKind::Text,
         });
     }
 
     /// An indented line.
-    fn deeper(&mut self, line: Line<'a>) -> Option<Fault> {
+    fn deeper(&mut self, line: TrimmedLine<'a>) -> Option<YamlFault> {
         let word = line.key().filter(|key| *key == line.word());
-        if let Some(Value::Block(lines)) = &mut self.value {
+        if let Some(ValueKind::Block(lines)) = &mut self.value {
             *lines = true;
         }
         if self.value.is_none() {
@@ -236,12 +236,14 @@ impl<'a> Lines<'a> {
         }
         let word = word?;
         match self.fault? {
-            (FaultKind::UnquotedColon, at) if at == line.at + word.len() => {
+            (YamlFaultKind::UnquotedColon, at) if at == line.at + word.len() => {
                 Some(self.colon_behind_word(line, word))
             }
-            (FaultKind::Tab, at) if at < line.at && matches!(self.value, Some(Value::Text)) => {
+            (YamlFaultKind::Tab, at)
+                if at < line.at && matches!(self.value, Some(ValueKind::Text)) =>
+            {
                 let typo = (self.shape.is_field)(word).then(|| self.indented_key(line))?;
-                Some(Fault { kind: FaultKind::Tab, ..typo })
+                Some(YamlFault { kind: YamlFaultKind::Tab, ..typo })
             }
             _ => None,
         }
@@ -252,12 +254,12 @@ impl<'a> Lines<'a> {
     }
 
     /// `  key: value` below a line that has a value already.
-    fn colon_behind_word(&self, line: Line<'a>, word: &str) -> Fault {
+    fn colon_behind_word(&self, line: TrimmedLine<'a>, word: &str) -> YamlFault {
         let span = line.head(word.len());
         if self.above.is_some_and(|above| above.indent > 0)
-            && !matches!(self.value, Some(Value::Text))
+            && !matches!(self.value, Some(ValueKind::Text))
         {
-            return Fault::slip(span, "this key is indented further than the one above it")
+            return YamlFault::slip(span, "this key is indented further than the one above it")
                 .help("indent it like the one above it");
         }
         if (self.shape.is_field)(word) {
@@ -265,14 +267,14 @@ impl<'a> Lines<'a> {
         }
         let colon = Span::new(span.end, span.end + 1);
         let key = self.key;
-        let fault = Fault::slip(colon, "an unquoted value cannot contain `: `").help(format!(
+        let fault = YamlFault::slip(colon, "an unquoted value cannot contain `: `").help(format!(
             "put the whole value of `{key}` in quotes, or remove the spaces before `{word}` if it \
              is a key"
         ));
-        Fault { kind: FaultKind::UnquotedColon, ..fault }
+        YamlFault { kind: YamlFaultKind::UnquotedColon, ..fault }
     }
 
-    fn indented_key(&self, line: Line<'a>) -> Fault {
+    fn indented_key(&self, line: TrimmedLine<'a>) -> YamlFault {
         let word = line.word();
         let span = Span::new(line.at - line.indent, line.at);
         let blanks = match span.slice(self.text) {
@@ -281,7 +283,7 @@ impl<'a> Lines<'a> {
             blanks if blanks.contains('\t') => "blanks",
             _ => "spaces",
         };
-        let mut fault = Fault::slip(line.head(word.len()), "this key is indented")
+        let mut fault = YamlFault::slip(line.head(word.len()), "this key is indented")
             .help(format!("remove the {blanks} before `{word}`"));
         // What looks like a key may be the next line of a text.
         if (self.shape.is_field)(word) && !self.has_key(word) && !self.is_prose {
@@ -291,7 +293,7 @@ impl<'a> Lines<'a> {
     }
 
     /// A line that is not indented and has no `: `.
-    fn no_colon(&self, line: Line<'a>) -> Fault {
+    fn no_colon(&self, line: TrimmedLine<'a>) -> YamlFault {
         const NO_COLON: &str = "this line has no `: ` after its key";
         let word = line.word();
         let rest = &line.content[word.len()..];
@@ -303,7 +305,7 @@ impl<'a> Lines<'a> {
         if is_missing && !value.is_empty() && (separator.is_some() || rest.starts_with(' ')) {
             let is_unseen = rest.starts_with(":\u{a0}");
             let message = if is_unseen { "a no-break space follows this key" } else { NO_COLON };
-            let mut fault = Fault::slip(line.head(word.len()), message)
+            let mut fault = YamlFault::slip(line.head(word.len()), message)
                 .help(format!("write `{word}: {value}`"));
             if is_unseen {
                 fault = fault.help("type a space in its place");
@@ -319,7 +321,7 @@ impl<'a> Lines<'a> {
         }
         let whole = line.head(line.content.len());
         let not_a_field =
-            |help: &str| Fault::slip(whole, "this line is not `key: value`").help(help);
+            |help: &str| YamlFault::slip(whole, "this line is not `key: value`").help(help);
         let key = self.key;
         match (line.content, self.value) {
             (content, _) if content.starts_with("```") => not_a_field("delete the line"),
@@ -331,25 +333,25 @@ impl<'a> Lines<'a> {
             }
             (content, _) if content.starts_with(['}', ']']) => {
                 let message = format!("this `{}` closes nothing", &content[..1]);
-                Fault::slip(line.head(1), message).help("delete it")
+                YamlFault::slip(line.head(1), message).help("delete it")
             }
-            (_, Some(Value::Nothing)) => {
-                Fault::slip(whole, format!("the value of `{key}` is not indented"))
+            (_, Some(ValueKind::Nothing)) => {
+                YamlFault::slip(whole, format!("the value of `{key}` is not indented"))
                     .help(format!("write it on the line of `{key}:`, or indent it by two spaces"))
             }
-            (_, Some(Value::Block(false))) => {
-                Fault::slip(whole, format!("the text of `{key}` is not indented"))
+            (_, Some(ValueKind::Block(false))) => {
+                YamlFault::slip(whole, format!("the text of `{key}` is not indented"))
                     .help("indent all its lines by two spaces")
             }
-            (_, Some(_)) if separator.is_some() => Fault::slip(line.head(word.len()), NO_COLON)
+            (_, Some(_)) if separator.is_some() => YamlFault::slip(line.head(word.len()), NO_COLON)
                 .help(format!(
                     "write `{word}: {value}`, or indent the line if it belongs to `{key}`"
                 )),
-            (_, Some(_)) => Fault::slip(whole, NO_COLON).help(format!(
+            (_, Some(_)) => YamlFault::slip(whole, NO_COLON).help(format!(
                 "indent it by two spaces if it belongs to `{key}`, else write `key: value`"
             )),
             (_, None) => {
-                Fault::slip(whole, NO_COLON).help("write `key: value`, or delete the line")
+                YamlFault::slip(whole, NO_COLON).help("write `key: value`, or delete the line")
             }
         }
     }
@@ -364,13 +366,14 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn list_item(line: Line<'_>) -> Fault {
-    Fault::slip(line.head(1), "a key cannot be an item of a list").help("remove the `- ` before it")
+fn list_item(line: TrimmedLine<'_>) -> YamlFault {
+    YamlFault::slip(line.head(1), "a key cannot be an item of a list")
+        .help("remove the `- ` before it")
 }
 
-fn unclosed_before(heading: Line<'_>) -> Fault {
+fn unclosed_before(heading: TrimmedLine<'_>) -> YamlFault {
     let span = heading.head(heading.content.len());
-    Fault::slip(span, "the front matter is not closed before this heading")
+    YamlFault::slip(span, "the front matter is not closed before this heading")
         .help("write `---` on a line of its own above it")
 }
 
