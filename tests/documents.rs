@@ -217,6 +217,23 @@ fn every_link_between_documents_leads_somewhere() {
     }
 }
 
+#[test]
+fn every_file_of_the_repository_that_is_named_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tops =
+        ["src/", "tests/", "benches/", "fixtures/", "docs/", "fuzz/", ".ci/", ".github/workflows/"];
+    for (name, text) in documents() {
+        let (_, prose) = split(&text);
+        for span in code_spans(&prose) {
+            let path = span.split([' ', ':']).next().unwrap();
+            let is_pattern = path.contains(['<', '*', '…', '{']);
+            if tops.iter().any(|top| path.starts_with(top)) && !is_pattern {
+                assert!(root.join(path).exists(), "{name}: there is no `{path}`");
+            }
+        }
+    }
+}
+
 /// What headings are called in links.
 fn anchors(page: &str) -> Vec<String> {
     let (_, prose) = split(page);
