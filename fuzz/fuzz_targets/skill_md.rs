@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skills::skills::judge::rule::{Finding, Fix};
-use skills::skills::judge::validate::{JudgeOptions, check_text};
-use skills::skills::text::position::{Edit, PositionRange, Position};
+use skills::internal::judge::rule::{Finding, Fix};
+use skills::internal::judge::validate::{JudgeOptions, check_text};
+use skills::internal::text::position::{Edit, PositionRange, Position};
 
 /// The rounds that `skills validate --fix` makes at most.
 const MAX_ROUNDS: usize = 64;
