@@ -11,16 +11,13 @@ use crate::cli::settings::{CommonSettings, CopySettings, Verb};
 use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::human::{self, Hints};
-use crate::output::{self, count, paths};
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::find::selection;
-use crate::skills::judge::rule::CheckedSkill;
+use crate::output::{self, paths};
 use crate::skills::judge::rule::{Finding, Severity};
-use crate::skills::judge::validate::{Validation, conclude};
-use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::model::source::Skill;
+use crate::skills::judge::validate::Validation;
+use crate::skills::model::error::Error;
 use crate::skills::put::install;
-use crate::skills::put::install::candidate::{self, Candidate};
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::gather;
 
 /// Finds, reads and judges the skills; says what is wrong with them.
 ///
@@ -34,44 +31,24 @@ pub(super) fn gather(
     printer: &Printer,
 ) -> Result<Vec<Candidate>> {
     let reporter = progress::reporter(common.progress, "read");
-    let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let read = candidate::read(skill, open, &skills.read);
-        reporter.step();
-        read
-    };
-    let (read, scan) = selection::select(&skills.selection, &read)?;
-    reporter.finish();
-    let unreadable = notices::scan(&scan, &common.directory, common.verbose, printer);
-    let mut checked: Vec<CheckedSkill> = Vec::new();
-    let mut candidates = Vec::new();
-    for (judged, candidate) in read {
-        let skill = &judged.skill;
-        if skills.is_installed_already(skill, existing) {
-            continue;
+    let gathered = gather::gather(&skills.selection, existing, &skills.read, reporter.as_ref())?;
+    notices::scan(&gathered.scan, &common.directory, common.verbose, printer);
+    // A lock says nothing about skills that the manifest holds itself.
+    if skills.verb != Verb::Lock {
+        for name in &gathered.in_prompt {
+            printer.note(&format!("`{name}` has tools and stays in the prompt"));
         }
-        if let Some(inline) = skill.inline.as_ref().filter(|inline| !inline.tools.is_empty()) {
-            // No lock is about what a manifest holds itself.
-            if skills.verb != Verb::Lock {
-                printer.note(&format!("`{}` has tools and stays in the prompt", inline.name));
-            }
-            continue;
+    }
+    notices::errors(gathered.validation.skills.iter().flat_map(|one| &one.unseen), printer);
+    if let Some(refusal) = gathered.refusal(skills.verb.done()) {
+        if !gathered.validation.has_failed() {
+            return Err(refusal.into());
         }
-        checked.push(judged);
-        candidates.push(candidate);
+        let refusal = explain(refusal, gathered.validation, skills, common, json, printer);
+        return Err(Ending::refused(refusal).into());
     }
-    let unseen = notices::errors(checked.iter().flat_map(|one| &one.unseen), printer);
-    let validation = conclude(checked, &skills.read.judge);
-    if validation.has_failed() {
-        return Err(Ending::refused(invalid(validation, skills, common, json, printer)).into());
-    }
-    if unreadable || unseen {
-        let message =
-            format!("not everything could be read, so nothing was {}", skills.verb.done());
-        return Err(Error::new(ErrorKind::Io, message).into());
-    }
-    warn(&validation, common, printer);
-    let mut candidates: Vec<Candidate> = candidates.into_iter().collect::<Result<_, Error>>()?;
-    candidate::attribute(&mut candidates, &scan.again);
+    warn(&gathered.validation, common, printer);
+    let mut candidates = gathered.into_candidates()?;
     let bounds = skills.bounds(common.threads);
     locked::compare(&skills.selection, &mut candidates, bounds, common, printer)?;
     // Digests of two skills of one name can be written down; in one place they cannot be.
@@ -81,17 +58,16 @@ pub(super) fn gather(
     Ok(candidates)
 }
 
-/// Prints what is wrong, and makes one error of it.
-fn invalid(
+/// Prints what is wrong with the skills, and adds to the error what to do about it.
+fn explain(
+    refusal: Error,
     mut validation: Validation,
     skills: &CopySettings,
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
 ) -> Error {
-    let total = validation.skills.len();
     validation.findings.retain(|finding| finding.severity == Severity::Error);
-    let broken = validation.skills_with(|_| true).len();
     if !json {
         let view = output::FindingsView { directory: &common.directory, notes: false };
         let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
@@ -103,24 +79,14 @@ fn invalid(
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
     let details: Vec<String> = validation.findings.iter().map(place).collect();
-    let (total, done) = (count(total, "skill"), skills.verb.done());
-    let message = format!("{broken} of {total} cannot be {done}, so nothing was {done}");
-    let error = Error::new(kind(&validation.findings), message);
     let is_safety = |finding: &Finding| finding.rule.is_safety();
     if json {
-        error.help(details.join("\n"))
+        refusal.help(details.join("\n"))
     } else if skills.validates && !validation.findings.iter().any(is_safety) {
-        error.help("`--no-validate` takes them all the same")
+        refusal.help("`--no-validate` takes them all the same")
     } else {
-        error
+        refusal
     }
-}
-
-/// The kind that all findings have in common.
-fn kind(findings: &[Finding]) -> ErrorKind {
-    let mut kinds = findings.iter().map(|finding| finding.rule.failure());
-    let first = kinds.next().unwrap_or(ErrorKind::Validation);
-    if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
 }
 
 /// Says what a careful reader would want to know before an agent reads it.

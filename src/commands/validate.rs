@@ -41,7 +41,7 @@ pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus>
     let (scan, mut validation) = judge(settings)?;
     let mut failed =
         notices::scan(&scan, &settings.common.directory, settings.common.verbose, printer);
-    refuse_if_nothing_was_read(&validation)?;
+    validation.require_read()?;
 
     match settings.repairs {
         Repairs::Report => print(settings, &validation, printer)?,
@@ -77,19 +77,6 @@ fn judge(settings: &ValidateSettings) -> Result<(Scan, Validation)> {
     let validation = conclude(skills, &settings.options);
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
     Ok((scan, validation))
-}
-
-/// A run that could not open a single file has judged nothing.
-fn refuse_if_nothing_was_read(validation: &Validation) -> Result<()> {
-    let first = validation.skills.first().and_then(|checked| {
-        checked.unreadable.as_ref().map(|reason| (checked.skill.file(), reason))
-    });
-    match first {
-        Some((file, reason)) if validation.skills.iter().all(|one| one.unreadable.is_some()) => {
-            Err(Error::unreadable(file, reason).into())
-        }
-        _ => Ok(()),
-    }
 }
 
 fn view(settings: &ValidateSettings) -> FindingsView<'_> {

@@ -12,7 +12,6 @@ use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
-use crate::skills::model::source::Skill;
 use crate::skills::put::install;
 use crate::skills::put::install::candidate::{self, CandidateOptions};
 use crate::skills::put::install::destination::{self, DestinationChoice, Destinations};
@@ -64,8 +63,6 @@ impl Verb {
 pub struct CopySettings {
     /// Which skills.
     pub selection: Selection,
-    /// The directory of each source.
-    roots: Vec<Option<PathBuf>>,
     /// How they are read and judged.
     pub read: CandidateOptions,
     /// What is done with them.
@@ -118,11 +115,9 @@ impl CopySettings {
             RuleOptions { max_skill_bytes: Some(max_skill_bytes), ..RuleOptions::default() };
         let levels = candidate::levels(&super::levels(manifest), !reading.no_validate);
         let judge = JudgeOptions { rules, levels, ..JudgeOptions::default() };
-        let roots = selection.roots();
-        let follow = if reading.follow_symlinks { roots.clone() } else { Vec::new() };
+        let follow = if reading.follow_symlinks { selection.roots() } else { Vec::new() };
         Ok(Self {
             read: CandidateOptions { judge, follow, pack: None },
-            roots,
             selection,
             verb,
             validates: !reading.no_validate,
@@ -145,17 +140,6 @@ impl CopySettings {
     #[must_use]
     pub const fn bounds(&self, threads: usize) -> ReadLimits {
         ReadLimits { skill: self.max_skill_bytes, total: self.max_total_bytes, threads }
-    }
-
-    /// Whether a skill was found only because a source holds a directory that skills go to.
-    #[must_use]
-    pub fn is_installed_already(&self, skill: &Skill, existing: &[PathBuf]) -> bool {
-        let root = self.roots.get(skill.source).and_then(Option::as_deref);
-        existing.iter().any(|directory| {
-            skill.path != *directory
-                && skill.path.starts_with(directory)
-                && !root.is_some_and(|root| root.starts_with(directory))
-        })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
 use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Rule, RuleOptions, Subject};
 use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::judge::rules::{Level, Levels, RULES};
-use crate::skills::model::error::Error;
+use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::Document;
 use crate::skills::text::document::SKILL_MD;
@@ -72,6 +72,29 @@ impl Validation {
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.findings.iter().any(|finding| self.fails(finding))
+    }
+
+    /// The kind of error that all failing findings have in common.
+    #[must_use]
+    pub fn failure(&self) -> ErrorKind {
+        let failing = self.findings.iter().filter(|finding| self.fails(finding));
+        let mut kinds = failing.map(|finding| finding.rule.failure());
+        let first = kinds.next().unwrap_or(ErrorKind::Validation);
+        if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
+    }
+
+    /// Fails when not a single `SKILL.md` could be read.
+    ///
+    /// # Errors
+    /// Why the first of them could not be.
+    pub fn require_read(&self) -> Result<()> {
+        let unreadable = |one: &CheckedSkill| {
+            one.unreadable.as_ref().map(|reason| Error::unreadable(one.skill.file(), reason))
+        };
+        match self.skills.first().and_then(unreadable) {
+            Some(error) if self.skills.iter().all(|one| one.unreadable.is_some()) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// The paths of skills with a finding for which `holds` holds.

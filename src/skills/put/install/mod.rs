@@ -1,6 +1,6 @@
 //! Installs skills into skills directories, and removes them: plan first, then apply.
 //!
-//! [`candidate`] reads and judges what is to be installed, [`destination`] says where it goes,
+//! [`gather`] finds what is to be installed, [`candidate`] reads and judges it, [`destination`] says where it goes,
 //! [`plan`] decides what happens to each skill, [`apply`] copies ([`copy`]) and moves
 //! ([`transaction`]). [`site`] is a skills directory that is locked; [`index`] is the record of
 //! what was installed there, which [`verify`] compares with what is there.
@@ -11,6 +11,7 @@ pub mod copy;
 pub mod destination;
 pub mod erase;
 mod follow;
+pub mod gather;
 pub mod journal;
 pub mod plan;
 mod rename;
