@@ -41,6 +41,7 @@ mod mount_logins;
 mod mount_records;
 mod mount_signals;
 mod mount_trust;
+mod names;
 mod orders;
 mod origin;
 mod outdated;

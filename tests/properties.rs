@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use skills::internal::agents::AGENTS;
-use skills::internal::agents::reading::{AgentReading, RawSkill};
+use skills::internal::agents::readers::{AgentReading, RawSkill};
 use skills::internal::judge::rule::{Finding, Fix, Severity};
 use skills::internal::judge::validate::{JudgeOptions, Validation, check_text};
 use skills::internal::text::document::Document;

@@ -11,8 +11,8 @@ use crate::commands::{locked, notices};
 use crate::output::prompt::{self as output, CatalogueLine, Prompt};
 use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
-use crate::skills::agents::listing::ShownSkill;
-use crate::skills::agents::load;
+use crate::skills::agents::catalogue::ShownSkill;
+use crate::skills::agents::simulate;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::manifest::resolve;
@@ -187,7 +187,7 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
     }
     let roots = settings.agent_roots.then(|| settings.selection.directories()).transpose()?;
     let environment = &settings.common.environment;
-    let loaded = load::load(agent, environment, roots.as_deref(), settings.common.threads);
+    let loaded = simulate::load(agent, environment, roots.as_deref(), settings.common.threads);
     let problems: Vec<DiscoveryNotice> =
         loaded.problems.into_iter().map(DiscoveryNotice::Problem).collect();
     let directory = &settings.common.directory;

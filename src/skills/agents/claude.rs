@@ -1,10 +1,10 @@
 //! Claude Code 2.1.325: takes almost anything, and makes up what is missing.
 
 use super::Agent;
-use super::listing::ShownSkill;
-use super::loading::{AgentDirectory, Budget, LoadingRules, Order, Root};
+use super::catalogue::ShownSkill;
+use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::{Login, Mounting, VariableValue};
-use super::reading::{
+use super::readers::{
     AgentReading, ModelEntry, RawSkill, folded, is_flow_collection, lost, mapping,
 };
 use super::targets::{InstallTarget, target, variable};

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::Agent;
-use super::listing::ShownSkill;
-use super::loading::{AgentDirectory, Beside, Budget, LoadingRules, Order, Root, Winner};
+use super::catalogue::ShownSkill;
+use super::loading_rules::{AgentDirectory, Beside, Budget, LoadingRules, Order, Root, Winner};
 use super::mounting::{Login, Mounting, VariableValue};
-use super::reading::{
+use super::readers::{
     AgentReading, RawSkill, folded, is_flow_collection, listed, lost, mapping, scalar,
 };
 use super::targets::{self, target};

@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use super::listing::ShownSkill;
-use super::loading::{AgentDirectory, Budget, LoadingRules, Order, Root};
+use super::catalogue::ShownSkill;
+use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::Mounting;
-use super::reading::{AgentReading, NOT_A_MAPPING, RawSkill, listed, lost, mapping};
+use super::readers::{AgentReading, NOT_A_MAPPING, RawSkill, listed, lost, mapping};
 use super::targets::{home, target};
-use super::{Agent, listing};
+use super::{Agent, catalogue};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::frontmatter::BOM;
@@ -91,7 +91,7 @@ fn write_listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
         return String::new();
     }
     let entry = |skill: &ShownSkill| {
-        let escaped = |text: &str| listing::escaped(text, "&apos;");
+        let escaped = |text: &str| catalogue::escaped(text, "&apos;");
         let (name, description) = (escaped(&skill.listed.name), escaped(&skill.listed.description));
         let location = skill.scope.as_str();
         format!(

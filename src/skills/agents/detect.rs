@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::AGENTS;
 use super::quirks::{self, Quirk};
-use super::reading::{AgentReading, RawSkill, is_timestamp};
+use super::readers::{AgentReading, RawSkill, is_timestamp};
 use crate::skills::files::content::Content;
 use crate::skills::files::platform::FileKind;
 use crate::skills::model::name::SkillName;

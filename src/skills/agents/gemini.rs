@@ -1,10 +1,10 @@
 //! Gemini CLI 0.61.0: YAML if it works, else line by line.
 
-use super::loading::{AgentDirectory, LoadingRules, Order, Root, Winner};
+use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
 use super::mounting::{Login, Mounting};
-use super::reading::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
+use super::readers::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
 use super::targets::target;
-use super::{Agent, listing};
+use super::{Agent, catalogue};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, UserRoot};
 use crate::skills::text::yaml::{Lenience, Value};
@@ -62,7 +62,7 @@ pub(super) const AGENT: Agent = Agent {
         ..LoadingRules::USUAL
     },
     budget: None,
-    listing: |skills, _| listing::xml(skills, str::to_owned, str::to_owned),
+    listing: |skills, _| catalogue::xml(skills, str::to_owned, str::to_owned),
 };
 
 /// How far its skills directories are searched.

@@ -3,6 +3,7 @@
 //! Everything here was observed in the running program, in the version its row names. A new
 //! version that behaves differently is a new row, not a new branch.
 
+pub mod catalogue;
 mod claude;
 pub(super) mod codex;
 mod collation;
@@ -10,14 +11,13 @@ pub(super) mod copilot;
 pub mod detect;
 pub(super) mod gemini;
 mod ignore_files;
-pub mod listing;
-pub mod load;
-pub mod loading;
+pub mod loading_rules;
 pub mod mounting;
 pub(super) mod opencode;
 pub(super) mod pi;
 pub mod quirks;
-pub mod reading;
+pub mod readers;
+pub mod simulate;
 pub mod targets;
 pub mod walk;
 
@@ -25,8 +25,8 @@ use std::path::PathBuf;
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
-use listing::ShownSkill;
-use loading::{Budget, LoadingRules};
+use catalogue::ShownSkill;
+use loading_rules::{Budget, LoadingRules};
 use mounting::Mounting;
 use targets::InstallTarget;
 

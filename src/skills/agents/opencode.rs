@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 
-use super::loading::{AgentDirectory, LoadingRules, Order, Root, Winner};
+use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
 use super::mounting::{Login, Mounting, SettingsVariable, VariableValue};
-use super::reading::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
+use super::readers::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
 use super::targets::{home, target, variable};
-use super::{Agent, listing};
+use super::{Agent, catalogue};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::frontmatter::BOM;
@@ -97,7 +97,7 @@ pub(super) const AGENT: Agent = Agent {
     },
     budget: None,
     listing: |skills, _| {
-        listing::xml(skills, str::to_owned, |path| listing::escaped(path, "&#39;"))
+        catalogue::xml(skills, str::to_owned, |path| catalogue::escaped(path, "&#39;"))
     },
 };
 

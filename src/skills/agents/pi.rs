@@ -1,10 +1,10 @@
 //! Pi 0.73.1: strict YAML, no repairs, texts as they are.
 
-use super::loading::{AgentDirectory, LoadingRules, Root};
+use super::loading_rules::{AgentDirectory, LoadingRules, Root};
 use super::mounting::{Login, Mounting};
-use super::reading::{AgentReading, RawSkill, listed, lost, mapping};
+use super::readers::{AgentReading, RawSkill, listed, lost, mapping};
 use super::targets::{home, target, variable};
-use super::{Agent, listing};
+use super::{Agent, catalogue};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::unicode::is_control;
@@ -69,7 +69,7 @@ pub(super) const AGENT: Agent = Agent {
         ..LoadingRules::USUAL
     },
     budget: None,
-    listing: |skills, _| listing::xml(skills, escaped, escaped),
+    listing: |skills, _| catalogue::xml(skills, escaped, escaped),
 };
 
 /// How far its skills directories are searched.
@@ -79,7 +79,7 @@ pub(crate) const BOUNDS: WalkBounds =
 const PLACE: AgentDirectory = AgentDirectory { bounds: BOUNDS, ..AgentDirectory::FLAT };
 
 fn escaped(text: &str) -> String {
-    listing::escaped(text, "&apos;")
+    catalogue::escaped(text, "&apos;")
 }
 
 /// What Pi makes of a skill.

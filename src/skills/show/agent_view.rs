@@ -1,8 +1,8 @@
 //! What an agent would load, as rows of a list.
 
 use crate::skills::agents::Agent;
-use crate::skills::agents::load::{self, AgentSkill, Fate};
-use crate::skills::agents::loading::Winner;
+use crate::skills::agents::loading_rules::Winner;
+use crate::skills::agents::simulate::{self, AgentSkill, Fate};
 use crate::skills::agents::walk::Problem;
 use crate::skills::find::scan;
 use crate::skills::model::environment::Environment;
@@ -31,7 +31,7 @@ pub fn of(
     options: &ListingOptions,
     threads: usize,
 ) -> AgentView {
-    let loaded = load::load(agent, environment, roots, threads);
+    let loaded = simulate::load(agent, environment, roots, threads);
     let rows: Vec<ListLine> =
         loaded.skills.into_iter().map(|met| row(agent, met, options)).collect();
     let mut ambiguous: Vec<String> = Vec::new();

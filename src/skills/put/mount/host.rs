@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::agents::loading::Root;
-use crate::skills::agents::{AGENTS, Agent, load};
+use crate::skills::agents::loading_rules::Root;
+use crate::skills::agents::{AGENTS, Agent, simulate};
 use crate::skills::model::environment::{Environment, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::mount::policy::ChildEnvironment;
@@ -21,7 +21,7 @@ pub fn visible(
     let mounted = Environment::new(real.directory.clone(), child.all.clone());
     let mut seen = Vec::new();
     for agent in agents {
-        for met in load::load(agent, &mounted, None, threads).skills {
+        for met in simulate::load(agent, &mounted, None, threads).skills {
             // A skill of the user may be a link to elsewhere, and so may be the way to it.
             let parent = met.path.parent().and_then(|parent| parent.canonicalize().ok());
             let name = met.path.file_name().unwrap_or_default();
@@ -91,7 +91,7 @@ pub fn refuse_strangers(
     threads: usize,
 ) -> Result<()> {
     let mounted = Environment::new(environment.directory.clone(), child.all.clone());
-    let met = agents.iter().flat_map(|agent| load::load(agent, &mounted, None, threads).skills);
+    let met = agents.iter().flat_map(|agent| simulate::load(agent, &mounted, None, threads).skills);
     let mut strangers =
         met.map(|met| met.path).filter(|path| path.starts_with(home) && !installed.contains(path));
     let Some(stranger) = strangers.next() else { return Ok(()) };

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::load::AgentSkill;
-use super::reading::ModelEntry;
+use super::readers::ModelEntry;
+use super::simulate::AgentSkill;
 use crate::skills::model::scope::Scope;
 
 /// A skill that a model is told of.

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::catalogue::ShownSkill;
 use super::ignore_files::{self, IgnoreRules};
-use super::listing::ShownSkill;
-use super::loading::{AgentDirectory, Beside, LoadingRules, Order, Root, Winner};
-use super::reading::{AgentReading, ModelEntry, RawSkill};
+use super::loading_rules::{AgentDirectory, Beside, LoadingRules, Order, Root, Winner};
+use super::readers::{AgentReading, ModelEntry, RawSkill};
 use super::{Agent, collation};
 use crate::skills::agents::walk::{self, Problem};
 use crate::skills::files::content::{self, Content};

@@ -1,6 +1,6 @@
 //! How an agent finds skills, as data: its directories, their bounds, its order and precedence.
 
-use super::reading::{AgentReading, ModelEntry, RawSkill};
+use super::readers::{AgentReading, ModelEntry, RawSkill};
 use crate::skills::agents::walk::WalkBounds;
 use crate::skills::model::environment::{Climb, UserRoot};
 
