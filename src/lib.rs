@@ -1,16 +1,48 @@
-//! Validate, list, render, install and mount Agent Skills.
-
-/// The name of the program, which differs from the name of the package.
-#[doc(hidden)]
-pub const PROGRAM: &str = "skills";
+//! Validate, find, render and install Agent Skills: folders with a `SKILL.md`.
+//!
+//! The library does what the `skills` program does, by the same code, and prints nothing.
+//!
+//! - [`validate`] checks skills and returns findings.
+//! - [`discover`] finds the skills that agents on this machine would find.
+//! - [`render`] writes the catalogue that a model sees.
+//! - [`install`] copies skills to where agents find them.
+//!
+//! ```
+//! use skills::{Destination, Options};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = tempfile::tempdir()?;
+//! # let (source, target) = (directory.path().join("pdf"), directory.path().join("installed"));
+//! # std::fs::create_dir(&source)?;
+//! # let text = "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead the file.\n";
+//! # std::fs::write(source.join("SKILL.md"), text)?;
+//! let options = Options::new();
+//! if skills::validate(&source, &options)?.is_valid() {
+//!     skills::install(&source, &Destination::directory(&target), &options)?;
+//! }
+//! # assert!(target.join("pdf/SKILL.md").exists());
+//! # Ok(())
+//! # }
+//! ```
 
 #[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]
 pub mod commands;
+mod library;
 #[doc(hidden)]
 pub mod output;
 mod skills;
+
+pub use library::{
+    Action, Destination, DiscoveredSkill, Discovery, Error, ErrorKind, Finding, Format,
+    InstalledSkill, Level, Options, Position, Result, Scope, Severity, Status, ValidatedSkill,
+    Validation, discover, install, render, validate,
+};
+
+/// The name of the program, which differs from the name of the package.
+#[doc(hidden)]
+pub const PROGRAM: &str = "skills";
 
 /// The domain, for the tests, benches and fuzz targets of this repository. It may change in any
 /// release.
@@ -18,3 +50,8 @@ mod skills;
 pub mod internal {
     pub use crate::skills::{agents, files, find, judge, model, put, show, text};
 }
+
+/// Runs the examples of the page as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct LibraryPage;

@@ -27,8 +27,18 @@ fn a_room_names_only_the_rooms_below_it() {
 fn the_domain_does_not_name_what_is_built_on_it() {
     for file in files(&domain()) {
         let text = code(&file);
-        for above in ["crate::cli", "crate::commands", "crate::output"] {
+        for above in ["crate::cli", "crate::commands", "crate::library", "crate::output"] {
             assert!(!text.contains(above), "{} names {above}", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_library_does_not_name_the_program() {
+    for file in files(&domain().with_file_name("library")) {
+        let text = code(&file);
+        for program in ["crate::cli", "crate::commands", "anyhow", "clap"] {
+            assert!(!text.contains(program), "{} names {program}", file.display());
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Tests that cannot run here. Libtest knows no word for that: they pass. So each says why it did not
-//! run, and `skipped.rs`, which cargo starts last, prints them all in one place.
+//! run, and `skipped.rs`, which cargo starts after all tests but doctests, prints them all in one place.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

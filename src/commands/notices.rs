@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::cli::printer::Printer;
 use crate::output::{count, paths};
-use crate::skills::agents::walk::Problem;
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
 use crate::skills::model::error::{Error, ErrorKind};
@@ -78,37 +77,9 @@ pub(super) fn discovery(
     verbose: bool,
     printer: &Printer,
 ) -> bool {
-    let unreadable = notices.iter().filter_map(|notice| match notice {
-        DiscoveryNotice::Problem(Problem::Unreadable(error)) => Some(error),
-        _ => None,
-    });
-    let warnings: Vec<String> =
-        notices.iter().filter_map(|notice| warning(notice, directory)).collect();
-    some(warnings.into_iter(), ("more warning", ""), verbose, printer);
-    errors(unreadable, printer)
-}
-
-fn warning(notice: &DiscoveryNotice, directory: &Path) -> Option<String> {
     let shown = |path: &Path| paths::relative(path, directory);
-    match notice {
-        DiscoveryNotice::Problem(Problem::NotADirectory(path)) => {
-            Some(format!("`{}` is not a directory, so it holds no skills", shown(path)))
-        }
-        DiscoveryNotice::Problem(Problem::Loop(path)) => {
-            Some(format!("`{}` is a link to a directory above it", shown(path)))
-        }
-        DiscoveryNotice::Problem(Problem::TooMany(path, most)) => {
-            Some(format!("skill discovery truncated at {}: more than {most} entries", shown(path)))
-        }
-        DiscoveryNotice::Problem(Problem::Dangling(path)) => {
-            Some(format!("`{}` is a link that leads nowhere", shown(path)))
-        }
-        DiscoveryNotice::Problem(Problem::Unusable(path, reason)) => {
-            Some(format!("`{}` is not used: {reason}", shown(path)))
-        }
-        DiscoveryNotice::Problem(Problem::Unreadable(_)) => None,
-        DiscoveryNotice::Missed(provider, path, missed) => {
-            Some(format!("`{}` is not listed: {}", shown(path), missed.because(provider)))
-        }
-    }
+    let warnings: Vec<String> =
+        notices.iter().filter_map(|notice| notice.warning(&shown)).collect();
+    some(warnings.into_iter(), ("more warning", ""), verbose, printer);
+    errors(notices.iter().filter_map(DiscoveryNotice::error), printer)
 }

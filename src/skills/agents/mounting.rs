@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use crate::skills::model::environment::UserRoot;
 
 /// What an agent needs in a home of its own. Its skills go to the project directory of its
-/// [`Target`](super::targets::Target).
+/// [`InstallTarget`](super::targets::InstallTarget).
 #[derive(Debug, Clone, Copy)]
 pub struct Mounting {
     /// Variables that are set, besides `HOME`.

@@ -119,6 +119,14 @@ impl Environment {
         Self { home: home.filter(|home| home.is_absolute()), directory, variables }
     }
 
+    /// The same directory with another home. None of the variables of this user counts there.
+    #[must_use]
+    pub fn with_home(&self, home: &Path) -> Self {
+        let home: PathBuf = self.directory.join(home).components().collect();
+        let variables = HOME_VARIABLES.iter().map(|name| ((*name).into(), home.clone().into()));
+        Self::new(self.directory.clone(), variables)
+    }
+
     /// The value of a variable that is set, to anything but nothing.
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&OsStr> {

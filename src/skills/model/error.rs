@@ -6,6 +6,7 @@ use crate::skills::files::content::system_message;
 
 /// The kinds of failure, as scripts see them in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// A path that does not exist.
     NotFound,
@@ -60,6 +61,7 @@ impl ErrorKind {
 /// An operation that could not be done, with what to do about it.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct Error {
     /// The sort of failure.
     pub kind: ErrorKind,
@@ -76,18 +78,18 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// A failure without a path or help.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), path: None, help: None }
     }
 
     /// The user has asked for an end.
     #[must_use]
-    pub fn interrupted() -> Self {
+    pub(crate) fn interrupted() -> Self {
         Self::new(ErrorKind::Io, "interrupted; everything is as it was")
     }
 
     /// A refusal of the file system: `cannot read `x`: permission denied`.
-    pub fn io(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
+    pub(crate) fn io(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
         let path = path.into();
         let kind = match error.kind() {
             std::io::ErrorKind::NotFound => ErrorKind::NotFound,
@@ -98,12 +100,12 @@ impl Error {
     }
 
     /// The same for what is to be written: whatever is missing then, it is no skill.
-    pub fn writing(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
+    pub(crate) fn writing(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
         Self { kind: ErrorKind::Io, ..Self::io(action, path, error) }
     }
 
     /// A file that cannot be read, for a reason that is in words already.
-    pub fn unreadable(path: impl Into<PathBuf>, reason: &str) -> Self {
+    pub(crate) fn unreadable(path: impl Into<PathBuf>, reason: &str) -> Self {
         let path = path.into();
         let message = format!("cannot read `{}`: {reason}", path.display());
         Self { kind: ErrorKind::Io, message, path: Some(path), help: None }
@@ -111,14 +113,14 @@ impl Error {
 
     /// Adds the path it is about.
     #[must_use]
-    pub fn at(mut self, path: impl Into<PathBuf>) -> Self {
+    pub(crate) fn at(mut self, path: impl Into<PathBuf>) -> Self {
         self.path = Some(path.into());
         self
     }
 
     /// Adds what to do next.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }

@@ -11,6 +11,7 @@ pub struct Provenance {
 
 /// Whether skills belong to the user or to the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Scope {
     /// The project the run stands in.
     Project,

@@ -195,6 +195,7 @@ fn hiding_field(document: &Document<'_>) -> Option<&'static str> {
 
 /// What became of a skill among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// It is used.
     Active,

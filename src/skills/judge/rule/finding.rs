@@ -10,6 +10,7 @@ use crate::skills::text::position::{Edit, PositionRange, Span};
 
 /// How grave a finding is; also the order in which they matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Severity {
     /// Good to know; shown when asked for.
     Note,

@@ -1,6 +1,6 @@
 //! The rules: data plus one function each, one file each, named by their id.
 //!
-//! A rule looks at a [`Subject`] and tells a [`Report`] what it found. It knows neither its
+//! A rule looks at a [`Subject`] and tells a [`Report`](crate::skills::judge::rule::report::Report) what it found. It knows neither its
 //! own final severity nor how findings are shown.
 
 #[path = "agent-compat.rs"]
@@ -109,6 +109,7 @@ use crate::skills::text::similar;
 
 /// What a user may set a rule to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Level {
     /// Never runs.
     Off,

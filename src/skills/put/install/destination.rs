@@ -57,12 +57,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
         agents.push(targets::find(DEFAULT_AGENT)?);
     }
     let home = match &wanted.home {
-        // None of this user's variables counts in another home.
-        Some(home) => {
-            let home = clean(&here.join(home));
-            let variables = [("HOME".into(), home.clone().into_os_string())];
-            Environment::new(here.clone(), variables)
-        }
+        Some(home) => environment.with_home(home),
         None => environment.clone(),
     };
     let mut directories = Vec::new();

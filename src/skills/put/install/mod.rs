@@ -1,9 +1,8 @@
 //! Installs skills into skills directories, and removes them: plan first, then apply.
 //!
-//! [`gather`] finds what is to be installed, [`candidate`] reads and judges it, [`destination`] says where it goes,
-//! [`plan`] decides what happens to each skill, [`apply`] copies ([`copy`]) and moves
-//! ([`transaction`]). [`site`] is a skills directory that is locked; [`index`] is the record of
-//! what was installed there, which [`verify`] compares with what is there.
+//! [`gather`] finds what is to be installed, [`candidate`] reads and judges it, [`destination`] says
+//! where it goes, [`plan`] decides what happens to each skill, [`apply`] copies ([`copy`]) and moves
+//! ([`transaction`]). [`site`] is a locked skills directory; [`verify`] compares it with its record.
 
 pub mod apply;
 pub mod candidate;
@@ -104,6 +103,7 @@ pub struct SkillOutcome {
 
 /// What was done to a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Done {
     /// It was put where nothing was.
     Created,

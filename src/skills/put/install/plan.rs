@@ -103,6 +103,19 @@ pub enum Reason {
     NotOurs(Differences),
 }
 
+impl Reason {
+    /// What is there, as the end of a sentence about its path.
+    #[must_use]
+    pub const fn summary(&self) -> &'static str {
+        match self {
+            Self::NotADirectory(_) => "is not a directory",
+            Self::Different(..) => "differs",
+            Self::Edited(_) => "was edited since it was installed",
+            Self::NotOurs(_) => "was not installed by `skills`",
+        }
+    }
+}
+
 /// What was decided about a skill.
 pub type Decision = Result<Step, Conflict>;
 

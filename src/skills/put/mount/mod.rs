@@ -1,6 +1,6 @@
 //! A home for one run of an agent: private, with the skills that were asked for and no others.
 //!
-//! [`home`] makes and removes it, [`record`] keeps beside it what was decided, [`left_behind`] removes
+//! [`home`] makes and removes it, `record` keeps beside it what was decided, [`left_behind`] removes
 //! those of other runs, [`policy`] decides what the agent's environment holds, [`login`] keeps the user
 //! logged in, [`restore`] moves renewed logins back, [`host`] finds skills of the user that would be seen all
 //! the same, [`furnish`] puts in what else is needed ([`settings`] for an isolated agent), and [`run`]

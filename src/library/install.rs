@@ -1,0 +1,155 @@
+//! `skills::install`.
+
+use std::path::{Path, PathBuf};
+
+use crate::library::{Action, Error, ErrorKind, Options, Result, threads};
+use crate::skills::judge::rule;
+use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::model::reporter::Silent;
+use crate::skills::put::install::candidate::{self, CandidateOptions};
+use crate::skills::put::install::destination::{self, DestinationChoice};
+use crate::skills::put::install::gather::{self, Gathered};
+use crate::skills::put::install::plan::Conflict;
+use crate::skills::put::install::{self as engine, InstallOptions, SkillOutcome};
+
+/// Where skills are installed.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Destination {
+    choice: DestinationChoice,
+}
+
+impl Destination {
+    /// A skills directory. It is created if it is missing.
+    pub fn directory(path: impl Into<PathBuf>) -> Self {
+        let directory = Some(path.into());
+        Self { choice: DestinationChoice { directory, ..DestinationChoice::default() } }
+    }
+
+    /// The skills directory of an agent for the user. Takes the ids of `skills install --agent`.
+    pub fn user(agent: impl Into<String>) -> Self {
+        let agents = vec![agent.into()];
+        Self { choice: DestinationChoice { agents, ..DestinationChoice::default() } }
+    }
+
+    /// The skills directory of an agent in the current repository, or in the current directory
+    /// outside a repository.
+    pub fn project(agent: impl Into<String>) -> Self {
+        let Self { choice } = Self::user(agent);
+        Self { choice: DestinationChoice { project: true, ..choice } }
+    }
+}
+
+/// What [`install`] did with a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InstalledSkill {
+    /// The name.
+    pub name: String,
+    /// The installed directory.
+    pub path: PathBuf,
+    /// Where it came from.
+    pub source: String,
+    /// What was done, or would be done in a dry run.
+    pub action: Action,
+    /// The number of files.
+    pub files: usize,
+    /// The bytes of all files.
+    pub bytes: u64,
+    /// The digest, `sha256:` and 64 hexadecimal digits. `None` if not every file was read.
+    pub digest: Option<String>,
+    /// Where the replaced skill is kept, if it was edited.
+    pub backup: Option<PathBuf>,
+}
+
+/// Installs the skills of a source, all of them or none. A run that is killed leaves every skill as
+/// it was or as it should be.
+///
+/// # Errors
+/// A source that cannot be read, skills that may not be installed ([`ErrorKind::Validation`] or a
+/// closer kind), a destination that holds something else ([`ErrorKind::Conflict`]), and failures to
+/// write.
+///
+/// ```
+/// use skills::{Action, Destination, Options};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let directory = tempfile::tempdir()?;
+/// let skill = directory.path().join("pdf");
+/// std::fs::create_dir(&skill)?;
+/// let text = "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead the file.\n";
+/// std::fs::write(skill.join("SKILL.md"), text)?;
+///
+/// let destination = Destination::directory(directory.path().join("installed"));
+/// let installed = skills::install(&skill, &destination, &Options::new())?;
+/// assert_eq!(installed[0].action, Action::Created);
+/// assert_eq!(std::fs::read_to_string(installed[0].path.join("SKILL.md"))?, text);
+/// # Ok(())
+/// # }
+/// ```
+pub fn install(
+    source: impl AsRef<Path>,
+    destination: &Destination,
+    options: &Options,
+) -> Result<Vec<InstalledSkill>> {
+    let choice = DestinationChoice { home: options.home.clone(), ..destination.choice.clone() };
+    let choice = if choice.project { DestinationChoice { home: None, ..choice } } else { choice };
+    let destinations = destination::resolve(&choice, &options.environment()?)?;
+    let existing: Vec<PathBuf> =
+        destinations.directories.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let levels = candidate::levels(&options.levels()?, true);
+    let judge = JudgeOptions { levels, ..JudgeOptions::default() };
+    let read = CandidateOptions { judge, ..CandidateOptions::default() };
+    let selection = options.selection(source.as_ref())?;
+    let gathered = gather::gather(&selection, &existing, &read, &Silent)?;
+    if let Some(refusal) = gathered.refusal("installed") {
+        return Err(refusal.help(reasons(&gathered)));
+    }
+    let install_options = InstallOptions {
+        force: options.force,
+        dry_run: options.dry_run,
+        threads: threads(),
+        within: destinations.within,
+        ..InstallOptions::default()
+    };
+    let candidates = gathered.into_candidates()?;
+    let summary =
+        engine::install(&candidates, &destinations.directories, &install_options, &Silent)?;
+    match summary.conflicts.first() {
+        Some(first) => Err(in_the_way(first, summary.conflicts.len())),
+        None => Ok(summary.outcomes.into_iter().map(installed).collect()),
+    }
+}
+
+/// One line for each finding or file that keeps skills from being installed.
+fn reasons(gathered: &Gathered) -> String {
+    let validation = &gathered.validation;
+    let finding = |one: &rule::Finding| {
+        let place = one.place.map(|place| format!(":{}", place.start)).unwrap_or_default();
+        format!("{}{place}: {}: {}", one.path.display(), one.rule.id, one.message)
+    };
+    let failing = validation.findings.iter().filter(|one| validation.fails(one));
+    let unseen = validation.skills.iter().flat_map(|skill| &skill.unseen);
+    let unread = unseen.chain(&gathered.scan.unreadable).map(|error| error.message.clone());
+    failing.map(finding).chain(unread).collect::<Vec<_>>().join("\n")
+}
+
+fn in_the_way(conflict: &Conflict, number: usize) -> Error {
+    let (path, reason) = (conflict.path.display(), conflict.reason.summary());
+    let more = if number > 1 { format!(" ({} more like this)", number - 1) } else { String::new() };
+    let message = format!("`{path}` {reason}{more}; nothing was installed");
+    Error::new(ErrorKind::Conflict, message).at(&conflict.path)
+}
+
+fn installed(outcome: SkillOutcome) -> InstalledSkill {
+    InstalledSkill {
+        name: outcome.name,
+        path: outcome.path,
+        source: outcome.source,
+        action: outcome.action,
+        files: outcome.files,
+        bytes: outcome.bytes,
+        digest: outcome.digest,
+        backup: outcome.backup,
+    }
+}

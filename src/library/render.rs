@@ -1,0 +1,73 @@
+//! `skills::render`.
+
+use std::path::Path;
+
+use crate::library::{Error, Options, Result};
+use crate::output::json_v1;
+use crate::output::prompt::{self as output, CatalogueLine, Prompt};
+use crate::skills::files::directory::OpenDirectory;
+use crate::skills::find::selection;
+use crate::skills::model::source::Skill;
+use crate::skills::show::prompt::{self, KeptParts};
+
+/// How a catalogue is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// `<available_skills>`, which most models know.
+    #[default]
+    Xml,
+    /// A Markdown list.
+    Markdown,
+    /// The document of `skills render --format json`.
+    Json,
+}
+
+/// Renders the catalogue that a model sees: name, description and location of each skill, and how
+/// to use them. Empty without skills. Skills that are hidden from models or have no description are
+/// left out.
+///
+/// # Errors
+/// A source that cannot be read, in whole or in part, or an unknown name.
+///
+/// ```
+/// use skills::{Format, Options};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let directory = tempfile::tempdir()?;
+/// let skill = directory.path().join("pdf");
+/// std::fs::create_dir(&skill)?;
+/// let text = "---\nname: pdf\ndescription: Reads <b>PDF</b> files.\n---\nRead the file.\n";
+/// std::fs::write(skill.join("SKILL.md"), text)?;
+///
+/// let prompt = skills::render(directory.path(), Format::Xml, &Options::new())?;
+/// assert!(prompt.starts_with("<available_skills>"));
+/// assert!(prompt.contains("<description>Reads &lt;b&gt;PDF&lt;/b&gt; files.</description>"));
+/// # Ok(())
+/// # }
+/// ```
+pub fn render(source: impl AsRef<Path>, format: Format, options: &Options) -> Result<String> {
+    let source = source.as_ref();
+    let read =
+        |skill: Skill, open: Option<OpenDirectory>| prompt::read(skill, open, KeptParts::Nothing);
+    let (skills, scan) = selection::find(&options.selection(source)?, &read)?;
+    if let Some(error) = scan.unreadable.into_iter().next() {
+        return Err(error);
+    }
+    let settled = prompt::settle(skills);
+    let shown = settled.skills.iter().filter(|skill| !skill.hidden);
+    let lines = shown.map(|skill| CatalogueLine {
+        name: skill.name().to_owned(),
+        description: skill.description.clone(),
+        location: Some(skill.location(None)),
+    });
+    let prompt = Prompt { lines: lines.collect(), sections: Vec::new(), instructions: true };
+    let mut text = Vec::new();
+    let written = match format {
+        Format::Xml => output::xml(&mut text, &prompt),
+        Format::Markdown => output::markdown(&mut text, &prompt),
+        Format::Json => json_v1::render::prompt(&mut text, &prompt),
+    };
+    written.map_err(|error| Error::io("render", source, &error))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
