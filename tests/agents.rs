@@ -438,3 +438,13 @@ fn what_is_too_deep_on_one_way_is_found_on_another() {
     let run = sandbox.run(["list", "--source", "codex", "--format", "names"]);
     assert!(run.stdout.contains("inner") && !run.stderr.contains("inner"), "{}", run.all());
 }
+
+#[test]
+fn control_characters_in_a_description_are_kept_where_the_agent_keeps_them() {
+    let sandbox = Sandbox::repository();
+    put_described(&sandbox, ".agents/skills/pdf", "pdf", "Works\u{80} well");
+    let run = sandbox.run(["list", "--agent", "pi", "--format", "json"]);
+    let list: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(list["skills"][0]["description"], "Works\u{80} well");
+    assert_eq!(shown(&sandbox, ".", &["codex"]), "codex: \n");
+}

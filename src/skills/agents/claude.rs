@@ -2,10 +2,13 @@
 
 use super::Agent;
 use super::catalogue::ShownSkill;
+use super::dialects;
+use super::escapes::without_escape_sequences;
 use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::{Login, Mounting, VariableValue};
 use super::readers::{
-    AgentReading, ModelEntry, RawSkill, folded, is_flow_collection, lost, mapping,
+    AgentReading, ModelEntry, RawSkill, folded, is_flow_collection, is_js_space, js_trim, lost,
+    mapping,
 };
 use super::targets::{InstallTarget, target, variable};
 use crate::skills::agents::walk::WalkBounds;
@@ -16,7 +19,7 @@ use std::path::PathBuf;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::skills::text::yaml::{Lenience, Mapping, Node, Value};
+use crate::skills::text::yaml::{Mapping, Node, Value};
 
 /// UTF-16 units of a description that are shown.
 const DESCRIPTION_UNITS: usize = 1_536;
@@ -159,7 +162,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     AgentReading::Listed(ModelEntry {
         name: directory.to_owned(),
         title: fields.name.filter(|name| name != directory && is_word(name)),
-        description: cut(&sanitised(&description)),
+        description: cut(&sanitised(&without_escape_sequences(&description))),
     })
 }
 
@@ -185,15 +188,14 @@ fn split(text: &str) -> (Option<&str>, &str) {
 }
 
 fn fields(yaml: &str) -> ClaudeFields {
-    let lenience = Lenience { unknown_tags: true, merge_keys: true };
-    mapping(yaml, lenience, |fields, _| take(fields))
-        .or_else(|_| mapping(&repaired(yaml), lenience, |fields, _| take(fields)))
+    mapping(yaml, dialects::BUN, |fields, _| take(fields))
+        .or_else(|_| mapping(&repaired(yaml), dialects::BUN, |fields, _| take(fields)))
         .unwrap_or_default()
 }
 
 fn take(fields: &Mapping<'_>) -> ClaudeFields {
     let filled = |text: Option<String>| {
-        text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+        text.map(|text| js_trim(&text).to_owned()).filter(|text| !text.is_empty())
     };
     let scalar = |key: &str| {
         let collection =
@@ -244,7 +246,7 @@ fn has_pattern(node: &Node<'_>) -> bool {
 
 /// The front matter with suspicious values in quotes and without tabs: the second try.
 fn repaired(yaml: &str) -> String {
-    let lines = yaml.lines().map(|line| {
+    let lines = yaml.split('\n').map(|line| {
         let tabs = line.len() - line.trim_start_matches('\t').len();
         let line = format!("{}{}", "  ".repeat(tabs), &line[tabs..]);
         quoted(&line).unwrap_or(line)
@@ -252,19 +254,19 @@ fn repaired(yaml: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// A line that ends in a carriage return is never repaired.
 fn quoted(line: &str) -> Option<String> {
-    let (key, rest) = line.split_once(':')?;
-    let value = rest.trim_start();
+    let (key, rest) =
+        line.split_once(':').filter(|_| !line.contains(['\r', '\u{2028}', '\u{2029}']))?;
+    let value = rest.trim_start_matches(is_js_space);
     let is_key = key.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'));
     let suspicious = value.contains(SPECIAL) || value.contains(": ");
     if !is_key || key.is_empty() || value.len() == rest.len() || !suspicious {
         return None;
     }
-    let closed = |quote: char| {
-        value.len() > 1 && value.starts_with(quote) && value.trim_end().ends_with(quote)
-    };
+    let closed = |quote: char| value.starts_with(quote) && value.ends_with(quote);
     let list =
-        value.starts_with('[') && value.trim_end().ends_with(']') && is_flow_collection(value);
+        value.starts_with('[') && value.ends_with(']') && is_flow_collection(value, dialects::BUN);
     if closed('"') || closed('\'') || list {
         return None;
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::Agent;
 use super::catalogue::ShownSkill;
+use super::dialects;
 use super::loading_rules::{AgentDirectory, Beside, Budget, LoadingRules, Order, Root, Winner};
 use super::mounting::{Login, Mounting, VariableValue};
 use super::readers::{
@@ -14,7 +15,7 @@ use super::targets::{self, target};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
-use crate::skills::text::yaml::{self, Duplicate, Lenience, Mapping, Value};
+use crate::skills::text::yaml::{self, Duplicate, Mapping, Node, Value, Yaml};
 
 /// The row of Codex.
 pub(super) const AGENT: Agent = Agent {
@@ -226,11 +227,11 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let take = |fields: &Mapping<'_>, duplicates: &[Duplicate]| {
         take(fields, duplicates, candidate.directory)
     };
-    let lenience = Lenience { unknown_tags: true, merge_keys: false };
-    match mapping(&yaml, lenience, take) {
+    let mapping = |yaml: &str| mapping(yaml, dialects::LIBYAML, take);
+    match mapping(&yaml) {
         Ok(Ok(seen)) => seen,
         // A value of the wrong type may be one that YAML misread.
-        Ok(Err(reason)) | Err(reason) => match mapping(&repaired(&yaml), lenience, take) {
+        Ok(Err(reason)) | Err(reason) => match mapping(&repaired(&yaml)) {
             Ok(Ok(seen)) => seen,
             _ => lost(reason),
         },
@@ -270,9 +271,7 @@ fn take(
             return Err(format!("`{key}` is not a string"));
         }
     }
-    if let Some(node) = fields.get("metadata")
-        && !matches!(node.value, Value::Mapping(_) | Value::Null)
-    {
+    if !fields.get("metadata").is_none_or(is_metadata) {
         return Ok(lost("`metadata` is not a mapping"));
     }
     let description = folded(scalar(fields.get("description")).unwrap_or_default());
@@ -285,6 +284,15 @@ fn take(
         return Ok(lost(format!("its name has more than {NAME_CHARS} characters")));
     }
     Ok(listed(name, cut(&description)))
+}
+
+/// A mapping from words, or no value at all; `null` is refused.
+fn is_metadata(node: &Node<'_>) -> bool {
+    match &node.value {
+        Value::Mapping(mapping) => mapping.entries.iter().all(|entry| !entry.key.is_collection()),
+        Value::Null => node.span.start == node.span.end,
+        _ => false,
+    }
 }
 
 fn cut(description: &str) -> String {
@@ -310,7 +318,7 @@ fn quoted(line: &str) -> Option<String> {
     let value = value.split(" #").next().unwrap_or(value).trim_end();
     let misread = match value.chars().next()? {
         '@' | '`' => true,
-        '[' | '{' => !is_flow_collection(value),
+        '[' | '{' => !is_flow_collection(value, dialects::LIBYAML),
         _ => false,
     };
     let has_colon = value.contains(": ") || value.contains(":\t");
@@ -319,10 +327,11 @@ fn quoted(line: &str) -> Option<String> {
 
 /// Whether a skill's `agents/openai.yaml` keeps it from the model.
 fn is_withheld(openai_yaml: &str) -> bool {
-    let Ok(document) = yaml::read_permissively(openai_yaml, Lenience::default()) else {
-        return false;
-    };
-    let policy = document.root.as_mapping().and_then(|root| root.get("policy")?.as_mapping());
+    yaml::read_as(openai_yaml, dialects::LIBYAML, is_withheld_by).unwrap_or(false)
+}
+
+fn is_withheld_by(settings: &Yaml<'_>) -> bool {
+    let policy = settings.root.as_mapping().and_then(|root| root.get("policy")?.as_mapping());
     let Some(policy) = policy else { return false };
     let implicit = policy.get("allow_implicit_invocation").map(|node| &node.value);
     let elsewhere = policy.get("products").is_some_and(|node| match &node.value {

@@ -8,12 +8,12 @@ use super::loading_rules::{AgentDirectory, Budget, LoadingRules, Order, Root};
 use super::mounting::Mounting;
 use super::readers::{AgentReading, NOT_A_MAPPING, RawSkill, listed, lost, mapping};
 use super::targets::{home, target};
-use super::{Agent, catalogue};
+use super::{Agent, catalogue, dialects};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
-use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};
+use crate::skills::text::yaml::{Duplicate, Mapping, Value};
 
 /// Lines of the body that stand in for a description.
 const BODY_LINES: usize = 3;
@@ -146,8 +146,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let take = |fields: &Mapping<'_>, duplicates: &[Duplicate]| {
         take(fields, duplicates, candidate, yaml, body)
     };
-    let lenience = Lenience { unknown_tags: true, merge_keys: false };
-    match mapping(yaml, lenience, take) {
+    match mapping(yaml, dialects::LIBYAML, take) {
         Ok(result) => result.unwrap_or_else(AgentReading::Lost),
         // A list or a word is as good as nothing.
         Err(reason) if reason == NOT_A_MAPPING => {
@@ -217,6 +216,9 @@ fn take(
         if !matches!(value(key), None | Some(Value::Bool(_))) {
             return Err(format!("`{key}` is not a boolean"));
         }
+    }
+    if !matches!(value("argument-hint"), None | Some(Value::String(_) | Value::Null)) {
+        return Err("`argument-hint` is not a string".to_owned());
     }
     if !matches!(value("allowed-tools"), None | Some(Value::String(_) | Value::Sequence(_))) {
         return Err("`allowed-tools` is neither a string nor a list".to_owned());

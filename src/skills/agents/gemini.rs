@@ -2,12 +2,14 @@
 
 use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
 use super::mounting::{Login, Mounting};
-use super::readers::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
+use super::readers::{
+    AgentReading, RawSkill, is_js_space, is_timestamp, js_trim, listed, lost, mapping,
+};
 use super::targets::target;
-use super::{Agent, catalogue};
+use super::{Agent, catalogue, dialects};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, UserRoot};
-use crate::skills::text::yaml::{Lenience, Value};
+use crate::skills::text::yaml::Value;
 
 /// Characters of a name that become hyphens.
 const REPLACED: [char; 9] = [':', '\\', '/', '<', '>', '*', '?', '"', '|'];
@@ -81,8 +83,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let Some(yaml) = front_matter(&text) else {
         return lost("it has no front matter between two lines of `---`");
     };
-    let lenience = Lenience { unknown_tags: false, merge_keys: true };
-    let strict = mapping(yaml, lenience, |fields, duplicates| {
+    let strict = mapping(yaml, dialects::JS_YAML_4, |fields, duplicates| {
         let text = |key: &str| match fields.get(key).map(|node| &node.value) {
             Some(Value::String(text)) if !is_timestamp(text) => Some(text.to_string()),
             _ => None,
@@ -114,13 +115,12 @@ fn line_by_line(yaml: &str) -> Option<(String, String)> {
     while let Some(line) = lines.next() {
         let value = |key: &str| line.trim_start().strip_prefix(key)?.strip_prefix(':');
         if let Some(value) = value("name") {
-            name = Some(value.trim().to_owned());
+            name = Some(js_trim(value).to_owned());
         } else if let Some(value) = value("description") {
-            let mut text = value.trim().to_owned();
-            let indented =
-                |next: &&str| next.starts_with(char::is_whitespace) && !next.trim().is_empty();
+            let mut text = js_trim(value).to_owned();
+            let indented = |next: &&str| next.starts_with(is_js_space) && !js_trim(next).is_empty();
             while let Some(next) = lines.next_if(indented) {
-                text = [text.as_str(), next.trim()].join(" ").trim().to_owned();
+                text = js_trim(&[text.as_str(), js_trim(next)].join(" ")).to_owned();
             }
             description = Some(text);
         }

@@ -9,6 +9,8 @@ pub(super) mod codex;
 mod collation;
 pub(super) mod copilot;
 pub mod detect;
+pub mod dialects;
+mod escapes;
 pub(super) mod gemini;
 mod ignore_files;
 pub mod loading_rules;

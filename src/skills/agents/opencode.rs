@@ -6,11 +6,11 @@ use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
 use super::mounting::{Login, Mounting, SettingsVariable, VariableValue};
 use super::readers::{AgentReading, RawSkill, is_timestamp, listed, lost, mapping};
 use super::targets::{home, target, variable};
-use super::{Agent, catalogue};
+use super::{Agent, catalogue, dialects};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
 use crate::skills::text::frontmatter::BOM;
-use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};
+use crate::skills::text::yaml::{Duplicate, Mapping, Value};
 
 /// The row of OpenCode.
 pub(super) const AGENT: Agent = Agent {
@@ -151,11 +151,9 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let Some(yaml) = front_matter(text) else {
         return lost("it has no front matter that starts with `---`");
     };
-    let lenience = Lenience { unknown_tags: false, merge_keys: true };
-    let read = |yaml: &str| mapping(yaml, lenience, take);
-    match read(yaml).or_else(|reason| read(&without_tabs(yaml)).map_err(|_| reason)) {
-        Ok(Some(seen)) => seen,
-        Ok(None) => lost("a key appears twice"),
+    let read = |yaml: &str| mapping(yaml, dialects::JS_YAML_3, take);
+    match read(yaml).and_then(|seen| seen.ok_or_else(|| "a key appears twice".to_owned())) {
+        Ok(seen) => seen,
         Err(reason) => {
             // The second try insists on a closing line.
             let closed = text.contains("\n---");
@@ -191,15 +189,6 @@ fn take(fields: &Mapping<'_>, duplicates: &[Duplicate]) -> Option<AgentReading> 
         (Ok(name), Ok(description)) => listed(name, description),
         (Err(reason), _) | (_, Err(reason)) => lost(reason),
     })
-}
-
-/// Only blanks indent: tabs at the start of a line mean nothing.
-fn without_tabs(yaml: &str) -> String {
-    let lines = yaml.lines().map(|line| {
-        let blanks = line.len() - line.trim_start_matches(' ').len();
-        format!("{}{}", &line[..blanks], line[blanks..].trim_start_matches([' ', '\t']))
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The front matter with values that contain a colon as blocks: the second try.

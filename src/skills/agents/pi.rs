@@ -4,11 +4,10 @@ use super::loading_rules::{AgentDirectory, LoadingRules, Root};
 use super::mounting::{Login, Mounting};
 use super::readers::{AgentReading, RawSkill, listed, lost, mapping};
 use super::targets::{home, target, variable};
-use super::{Agent, catalogue};
+use super::{Agent, catalogue, dialects};
 use crate::skills::agents::walk::{RootSkill, WalkBounds};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, RepositoryMark, UserRoot};
-use crate::skills::text::unicode::is_control;
-use crate::skills::text::yaml::{Duplicate, Lenience, Mapping, Value};
+use crate::skills::text::yaml::{Duplicate, Mapping, Value};
 
 /// The row of Pi.
 pub(super) const AGENT: Agent = Agent {
@@ -85,14 +84,13 @@ fn escaped(text: &str) -> String {
 /// What Pi makes of a skill.
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes).replace("\r\n", "\n").replace('\r', "\n");
-    // Its YAML reader takes control characters, ours does not.
-    let text = text.replace(is_control, "\u{fffd}");
     let Some(yaml) = front_matter(&text) else {
         return lost("it has no front matter between two lines of `---`");
     };
-    let lenience = Lenience { unknown_tags: true, merge_keys: false };
-    mapping(yaml, lenience, |fields, duplicates| take(fields, duplicates, candidate.directory))
-        .unwrap_or_else(AgentReading::Lost)
+    mapping(yaml, dialects::YAML_2, |fields, duplicates| {
+        take(fields, duplicates, candidate.directory)
+    })
+    .unwrap_or_else(AgentReading::Lost)
 }
 
 /// From the fifth character to the next line that starts with `---`.

@@ -19,8 +19,7 @@ pub struct Request {
     pub mount_path: Option<String>,
     /// Where it was named, unless on the command line.
     pub place: Option<String>,
-    /// What a lock calls it, when it stands in a manifest: the path that is written there, or the
-    /// canonical form of a git source.
+    /// What a manifest calls it, which is how a lock knows it.
     pub written: Option<String>,
 }
 
@@ -41,8 +40,7 @@ impl Request {
     /// # Errors
     /// Something that is neither a path nor a git source.
     pub fn named(source: &Path) -> Result<Self> {
-        let parse = |text| Location::unless_path(text, source);
-        let location = source.to_str().map(parse).transpose()?.flatten();
+        let location = source.to_str().map(Location::parse).transpose()?.flatten();
         Ok(Self::of(match location {
             Some(location) => RequestedSource::Git(location, None),
             None => RequestedSource::Path(source.to_owned()),
@@ -53,25 +51,6 @@ impl Request {
     #[must_use]
     pub fn here() -> Self {
         Self::of(RequestedSource::Path(PathBuf::from(".")))
-    }
-
-    /// The place in a repository that it names, if it names one.
-    #[must_use]
-    pub const fn location(&self) -> Option<&Location> {
-        match &self.what {
-            RequestedSource::Git(location, _) => Some(location),
-            RequestedSource::Path(_) | RequestedSource::Inline(_) => None,
-        }
-    }
-
-    /// Says what its location turned out to mean.
-    pub fn decide(&mut self, decided: Location) {
-        if let Some(written) = &mut self.written {
-            *written = decided.to_string();
-        }
-        if let RequestedSource::Git(location, _) = &mut self.what {
-            *location = decided;
-        }
     }
 
     /// This, under its own name.

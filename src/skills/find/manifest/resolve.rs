@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::{
     Condition, Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace,
-    WrittenSource,
 };
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -149,7 +148,7 @@ impl ManifestRun<'_> {
             name: source.and_then(|source| source.name.clone()),
             mount_path: entry.mount_path.clone(),
             place: Some(place),
-            written: source.map(WrittenSource::canonical),
+            written: source.map(|source| source.text.clone()),
         })
     }
 

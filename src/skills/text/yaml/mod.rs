@@ -5,6 +5,8 @@
 //! refused, depth and length are bounded. Duplicate keys do not stop the reader: all of them
 //! are collected.
 
+mod anchors;
+mod dialect;
 mod reader;
 mod schema;
 mod simple;
@@ -23,24 +25,72 @@ pub fn read(text: &str, offset: usize) -> Result<Yaml<'_>, YamlFault> {
     simple::read(text, offset).map_or_else(|| reader::read(text, offset), Ok)
 }
 
+pub use dialect::read_as;
 pub use typo::{Shape, find_typo, typo_in_text};
 
-/// What an agent's YAML reader takes beyond the plain language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How an agent's YAML reader differs from the plain language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lenience {
     /// Tags that no schema knows, such as `!foo`, mean nothing; else they are faults.
     pub unknown_tags: bool,
     /// `<<` merges another mapping.
     pub merge_keys: bool,
+    /// Where control characters are text.
+    pub controls: Controls,
+    /// An unquoted value may start with a comma.
+    pub leading_comma: bool,
+    /// U+0085, U+2028 and U+2029 end a line.
+    pub old_breaks: bool,
+    /// Nothing before a comma in brackets is an item.
+    pub empty_items: bool,
+    /// A comment may follow a quote or a bracket without a blank.
+    pub attached_comments: bool,
+    /// Lines of a quoted value need no indentation.
+    pub shallow_quotes: bool,
+    /// Tabs at the start of a line count for nothing.
+    pub ignored_tabs: bool,
+    /// A colon behind a bracket starts a value with an empty key.
+    pub key_behind_brackets: bool,
+    /// No two keys that are collections are the same key.
+    pub collections_differ: bool,
+    /// An entry may follow a quote or a bracket in the same line.
+    pub entries_in_a_line: bool,
+    /// Anchors are made of ASCII letters, digits, `_` and `-`; else they are faults.
+    pub plain_anchors: bool,
+    /// Lines in brackets must be indented more than the key before them.
+    pub deep_brackets: bool,
 }
 
-/// Reads `text` as agents read it, with anchors and tags: for what they make of it, not for
-/// judging it.
-///
-/// # Errors
-/// The first fault, with its place in `text`.
-pub fn read_permissively(text: &str, lenience: Lenience) -> Result<Yaml<'_>, YamlFault> {
-    simple::read(text, 0).map_or_else(|| reader::read_permissively(text, lenience), Ok)
+impl Lenience {
+    /// Nothing.
+    pub const STRICT: Self = Self {
+        unknown_tags: false,
+        merge_keys: false,
+        controls: Controls::Refused,
+        leading_comma: false,
+        old_breaks: false,
+        empty_items: false,
+        attached_comments: false,
+        shallow_quotes: false,
+        ignored_tabs: false,
+        key_behind_brackets: false,
+        collections_differ: false,
+        entries_in_a_line: false,
+        plain_anchors: false,
+        deep_brackets: false,
+    };
+}
+
+/// Where an agent's YAML reader takes control characters for text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Controls {
+    /// Nowhere.
+    #[default]
+    Refused,
+    /// Between quotes, and in comments.
+    InQuotes,
+    /// Everywhere.
+    Anywhere,
 }
 
 /// One value with its place.
@@ -79,7 +129,7 @@ pub struct Mapping<'a> {
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MappingEntry<'a> {
-    /// The key; never a collection.
+    /// The key; a collection only where an agent reads one.
     pub key: Node<'a>,
     /// The value.
     pub value: Node<'a>,
@@ -226,6 +276,12 @@ impl<'a> Node<'a> {
             }
             (one, two) => one == two,
         }
+    }
+
+    /// Whether this is a list or a mapping.
+    #[must_use]
+    pub const fn is_collection(&self) -> bool {
+        matches!(self.value, Value::Sequence(_) | Value::Mapping(_))
     }
 
     /// The entries, when this is a mapping.

@@ -58,19 +58,38 @@ pub(super) fn collect_duplicates(mapping: &Mapping<'_>, duplicates: &mut Vec<Dup
     };
     if entries.len() <= SMALL {
         for (index, entry) in entries.iter().enumerate() {
+            if entry.key.is_collection() {
+                continue;
+            }
             let same =
                 |other: &&MappingEntry<'_>| other.key.scalar_text() == entry.key.scalar_text();
-            if let Some(first) = entries[..index].iter().find(same) {
+            let mut others = entries[..index].iter().filter(|other| !other.key.is_collection());
+            if let Some(first) = others.find(same) {
                 report(first.key.span, &entry.key);
             }
         }
         return;
     }
     let mut seen: HashMap<&str, Span> = HashMap::new();
-    for entry in entries {
+    for entry in entries.iter().filter(|entry| !entry.key.is_collection()) {
         let first = *seen.entry(entry.key.scalar_text()).or_insert(entry.key.span);
         if first != entry.key.span {
             report(first, &entry.key);
         }
     }
+}
+
+/// Adds the first key of `mapping` that is a collection and stood there before.
+pub(super) fn collect_duplicate_collections(
+    mapping: &Mapping<'_>,
+    duplicates: &mut Vec<Duplicate>,
+) {
+    // Every pair is compared, so there must be a bound.
+    const MOST_COMPARED: usize = 100;
+    let keys = || mapping.entries.iter().take(MOST_COMPARED).map(|entry| &entry.key);
+    let again = keys().enumerate().find_map(|(index, key)| {
+        let first = keys().take(index).find(|first| first.is_collection() && first.means(key))?;
+        Some(Duplicate { key: "[…]".to_owned(), first: first.span, again: key.span })
+    });
+    duplicates.extend(again);
 }

@@ -1,0 +1,188 @@
+//! Reads YAML as the reader of an agent does, with our parser.
+//!
+//! Where that reader accepts more than our parser, the text is changed until our parser accepts it.
+//! Control characters and leading commas get stand-ins, which are changed back in the values. The
+//! stand-ins come from the last private-use plane, which no text uses.
+
+use std::borrow::Cow;
+
+use super::{Controls, Lenience, Yaml, YamlFault, YamlFaultKind, reader, simple};
+use crate::skills::text::position::Span;
+
+/// The stand-in of U+0000; those of the other control characters follow it.
+const FIRST: u32 = 0x10_FE00;
+/// The stand-in of a comma that starts a value.
+const COMMA: char = '\u{10FEFF}';
+/// What YAML 1.1 also takes for line breaks.
+const OLD_BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
+/// Each change needs another reading of the text, so there must be a bound.
+const MOST_CHANGES: usize = 20;
+
+/// Reads `text` with this `lenience`, and hands the document to `use_it`: for what an agent makes
+/// of it, not for judging it.
+///
+/// # Errors
+/// The first fault that is not forgiven, and the text that its place is in.
+pub fn read_as<R>(
+    text: &str,
+    lenience: Lenience,
+    use_it: impl FnOnce(&Yaml<'_>) -> R,
+) -> Result<R, Box<(YamlFault, String)>> {
+    if let Some(yaml) = simple::read(text, 0) {
+        return Ok(use_it(&yaml));
+    }
+    let mut text = disguised(text, lenience);
+    let mut changes = 0;
+    loop {
+        let fault = match reader::read_permissively(&text, lenience) {
+            Ok(yaml) => return Ok(use_it(&yaml)),
+            Err(fault) => fault,
+        };
+        match changed(&text, &fault, lenience) {
+            Some(next) if changes < MOST_CHANGES => text = Cow::Owned(next),
+            _ => return Err(Box::new((fault, text.into_owned()))),
+        }
+        changes += 1;
+    }
+}
+
+/// `text` with stand-ins for control characters, and with other line breaks as newlines.
+fn disguised(text: &str, lenience: Lenience) -> Cow<'_, str> {
+    if lenience.controls != Controls::Refused && text.contains(is_text_control) {
+        return Cow::Owned(text.chars().map(stand_in).collect());
+    }
+    if lenience.old_breaks && text.contains(OLD_BREAKS) {
+        return Cow::Owned(text.replace(OLD_BREAKS, "\n"));
+    }
+    Cow::Borrowed(text)
+}
+
+/// The text with one change that makes up for this fault.
+fn changed(text: &str, fault: &YamlFault, lenience: Lenience) -> Option<String> {
+    let (before, behind) = (text.get(..fault.span.start)?, text.get(fault.span.start..)?);
+    let follows = |ends: &[char]| before.trim_end().ends_with(ends);
+    let in_tag =
+        || before.rsplit(char::is_whitespace).next().is_some_and(|tag| tag.starts_with('!'));
+    let in_brackets = || {
+        let line = &before[before.rfind('\n').map_or(0, |newline| newline + 1)..];
+        line.split_once(": ").is_some_and(|(_, value)| value.trim_start().starts_with(['[', '{']))
+    };
+    match behind.chars().next() {
+        Some(',') if lenience.leading_comma && (follows(&[':']) || in_tag()) => {
+            let gap = if in_tag() { " " } else { "" };
+            return Some(format!("{before}{gap}{COMMA}{}", &behind[1..]));
+        }
+        Some(',') if lenience.empty_items && follows(&['[', '{', ',']) => {
+            return Some(format!("{before}~ {behind}"));
+        }
+        Some('#') if lenience.attached_comments && before.ends_with(['"', '\'', ']', '}']) => {
+            return Some(format!("{before} {behind}"));
+        }
+        Some(':') if lenience.key_behind_brackets && follows(&[']', '}']) && in_brackets() => {
+            return Some(format!("{before}\n{}\"\"{behind}", indentation(before)));
+        }
+        Some(_) if lenience.entries_in_a_line && fault.kind == YamlFaultKind::TrailingText => {
+            return Some(format!("{before}\n{}{behind}", indentation(before)));
+        }
+        _ => {}
+    }
+    if lenience.shallow_quotes && fault.kind == YamlFaultKind::UnclosedQuote {
+        return with_deeper_quote(text, fault.span.start);
+    }
+    // Only blanks indent: tabs at the start of a line mean nothing.
+    let has_tab = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+    let ignored = lenience.ignored_tabs && !starts_with_tab(text);
+    (ignored && text.lines().any(has_tab)).then(|| without_tabs(text))
+}
+
+/// The text with the lines of the quoted value at `open` indented more than the first of them.
+fn with_deeper_quote(text: &str, open: usize) -> Option<String> {
+    let quote = text[open..].chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let inside = &text[open + 1..];
+    let mut escaped = false;
+    let end = inside.find(|character: char| {
+        let ends = character == quote && !escaped;
+        escaped = quote == '"' && character == '\\' && !escaped;
+        ends
+    })?;
+    let deeper = format!("\n{} ", indentation(&text[..open]));
+    let value = inside[..end].replace('\n', &deeper);
+    let result = format!("{}{value}{}", &text[..=open], &inside[end..]);
+    (value.len() > end).then_some(result)
+}
+
+/// Whether a tab indents the first line, which no reader takes.
+pub(super) fn starts_with_tab(text: &str) -> bool {
+    let is_empty = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    text.lines().find(|line| !is_empty(line)).is_some_and(|line| line.starts_with('\t'))
+}
+
+/// The blanks that the last line of `text` starts with.
+fn indentation(text: &str) -> &str {
+    let line = &text[text.rfind('\n').map_or(0, |newline| newline + 1)..];
+    &line[..line.len() - line.trim_start_matches(' ').len()]
+}
+
+fn without_tabs(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        format!("{}{}", &line[..blanks], line[blanks..].trim_start_matches([' ', '\t']))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The first place in the flow collection `value` that is not indented more than its `key`.
+pub(super) fn shallow_line(text: &str, key: Span, value: Span, lenience: Lenience) -> Option<Span> {
+    if !lenience.deep_brackets || !value.slice(text).starts_with(['[', '{']) {
+        return None;
+    }
+    let line = text[..key.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let column = key.start - line;
+    let mut at = value.start;
+    value.slice(text).split_inclusive('\n').enumerate().find_map(|(number, line)| {
+        let content = line.trim_start_matches(' ');
+        let start = at + line.len() - content.len();
+        at += line.len();
+        let is_fine = content.trim().is_empty()
+            || content.starts_with([']', '}', '#'])
+            || content.starts_with(',') && lenience.leading_comma;
+        let is_shallow = number > 0 && line.len() - content.len() <= column && !is_fine;
+        is_shallow.then(|| Span::of_char(text, start))
+    })
+}
+
+/// The original characters, and whether a control character is among them.
+pub(super) fn revealed(text: Cow<'_, str>) -> (Cow<'_, str>, bool) {
+    if !text.contains(is_stand_in) {
+        return (text, false);
+    }
+    let text: String = text.chars().map(original).collect();
+    let has_control = text.contains(is_text_control);
+    (Cow::Owned(text), has_control)
+}
+
+/// Control characters that are no blanks and no line breaks.
+const fn is_text_control(character: char) -> bool {
+    matches!(character, '\0'..='\x08' | '\x0b'..='\x0c' | '\x0e'..='\x1f' | '\x7f'..='\u{84}')
+        || matches!(character, '\u{86}'..='\u{9f}')
+}
+
+fn stand_in(character: char) -> char {
+    if !is_text_control(character) {
+        return character;
+    }
+    char::from_u32(FIRST + u32::from(character)).unwrap_or(character)
+}
+
+fn original(character: char) -> char {
+    if character == COMMA {
+        return ',';
+    }
+    let code = u32::from(character).checked_sub(FIRST);
+    let control = code.and_then(char::from_u32).filter(|control| is_text_control(*control));
+    control.unwrap_or(character)
+}
+
+fn is_stand_in(character: char) -> bool {
+    original(character) != character
+}
