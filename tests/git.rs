@@ -433,17 +433,17 @@ fn other_ways_to_name_a_repository_are_led_here() {
     let sandbox = Sandbox::new();
     for (named, better) in [
         ("owner/repo", "did you mean the git source `gh:owner/repo`?"),
-        ("git@host.example:team/repo.git", "`git+ssh://git@host.example/team/repo.git`?"),
-        ("https://github.com/o/r/tree/main/skills/pdf", "did you mean `gh:o/r/skills/pdf@main`?"),
+        ("me@host.example:team/repo.git", "`git+ssh://me@host.example/team/repo.git`?"),
+        ("https://github.com/o/r/issues", "did you mean `gh:o/r`?"),
     ] {
-        let run = sandbox.run(["install", named, "--dir", "out"]);
+        let run = sandbox.run(["pack", named]);
         assert_eq!(run.code, 2);
         assert!(run.stderr.contains(better), "{}", run.stderr);
     }
     sandbox.write("skills.yaml", "version: 1\nskills:\n  - source: git+ftp://h/r\n");
     let run = sandbox.run(["list"]);
     assert!(
-        run.stderr.contains("skills.yaml:3:13: `git+ftp://h/r` is no source"),
+        run.stderr.contains("skills.yaml:3:13: `git+ftp://h/r` is not a source"),
         "{}",
         run.stderr
     );

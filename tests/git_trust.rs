@@ -100,6 +100,12 @@ fn a_secret_in_an_address_is_refused_and_not_repeated() {
         "git+https://me:s3cret@h.example/r.git",
         "https://h.example/r.git?token=s3cret",
         "https://github.com/o/r?token=s3cret",
+        "https://github.com/o/r/tree/main/skills#s3cret",
+        "https://s3cret@github.com/o/r",
+        "https://oauth2:s3cret@gitlab.com/g/r/-/tree/main/skills",
+        "https://me:s3c/s3cret@h.example/r.git",
+        "ssh://git:s3cret@h.example/r.git",
+        "git@h.example:o/r.git?token=s3cret",
         "gh:o/r?token=s3cret",
         "gh:o/r/pdf?token=s3cret",
         "gh:o/r@v1?token=s3cret",
@@ -107,7 +113,7 @@ fn a_secret_in_an_address_is_refused_and_not_repeated() {
         for command in ["list", "validate", "install", "render"] {
             let run = sandbox.run([command, source, "-vv"]);
             assert_eq!(run.code, 2, "{source}: {}", run.all());
-            assert!(run.stderr.contains("is no source of skills"), "{}", run.stderr);
+            assert!(run.stderr.contains("is not a source of skills"), "{}", run.stderr);
             assert!(!run.all().contains(secret), "{source}: {}", run.all());
         }
         let json = sandbox.run(["list", source, "--format", "json"]);

@@ -42,12 +42,11 @@ mod mount_records;
 mod mount_signals;
 mod mount_trust;
 mod names;
-#[cfg(target_os = "linux")]
-mod opens;
 mod orders;
 mod origin;
 mod outdated;
 mod pack;
+mod pasted;
 mod processes;
 mod properties;
 mod proportion;

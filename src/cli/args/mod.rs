@@ -181,7 +181,7 @@ impl Command {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct SelectionArgs {
-    /// Skills, directories to search, archives, or git sources (gh:OWNER/REPO/PATH@REVISION)
+    /// Skills, directories to search, archives, or git repositories (gh:OWNER/REPO, https://…)
     #[arg(value_name = "SOURCES", help_heading = None)]
     pub sources: Vec<PathBuf>,
     /// Read sources, filters and rules from FILE [default: skills.yaml, without SOURCES]

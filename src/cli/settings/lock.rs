@@ -73,12 +73,13 @@ impl LockSettings {
             Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
                 .help("`skills init --manifest` writes one; `--manifest FILE` names another")
         })?;
-        // A lock records skills; `validate` judges them.
+        // To be locked is not to be approved of: that is what `validate` is for.
         let reading = args::ReadingArgs { no_validate: true, ..args::ReadingArgs::default() };
-        let mut skills =
-            CopySettings::of_manifest(Some(&manifest), &selection, &reading, Verb::Lock, common)?;
+        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Lock, common)?;
         let path = lock::beside(&manifest.path);
         let old = skills.selection.lock.take().map(|locked| locked.lock.clone());
+        // A lock names every source in full.
+        common.remotes.decide(&mut skills.selection.requests)?;
         update::pin(&mut skills.selection.requests, &old.clone().unwrap_or_default(), upgrade)?;
         Ok(Self {
             common: common.clone(),

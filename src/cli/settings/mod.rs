@@ -191,7 +191,8 @@ fn lock_that_counts(
     if let Some(locked) = locked.as_mut().filter(|locked| locked.frozen) {
         let manifest = Manifest::read(path)?;
         let choices = RunChoices::default();
-        let requests = resolve::requests(&manifest, &choices, &common.environment)?;
+        let mut requests = resolve::requests(&manifest, &choices, &common.environment)?;
+        locked.lock.decide(&mut requests);
         locked.lock.sources.retain(|source| requests.iter().any(|one| source.is_of(one)));
     }
     Ok(locked)

@@ -80,10 +80,7 @@ impl MountSettings {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
-        let manifest = super::manifest(&args.selection)?;
-        let manifest = manifest.as_ref();
-        let (selected, reading) = (&args.selection, &args.reading);
-        let skills = CopySettings::of_manifest(manifest, selected, reading, Verb::Mount, common)?;
+        let skills = CopySettings::resolve(&args.selection, &args.reading, Verb::Mount, common)?;
         skills.agree(ManifestUse::Mount { trusted: args.trust_manifest })?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
@@ -105,8 +102,9 @@ impl MountSettings {
             fallback: ".claude",
             below: "settings.json",
         };
-        let render = || RenderSettings::prompt_only(manifest, selected, &skills.selection, common);
-        let prompt = args.prompt.clone().map(|file| Ok((file, render()?))).transpose()?;
+        let prompt = args.prompt.clone().map(|file| {
+            RenderSettings::prompt_only(&args.selection, common).map(|render| (file, render))
+        });
         Ok(Self {
             common: common.clone(),
             options: install::InstallOptions {
@@ -141,7 +139,7 @@ impl MountSettings {
                 .map(|path| HostSettings::read(&path))
                 .unwrap_or_default(),
             caller: std::env::vars_os().collect(),
-            prompt,
+            prompt: prompt.transpose()?,
             // Without a command, every format is for a script: a path, lines to evaluate, JSON.
             events: super::events(args.reading.events.as_ref(), args.command.is_empty())?,
             format: args.format,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::skills::find::archive;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::location;
+use crate::skills::model::location::pasted;
 use crate::skills::model::source::Source;
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
@@ -69,7 +69,7 @@ fn missing(path: &Path, error: &std::io::Error) -> Error {
     if failure.kind != ErrorKind::NotFound {
         return failure;
     }
-    match (neighbour(path), path.to_str().and_then(location::suggest)) {
+    match (neighbour(path), path.to_str().and_then(pasted::suggest)) {
         (Some(name), _) => {
             failure.help(format!("did you mean `{}`?", path.with_file_name(name).display()))
         }

@@ -19,7 +19,8 @@ pub struct Request {
     pub mount_path: Option<String>,
     /// Where it was named, unless on the command line.
     pub place: Option<String>,
-    /// What a manifest calls it, which is how a lock knows it.
+    /// What a lock calls it, when it stands in a manifest: the path that is written there, or the
+    /// canonical form of a git source.
     pub written: Option<String>,
 }
 
@@ -40,7 +41,8 @@ impl Request {
     /// # Errors
     /// Something that is neither a path nor a git source.
     pub fn named(source: &Path) -> Result<Self> {
-        let location = source.to_str().map(Location::parse).transpose()?.flatten();
+        let parse = |text| Location::unless_path(text, source);
+        let location = source.to_str().map(parse).transpose()?.flatten();
         Ok(Self::of(match location {
             Some(location) => RequestedSource::Git(location, None),
             None => RequestedSource::Path(source.to_owned()),
@@ -51,6 +53,25 @@ impl Request {
     #[must_use]
     pub fn here() -> Self {
         Self::of(RequestedSource::Path(PathBuf::from(".")))
+    }
+
+    /// The place in a repository that it names, if it names one.
+    #[must_use]
+    pub const fn location(&self) -> Option<&Location> {
+        match &self.what {
+            RequestedSource::Git(location, _) => Some(location),
+            RequestedSource::Path(_) | RequestedSource::Inline(_) => None,
+        }
+    }
+
+    /// Says what its location turned out to mean.
+    pub fn decide(&mut self, decided: Location) {
+        if let Some(written) = &mut self.written {
+            *written = decided.to_string();
+        }
+        if let RequestedSource::Git(location, _) = &mut self.what {
+            *location = decided;
+        }
     }
 
     /// This, under its own name.

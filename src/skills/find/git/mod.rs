@@ -1,12 +1,13 @@
 //! Skills in git repositories: fetched with the `git` program into a cache, and read from there
 //! without being checked out.
 //!
-//! A location is what a user writes; `refs` asks a server what a revision means; `cache` fetches
-//! commits; `objects` reads them and checks that each is what its name says; `load` finds the
+//! A location is what a user writes; `refs` asks a server what a revision means, and `decide` where
+//! it ends; `cache` fetches commits; `objects` reads them and checks that each is what its name says; `load` finds the
 //! skills in them. Git is started as `program` says, watched by `watching`, and if it fails, `failure`
 //! says why.
 
 mod cache;
+mod decide;
 mod failure;
 mod history;
 mod load;
@@ -44,8 +45,8 @@ pub enum Progress<'a> {
 /// Told of what takes a while, before it does.
 pub type Announce = dyn Fn(Progress<'_>) + Send + Sync;
 
-/// A location as it is written, and the commit that is pinned.
-type PinnedLocation = (String, Option<String>);
+/// A location, and the commit that is pinned.
+type PinnedLocation = (Location, Option<String>);
 /// The names of a server, once it has been asked.
 type RefsAnswer = Arc<OnceLock<Result<Refs>>>;
 
@@ -87,7 +88,7 @@ impl Remotes {
     /// A server that cannot be reached, a revision or a path that is not there, a repository that
     /// is not what it says.
     pub fn open(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
-        let key = (location.to_string(), pin.map(str::to_owned));
+        let key = (location.clone(), pin.map(str::to_owned));
         let known = || self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = known().get(&key) {
             return answer.clone();
@@ -113,11 +114,12 @@ impl Remotes {
         let root = cache::root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::Commits, &self.announce)?;
         let read = || {
+            let location = self.reading(&cached, location)?;
             let id = match pin {
-                Some(id) => checked(location, id)?.to_owned(),
-                None => self.resolve(&cached, location)?,
+                Some(id) => checked(&location, id)?.to_owned(),
+                None => self.resolve(&cached, &location)?,
             };
-            self.load(&cached, &Commit { location: location.clone(), id }).map(Arc::new)
+            self.load(&cached, &Commit { location, id }).map(Arc::new)
         };
         let bundle = read();
         cached.settle(bundle.is_ok());
@@ -151,8 +153,7 @@ impl Remotes {
             return Ok(id);
         }
         let answer = self.answer(location);
-        let refs = answer.get_or_init(|| self.ask_refs(cached, location));
-        let refs = refs.as_ref().map_err(Clone::clone)?;
+        let refs = self.refs(&answer, cached, location)?;
         if let Some(id) = refs.find(revision) {
             return Ok(id.to_owned());
         }
@@ -177,9 +178,18 @@ impl Remotes {
         Arc::clone(known.entry(location.url.clone()).or_default())
     }
 
-    fn ask_refs(&self, cached: &Cached<'_>, location: &Location) -> Result<Refs> {
-        Refs::of(self.git()?, &cached.repository, location)
-            .map_err(|failure| failure.about("reach", location))
+    /// Asks the server, unless it has answered.
+    fn refs<'a>(
+        &self,
+        answer: &'a RefsAnswer,
+        cached: &Cached<'_>,
+        location: &Location,
+    ) -> Result<&'a Refs> {
+        let ask = || {
+            Refs::of(self.git()?, &cached.repository, location)
+                .map_err(|failure| failure.about("reach", location))
+        };
+        answer.get_or_init(ask).as_ref().map_err(Clone::clone)
     }
 
     /// Reads a commit, and fetches what is missing. A cache that is broken is made anew.

@@ -11,7 +11,7 @@ use crate::skills::files::content;
 use crate::skills::files::digest;
 use crate::skills::files::platform;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::location::is_commit_id;
+use crate::skills::model::location::{Location, is_commit_id};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::request::{Request, RequestedSource};
 
@@ -36,7 +36,7 @@ pub struct LockFile {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedSource {
-    /// As it is written in the manifest.
+    /// A path as it is written in the manifest, or the canonical form of a git source.
     pub source: String,
     /// The name that the manifest gives its skill.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,6 +160,24 @@ impl LockFile {
         self.sources.iter().find(|source| source.is_of(request))
     }
 
+    /// Settles what requests mean whose address leaves that open, as it was when they were locked,
+    /// so that no server needs to be asked.
+    pub fn decide(&self, requests: &mut [Request]) {
+        for request in requests {
+            let Some(location) = request.location().filter(|one| one.undecided.is_some()) else {
+                continue;
+            };
+            let is_locked = |reading: &Location| {
+                let mut decided = request.clone();
+                decided.decide(reading.clone());
+                self.of(&decided).is_some()
+            };
+            if let Some(reading) = location.readings().into_iter().find(is_locked) {
+                request.decide(reading);
+            }
+        }
+    }
+
     /// The commit that a request is locked at.
     ///
     /// # Errors
@@ -233,6 +251,7 @@ impl OpenedLock {
     /// A commit that cannot be that of its source; a source that is not locked, where nothing else
     /// is taken.
     pub fn pin(&self, requests: &mut [Request]) -> Result<()> {
+        self.lock.decide(requests);
         for request in requests {
             let commit = self.lock.commit_of(request)?;
             let is_locked = self.lock.of(request).is_some();
@@ -297,7 +316,17 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
             return Err(wrong("there is a skill twice"));
         }
     }
-    Ok(LockFile { sources: document.sources })
+    let canonical = |source: LockedSource| {
+        // Locks were once written with sources as people wrote them.
+        let location = source.commit.as_ref().and_then(|_| Location::parse(&source.source).ok());
+        match location.flatten() {
+            Some(location) => LockedSource { source: location.to_string(), ..source },
+            None => source,
+        }
+    };
+    let mut sources: Vec<LockedSource> = document.sources.into_iter().map(canonical).collect();
+    sources.dedup_by(|one, other| (&one.source, &one.name) == (&other.source, &other.name));
+    Ok(LockFile { sources })
 }
 
 #[cfg(test)]

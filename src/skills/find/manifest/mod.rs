@@ -100,6 +100,28 @@ pub struct WrittenSource {
     pub name: Option<SkillName>,
 }
 
+impl WrittenSource {
+    /// What a lock calls it.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        match &self.target {
+            SourceLocation::Path(_) => self.text.clone(),
+            SourceLocation::Git(location) => location.to_string(),
+        }
+    }
+
+    /// Whether a lock may call it this.
+    #[must_use]
+    pub fn may_be(&self, canonical: &str) -> bool {
+        match &self.target {
+            SourceLocation::Path(_) => self.text == canonical,
+            SourceLocation::Git(location) => {
+                location.readings().iter().any(|reading| reading.to_string() == canonical)
+            }
+        }
+    }
+}
+
 /// Where a source is.
 #[derive(Debug, Clone)]
 pub enum SourceLocation {

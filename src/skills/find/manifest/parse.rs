@@ -258,7 +258,8 @@ impl ManifestReader<'_> {
     fn written(&self, node: &Node<'_>, name: Option<SkillName>) -> Result<WrittenSource> {
         let path = self.source(node, "`source`")?;
         let text = self.string(node, "`source`")?.to_owned();
-        let location = Location::parse(&text).map_err(|error| self.located(node.span, error))?;
+        let location = Location::unless_path(&text, &path);
+        let location = location.map_err(|error| self.located(node.span, error))?;
         let target = location.map_or(SourceLocation::Path(path), SourceLocation::Git);
         Ok(WrittenSource { text, target, name })
     }

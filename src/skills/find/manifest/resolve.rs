@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{
     Condition, Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace,
+    WrittenSource,
 };
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -148,7 +149,7 @@ impl ManifestRun<'_> {
             name: source.and_then(|source| source.name.clone()),
             mount_path: entry.mount_path.clone(),
             place: Some(place),
-            written: source.map(|source| source.text.clone()),
+            written: source.map(WrittenSource::canonical),
         })
     }
 

@@ -358,6 +358,12 @@ mod tests {
             "git+https://example.com/r.git",
             "git+ssh://git@example.com/r.git",
             "git+https://localhost.example.com/r.git",
+            "https://github.com/o/r/tree/main/skills",
+            "https://gitlab.com/g/s/r",
+            "https://example.com/o/r/-/tree/main/skills",
+            "https://example.com/r.git",
+            "git@example.com:o/r.git",
+            "ssh://git@example.com/r.git",
         ] {
             assert!(sources(fine).is_empty(), "{fine}");
         }
@@ -381,6 +387,11 @@ mod tests {
             "git+https://2130706433/r.git",
             "git+https://127.1/r.git",
             "git+https://a.localhost./r.git",
+            "http://127.0.0.1:3000/o/r.git",
+            "https://localhost/o/r/-/tree/main/skills",
+            "https://127.0.0.1/r.git",
+            "git@localhost:o/r.git",
+            "ssh://git@127.0.0.1/r.git",
         ] {
             assert_eq!(sources(foul), [Remedy::Nothing], "{foul}");
         }

@@ -6,6 +6,7 @@ use crate::skills::find::manifest::{Manifest, ManifestEntryKind};
 use crate::skills::find::selection::Selection;
 use crate::skills::model::bundle::BundleOrigin;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::locking::check::{self, ReadLimits};
@@ -87,8 +88,13 @@ pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Resul
 }
 
 fn is_called(request: &Request, old: &LockFile, name: &str) -> bool {
+    let canonical = || Location::parse(name).ok().flatten().map(|location| location.readings());
+    let is_source = |written: &String| {
+        written == name
+            || canonical().is_some_and(|all| all.iter().any(|one| one.to_string() == *written))
+    };
     let gives = |source: &LockedSource| source.skills.iter().any(|skill| skill.name == name);
-    request.written.as_deref() == Some(name)
+    request.written.as_ref().is_some_and(is_source)
         || request.name.as_ref().is_some_and(|own| own.as_str() == name)
         || old.of(request).is_some_and(gives)
 }
@@ -152,7 +158,7 @@ pub fn renew(
         manifest.entries.iter().any(|entry| match &entry.kind {
             ManifestEntryKind::Source(written) => {
                 let name = written.name.as_ref().map(|name| name.as_str());
-                written.text == source.source && name == source.name.as_deref()
+                written.may_be(&source.source) && name == source.name.as_deref()
             }
             ManifestEntryKind::Inline(_) => false,
         })

@@ -1,6 +1,13 @@
 //! What a git source says: a repository, a path in it, and a revision.
+//!
+//! This file reads and writes the canonical forms, `gh:` and `git+`; `pasted` reads addresses as
+//! people copy them from elsewhere, and `secrets` keeps logins out of messages.
+
+pub mod pasted;
+mod secrets;
 
 use std::fmt;
+use std::path::Path;
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::link::percent_decode;
@@ -18,11 +25,14 @@ const FORMS: &str = "write `gh:OWNER/REPO[/PATH][@REVISION]`, or \
 /// Why a query is refused. It may well be a token, and servers of git need none.
 const QUERY: &str = "it holds a query, which would be written down with every skill; \
     leave it out, let git's credential helper keep a login, and write `%3F` for a `?` in a path";
+/// Why a login is refused.
+const LOGIN: &str = "it holds a login, which would be written down with every skill; \
+    let git's credential helper keep it";
 /// As much of a commit's name as people are shown.
 const SHORT: usize = 12;
 
 /// A git source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The repository as it is written, without path and revision.
     pub repository: String,
@@ -32,6 +42,10 @@ pub struct Location {
     pub path: String,
     /// A tag, a branch or a commit; none for what the repository shows first.
     pub revision: Option<String>,
+    /// A revision and a path in one text, as the address of a web page has them. Both may hold
+    /// slashes, so only the server's own names say where the revision ends; until then the first
+    /// part stands for it.
+    pub undecided: Option<String>,
 }
 
 impl Location {
@@ -44,15 +58,15 @@ impl Location {
             (Some(_), _) | (_, Some(_)) if text.contains('?') => Err(QUERY.to_owned()),
             (Some(rest), _) => github(rest),
             (None, Some(rest)) => remote(rest),
-            (None, None) if text.contains("://") => {
-                Err("it is an address without `git+` before it".to_owned())
-            }
-            (None, None) => return Ok(None),
+            (None, None) => match pasted::read(text) {
+                Some(located) => located,
+                None => return Ok(None),
+            },
         };
         located.map(Some).map_err(|reason| {
-            let shown = without_secrets(text, "…");
-            let message = format!("`{shown}` is no source of skills: {reason}");
-            let help = match suggest(&without_secrets(text, "")) {
+            let shown = secrets::hidden(text);
+            let message = format!("`{shown}` is not a source of skills: {reason}");
+            let help = match pasted::suggest(&secrets::removed(text)) {
                 Some(better) => format!("did you mean `{better}`?"),
                 None => FORMS.to_owned(),
             };
@@ -60,11 +74,35 @@ impl Location {
         })
     }
 
+    /// The same for a source that would be at `path` if it were a path: whatever is there wins over
+    /// a form without a scheme.
+    ///
+    /// # Errors
+    /// Something that is no path, and no git source either.
+    pub fn unless_path(text: &str, path: &Path) -> Result<Option<Self>> {
+        let is_short = text.starts_with("gh:") || text.starts_with(pasted::SSH_USER);
+        if is_short && path.symlink_metadata().is_ok() { Ok(None) } else { Self::parse(text) }
+    }
+
     /// This repository with another path and revision.
     #[must_use]
     pub fn at(&self, path: &str, revision: &str) -> Self {
         let (path, revision) = (path.to_owned(), Some(revision.to_owned()));
-        Self { path, revision, ..self.clone() }
+        Self { path, revision, undecided: None, ..self.clone() }
+    }
+
+    /// Everything that it may mean, the longest revision first: usually one.
+    #[must_use]
+    pub fn readings(&self) -> Vec<Self> {
+        let Some(text) = &self.undecided else { return vec![self.clone()] };
+        let borders = text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
+        let reading = |at: usize| {
+            let (revision, path) = text.split_at(at);
+            is_ref_name(revision).then(|| self.at(path.trim_start_matches('/'), revision))
+        };
+        let mut readings: Vec<Self> = borders.filter_map(reading).collect();
+        readings.reverse();
+        readings
     }
 
     /// The last part of the repository's name.
@@ -95,6 +133,9 @@ impl Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(first) = self.undecided.as_ref().and_then(|_| self.readings().pop()) {
+            return first.fmt(formatter);
+        }
         formatter.write_str(&self.repository)?;
         if !self.path.is_empty() {
             let separator = if self.repository.starts_with("gh:") { "/" } else { "//" };
@@ -171,68 +212,6 @@ pub fn is_ref_name(name: &str) -> bool {
         && name.split('/').all(is_part)
 }
 
-/// The same with `mark` for what must not be shown: a password, for all but ssh also a user, who
-/// may well be a token, and what follows the address as a query or a fragment.
-fn without_secrets(text: &str, mark: &str) -> String {
-    let (text, query) = match text.find(['?', '#']) {
-        Some(at) if mark.is_empty() => (&text[..at], String::new()),
-        Some(at) => (&text[..at], format!("{}{mark}", &text[at..=at])),
-        None => (text, String::new()),
-    };
-    let hidden = text.split_once("://").and_then(|(scheme, rest)| {
-        let (login, _) = rest.split('/').next()?.rsplit_once('@')?;
-        let place = &rest[login.len() + 1..];
-        let shown = match (scheme.ends_with("ssh"), login.split_once(':')) {
-            (true, None) => format!("{login}@"),
-            (true, Some((user, _))) if mark.is_empty() => format!("{user}@"),
-            (true, Some((user, _))) => format!("{user}:{mark}@"),
-            (false, _) if mark.is_empty() => String::new(),
-            (false, _) => format!("{mark}@"),
-        };
-        Some(format!("{scheme}://{shown}{place}"))
-    });
-    hidden.unwrap_or_else(|| text.to_owned()) + &query
-}
-
-/// What somebody may have meant who named a repository in another way.
-#[must_use]
-pub fn suggest(text: &str) -> Option<String> {
-    let plain = |part: &str| {
-        let is_plain = |one: char| one.is_ascii_alphanumeric() || "._-".contains(one);
-        !part.is_empty() && !part.starts_with('.') && part.chars().all(is_plain)
-    };
-    if let Some(path) = text.strip_prefix(GITHUB) {
-        let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
-        return match parts[..] {
-            [owner, repo] => Some(format!("gh:{owner}/{}", repo.trim_end_matches(".git"))),
-            [owner, repo, "tree" | "blob", revision] => {
-                Some(format!("gh:{owner}/{repo}@{revision}"))
-            }
-            [owner, repo, "tree" | "blob", revision, ref path @ ..] => {
-                let path = path.join("/");
-                let path = path.trim_end_matches("/SKILL.md");
-                Some(format!("gh:{owner}/{repo}/{path}@{revision}"))
-            }
-            _ => None,
-        };
-    }
-    if text.split_once("://").is_some_and(|(scheme, _)| PROTECTED.contains(&scheme)) {
-        return Some(format!("git+{text}"));
-    }
-    // `git@host:team/repo.git`, as git itself takes it.
-    if let Some((host, path)) = text.split_once(':')
-        && let Some((user, name)) = host.split_once('@')
-        && plain(user)
-        && plain(name)
-    {
-        return Some(format!("git+ssh://{host}/{}", path.trim_start_matches('/')));
-    }
-    match text.split('/').collect::<Vec<_>>()[..] {
-        [owner, repo] if plain(owner) && plain(repo) => Some(format!("gh:{owner}/{repo}")),
-        _ => None,
-    }
-}
-
 fn github(rest: &str) -> Result<Location, String> {
     let (place, revision) = split_revision(rest)?;
     let mut parts = place.splitn(3, '/');
@@ -250,12 +229,30 @@ fn github(rest: &str) -> Result<Location, String> {
         url: format!("{GITHUB}{owner}/{repo}.git"),
         path: inner_path(parts.next().unwrap_or_default())?,
         revision,
+        undecided: None,
     })
 }
 
 fn remote(rest: &str) -> Result<Location, String> {
     let (scheme, after) = rest.split_once("://").ok_or("it has no `://`")?;
     let (authority, path) = after.split_once('/').ok_or("it names no repository")?;
+    check_authority(scheme, authority)?;
+    let (place, revision) = split_revision(path)?;
+    let (place, inner) = place.split_once("//").unwrap_or((place, ""));
+    let place = place.trim_end_matches('/');
+    if place.is_empty() {
+        return Err("it names no repository".to_owned());
+    }
+    let url = format!("{scheme}://{authority}/{place}");
+    if url.chars().any(|one| is_unprintable(one) || one.is_whitespace() || one == '#') {
+        return Err("it holds characters that no address should".to_owned());
+    }
+    let (repository, path) = (format!("git+{url}"), inner_path(inner)?);
+    Ok(Location { repository, url, path, revision, undecided: None })
+}
+
+/// Refuses a protocol that is not safe, a login, and what git could take for an option.
+fn check_authority(scheme: &str, authority: &str) -> Result<(), String> {
     let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|one| one.is_ascii_digit()) => name,
@@ -267,25 +264,16 @@ fn remote(rest: &str) -> Result<Location, String> {
     if !PROTECTED.contains(&scheme) && !UNPROTECTED.contains(&scheme) {
         return Err(format!("`{scheme}` is no protocol for skills"));
     }
-    if host.starts_with('-') || user.starts_with('-') || (host.is_empty() != (scheme == "file")) {
-        return Err("its host is no host".to_owned());
+    // A colon with anything but a port behind it starts a password.
+    let is_cut = name.contains(':') && !name.starts_with('[');
+    let is_option = host.starts_with('-') || user.starts_with('-');
+    if is_cut || is_option || host.is_empty() != (scheme == "file") {
+        return Err("its host cannot be the name of one".to_owned());
     }
     if user.contains(':') || (scheme != "ssh" && !user.is_empty()) {
-        return Err("it holds a login, which would be written down with every skill; \
-            let git's credential helper keep it"
-            .to_owned());
+        return Err(LOGIN.to_owned());
     }
-    let (place, revision) = split_revision(path)?;
-    let (place, inner) = place.split_once("//").unwrap_or((place, ""));
-    let place = place.trim_end_matches('/');
-    if place.is_empty() {
-        return Err("it names no repository".to_owned());
-    }
-    let url = format!("{scheme}://{authority}/{place}");
-    if url.chars().any(|one| is_unprintable(one) || one.is_whitespace() || one == '#') {
-        return Err("it holds characters that no address should".to_owned());
-    }
-    Ok(Location { repository: format!("git+{url}"), url, path: inner_path(inner)?, revision })
+    Ok(())
 }
 
 /// What stands before the first `@`, and the revision after it, which may hold more of them.
@@ -391,60 +379,9 @@ mod tests {
             "git+https://h/r#x",
             "gh:o/r?token=x",
             "gh:o/r/a?b",
-            "https://github.com/o/r",
             "ftp://h/r",
         ] {
             assert!(Location::parse(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_secret_is_not_repeated() {
-        for (text, shown, better) in [
-            ("git+https://me:s3cret@h/r.git", "`git+https://…@h/r.git`", FORMS),
-            ("git+https://s3cret@h/r.git", "`git+https://…@h/r.git`", FORMS),
-            ("git+https://a@s3cret@h/r.git@v1", "`git+https://…@h/r.git@v1`", FORMS),
-            ("https://s3cret@h/r.git", "`https://…@h/r.git`", "`git+https://h/r.git`"),
-            ("https://s3cret@github.com/o/r", "`https://…@github.com/o/r`", "`gh:o/r`"),
-            ("git+ssh://me:s3cret@h/r.git", "`git+ssh://me:…@h/r.git`", FORMS),
-            ("ssh://me:s3cret@h/r.git", "`ssh://me:…@h/r.git`", "`git+ssh://me@h/r.git`"),
-            ("ssh://git@h/r.git", "`ssh://git@h/r.git`", "`git+ssh://git@h/r.git`"),
-            ("git+https://h/r?token=s3cret", "`git+https://h/r?…`", FORMS),
-            ("git+https://h/r@v1?s3cret", "`git+https://h/r@v1?…`", FORMS),
-            ("git+https://h?token=s3cret/r", "`git+https://h?…`", FORMS),
-            ("git+https://h/r.git//a?s3cret@v1", "`git+https://h/r.git//a?…`", FORMS),
-            ("git+https://h/r#s3cret", "`git+https://h/r#…`", FORMS),
-            ("git+https://s3cret@h/r?t=s3cret", "`git+https://…@h/r?…`", FORMS),
-            ("git+ftp://h/r?s3cret", "`git+ftp://h/r?…`", FORMS),
-            ("gh:o/r?token=s3cret", "`gh:o/r?…`", FORMS),
-            ("gh:o/r@-v?s3cret", "`gh:o/r@-v?…`", FORMS),
-            ("https://h/r.git?token=s3cret", "`https://h/r.git?…`", "`git+https://h/r.git`"),
-            ("https://github.com/o/r?t=s3cret", "`https://github.com/o/r?…`", "`gh:o/r`"),
-        ] {
-            let error = Location::parse(text).unwrap_err();
-            let help = error.help.unwrap_or_default();
-            assert!(error.message.contains(shown), "{}", error.message);
-            assert!(help.contains(better), "{help}");
-            assert!(!format!("{}{help}", error.message).contains("s3cret"), "{help}");
-        }
-    }
-
-    #[test]
-    fn other_ways_to_name_a_repository_lead_here() {
-        for (text, better) in [
-            ("https://github.com/o/r", "gh:o/r"),
-            ("https://github.com/o/r.git", "gh:o/r"),
-            ("https://github.com/o/r/tree/main/skills/pdf", "gh:o/r/skills/pdf@main"),
-            ("https://github.com/o/r/blob/v1/pdf/SKILL.md", "gh:o/r/pdf@v1"),
-            ("https://h.example/r.git", "git+https://h.example/r.git"),
-            ("git@h.example:t/r.git", "git+ssh://git@h.example/t/r.git"),
-            ("o/r", "gh:o/r"),
-        ] {
-            assert_eq!(suggest(text).as_deref(), Some(better), "{text}");
-            assert!(Location::parse(better).unwrap().is_some(), "{better}");
-        }
-        for text in ["./a", "../a", "a", "a/b/c", "ftp://h/x"] {
-            assert_eq!(suggest(text), None, "{text}");
         }
     }
 }
