@@ -176,3 +176,88 @@ fn what_browsers_add_is_explained() {
         assert!(run.stderr.contains(&help), "{}", run.stderr);
     }
 }
+
+#[test]
+fn an_owner_and_a_repository_are_enough_to_install() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = mirrored(&sandbox) else { return };
+    let id = origin.git(&["rev-parse", "v1"]);
+    let run = sandbox.run(["install", "owner/repo", "--dir", "all"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    // The repository is named before anything is fetched.
+    let notes = "note: `owner/repo` means `gh:owner/repo`\nnote: fetching `gh:owner/repo`\n";
+    assert!(run.stderr.starts_with(notes), "{}", run.stderr);
+    assert!(sandbox.path("all/csv/SKILL.md").is_file() && sandbox.path("all/pdf").is_dir());
+
+    let both = ["owner/repo@pdf", "owner/repo@csv"];
+    for (sources, names) in [(&both[..1], &["pdf"][..]), (&both, &["csv", "pdf"])] {
+        let mut args = vec!["install", "--dir", "some", "--dry-run", "--format", "json"];
+        args.extend(sources);
+        let report = sandbox.document(&args);
+        let skills = report["skills"].as_array().unwrap();
+        let from: Vec<_> = skills.iter().map(|skill| skill["source"].as_str().unwrap()).collect();
+        let expected = names.iter().map(|name| format!("gh:owner/repo/skills/{name}@{id}"));
+        assert_eq!(from, expected.collect::<Vec<_>>());
+    }
+    let run = sandbox.run(["install", "owner/repo@pdf", "--dir", "some"]);
+    let note = "note: `owner/repo@pdf` means the skill `pdf` of `gh:owner/repo`\n";
+    assert!(run.code == 0 && run.stderr.starts_with(note), "{}", run.all());
+    let run = sandbox.run(["install", "owner/repo@v1", "--dir", "some"]);
+    assert_eq!(run.code, 2, "{}", run.all());
+    let error = "error: no skill named `v1` in `gh:owner/repo`\nhelp: available: csv, pdf\n";
+    assert!(run.stderr.contains(error), "{}", run.stderr);
+    assert!(run.stderr.contains("for a revision, write `gh:owner/repo@v1`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_skill_is_named_by_its_front_matter_or_its_directory() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = mirrored(&sandbox) else { return };
+    origin.write("a/SKILL.md", crate::harness::good_text("long-name"));
+    origin.write("b/twice/SKILL.md", crate::harness::good_text("twice"));
+    origin.write("c/twice/SKILL.md", crate::harness::good_text("twice"));
+    origin.commit("More");
+    let install = |source: &str| {
+        sandbox.run(["install", source, "--no-validate", "--dir", "out", "--dry-run"])
+    };
+    // Whether such a skill may be installed is another matter.
+    for source in ["owner/repo@long-name", "owner/repo@a"] {
+        let run = install(source);
+        assert!(!run.stderr.contains("no skill named"), "{source}: {}", run.stderr);
+    }
+    assert_eq!(install("owner/repo@twice").code, 0);
+    origin.write("c/twice/more.md", "more\n");
+    origin.commit("Different");
+    let run = install("owner/repo@twice");
+    assert_eq!(run.code, 1, "{}", run.all());
+    let help = "help: name one of them: `gh:owner/repo/b/twice`, `gh:owner/repo/c/twice`";
+    assert!(run.stderr.contains(help), "{}", run.stderr);
+}
+
+#[test]
+fn an_owner_and_a_repository_are_a_path_everywhere_else() {
+    let sandbox = Sandbox::new();
+    let hint = "help: did you mean the git source `gh:owner/repo`";
+    for verb in ["list", "validate", "render", "mount", "pack"] {
+        let run = sandbox.run([verb, "owner/repo"]);
+        assert!(run.code != 0 && run.stderr.contains(hint), "{verb}: {}", run.all());
+        let run = sandbox.run([verb, "owner/repo@pdf"]);
+        let only = format!("{hint} with `--only pdf`?");
+        assert!(run.code != 0 && run.stderr.contains(&only), "{verb}: {}", run.all());
+    }
+    sandbox.write("skills.yaml", "skills: [owner/repo]\n");
+    for verb in ["list", "install"] {
+        let run = sandbox.run([verb]);
+        assert!(run.code == 2 && run.stderr.contains(hint), "{}", run.all());
+    }
+    // Something at the first part is enough.
+    sandbox.mkdir("owner");
+    let run = sandbox.run(["install", "owner/repo", "--dir", "out"]);
+    assert!(run.code == 2 && run.stderr.contains(hint), "{}", run.all());
+    assert!(!run.stderr.contains("means"), "{}", run.stderr);
+    sandbox.good_skill("owner/repo");
+    let run = sandbox.run(["install", "owner/repo", "--dir", "out"]);
+    assert!(run.code == 0 && sandbox.path("out/repo/SKILL.md").is_file(), "{}", run.all());
+    let run = sandbox.run(["install", "skills/pdf.md", "--dir", "out"]);
+    assert!(run.code == 2 && !run.stderr.contains("means"), "{}", run.all());
+}

@@ -16,7 +16,8 @@ use crate::skills::text::size;
     skills install ./skills --agent codex --dry-run  show the plan for Codex\n  \
     skills install ./pdf --scope project             use this repository\n  \
     skills install ./skills --home \"$tmp\"            use another home\n  \
-    skills install gh:team/skills/pdf@v1.2           fetch from git\n  \
+    skills install team/skills@pdf                   fetch one skill from GitHub\n  \
+    skills install gh:team/skills/pdf@v1.2           fetch a path and a revision\n  \
     skills install --frozen                          use skills.lock\n  \
     skills install ./skills --force                  replace what differs")]
 pub struct InstallArgs {

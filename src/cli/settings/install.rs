@@ -105,7 +105,10 @@ impl CopySettings {
         let known = manifest.map(resolve::expandable).unwrap_or_default();
         let expanded = super::choices(selected, false)?.expanded;
         resolve::check_expanded(&expanded, &known)?;
-        let selection = super::selection(selected, manifest, every_section, common)?;
+        let mut selection = super::selection(selected, manifest, every_section, common)?;
+        if verb == Verb::Install {
+            super::read_short_forms(&mut selection.requests, common);
+        }
         let limits = manifest.map(|manifest| manifest.limits).unwrap_or_default();
         let max_skill_bytes =
             reading.max_skill_size.or(limits.max_skill_size).unwrap_or(SKILL_BYTES);

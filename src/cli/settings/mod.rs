@@ -28,7 +28,7 @@ use crate::skills::judge::rules::Levels;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::{NameFilter, PathFilter};
-use crate::skills::model::request::Request;
+use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::put::install::site::bounded_threads;
 
 pub use init::{InitSettings, InitTarget};
@@ -76,6 +76,12 @@ impl CommonSettings {
             .map_err(|error| Error::io("read", ".", &error))?;
         let environment = Environment::new(directory.clone(), std::env::vars_os());
         let announce = move |news: Progress<'_>| match news {
+            Progress::Meaning { written, location, skill: None } => {
+                printer.note(&format!("`{written}` means `{location}`"));
+            }
+            Progress::Meaning { written, location, skill: Some(skill) } => {
+                printer.note(&format!("`{written}` means the skill `{skill}` of `{location}`"));
+            }
             Progress::Fetching(location) => printer.note(&format!("fetching `{location}`")),
             Progress::Waiting(location) => {
                 printer.note(&format!("waiting for another run that fetches `{location}`"));
@@ -168,6 +174,20 @@ fn selection(
         },
         remotes: Arc::clone(&common.remotes),
     })
+}
+
+/// Takes `OWNER/REPO` on the command line for a repository on GitHub, and says so before anything is
+/// fetched.
+fn read_short_forms(requests: &mut [Request], common: &CommonSettings) {
+    for request in requests.iter_mut().filter(|request| request.place.is_none()) {
+        let RequestedSource::Path(path) = &request.what else { continue };
+        let Some(short) = Request::in_short(path) else { continue };
+        if let (Some(written), Some(location)) = (path.to_str(), short.location()) {
+            let skill = short.skill.as_deref();
+            common.remotes.announce(Progress::Meaning { written, location, skill });
+        }
+        *request = short;
+    }
 }
 
 /// The lock of the manifest, when it is the manifest that names the sources.

@@ -73,7 +73,12 @@ fn missing(path: &Path, error: &std::io::Error) -> Error {
         (Some(name), _) => {
             failure.help(format!("did you mean `{}`?", path.with_file_name(name).display()))
         }
-        (None, Some(better)) => failure.help(format!("did you mean the git source `{better}`?")),
+        (None, Some(better)) => {
+            let short = path.to_str().and_then(pasted::in_short);
+            let only = short.and_then(|(_, skill)| Some(format!(" with `--only {}`", skill?)));
+            let only = only.unwrap_or_default();
+            failure.help(format!("did you mean the git source `{better}`{only}?"))
+        }
         (None, None) => failure.help(SOURCES),
     }
 }

@@ -126,7 +126,11 @@ fn source(request: &Request, remotes: &Remotes) -> Result<Source> {
     let resolved = match &request.what {
         RequestedSource::Path(path) => resolve::resolve(path),
         RequestedSource::Git(location, pin) => {
-            remotes.open(location, pin.as_deref()).map(Source::Bundle)
+            let opened = match &request.skill {
+                Some(skill) => remotes.open_skill(location, pin.as_deref(), skill),
+                None => remotes.open(location, pin.as_deref()),
+            };
+            opened.map(Source::Bundle)
         }
         RequestedSource::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::skills::model::error::Result;
 use crate::skills::model::inline::InlineSkill;
-use crate::skills::model::location::Location;
+use crate::skills::model::location::{Location, pasted};
 use crate::skills::model::name::SkillName;
 
 /// One thing a user named, and what to call it.
@@ -15,6 +15,8 @@ pub struct Request {
     pub what: RequestedSource,
     /// The name it gets; promises that it is one skill.
     pub name: Option<SkillName>,
+    /// The one skill of a repository that is meant, by its own name or its directory's.
+    pub skill: Option<String>,
     /// Where a catalogue says it is.
     pub mount_path: Option<String>,
     /// Where it was named, unless on the command line.
@@ -49,6 +51,19 @@ impl Request {
         }))
     }
 
+    /// `OWNER/REPO` or `OWNER/REPO@SKILL`, a repository on GitHub; none when it is not written like
+    /// that, or when something exists at the path or at its first part.
+    #[must_use]
+    pub fn in_short(source: &Path) -> Option<Self> {
+        let (location, skill) = pasted::in_short(source.to_str()?)?;
+        let first = source.components().next()?;
+        if Path::new(first.as_os_str()).symlink_metadata().is_ok() {
+            return None;
+        }
+        let request = Self::of(RequestedSource::Git(location, None));
+        Some(Self { skill: skill.map(str::to_owned), ..request })
+    }
+
     /// The current directory.
     #[must_use]
     pub fn here() -> Self {
@@ -76,6 +91,6 @@ impl Request {
 
     /// This, under its own name.
     const fn of(what: RequestedSource) -> Self {
-        Self { what, name: None, mount_path: None, place: None, written: None }
+        Self { what, name: None, skill: None, mount_path: None, place: None, written: None }
     }
 }

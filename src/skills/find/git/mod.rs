@@ -2,11 +2,12 @@
 //! without being checked out.
 //!
 //! A location is what a user writes; `refs` asks a server what a revision means, and `decide` where
-//! it ends; `cache` fetches commits; `objects` reads them and checks that each is what its name says; `load` finds the
-//! skills in them. Git is started as `program` says, watched by `watching`, and if it fails, `failure`
-//! says why.
+//! it ends; `cache` fetches commits; `objects` reads them and checks that each is what its name
+//! says; `load` finds the skills in them, and `choose` one by its name. Git is started as `program`
+//! says, watched by `watching`, and if it fails, `failure` says why.
 
 mod cache;
+mod choose;
 mod decide;
 mod failure;
 mod history;
@@ -33,9 +34,18 @@ use refs::Refs;
 
 pub use history::{CommitSummary, History};
 
-/// Something that takes a while.
+/// Something that the user should know before it takes a while.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {
+    /// A short form was written, and this is the repository that it means.
+    Meaning {
+        /// The short form.
+        written: &'a str,
+        /// The repository.
+        location: &'a Location,
+        /// The skill that is meant; none for all.
+        skill: Option<&'a str>,
+    },
     /// This is being fetched.
     Fetching(&'a Location),
     /// Another run works on this.
@@ -96,6 +106,11 @@ impl Remotes {
         let answer = self.ask(location, pin);
         known().insert(key, answer.clone());
         answer
+    }
+
+    /// Says something to the user.
+    pub fn announce(&self, progress: Progress<'_>) {
+        (self.announce)(progress);
     }
 
     /// Asks for several at once, so that servers are waited for together. What comes of it, even

@@ -147,6 +147,7 @@ impl ManifestRun<'_> {
         Ok(Request {
             what,
             name: source.and_then(|source| source.name.clone()),
+            skill: None,
             mount_path: entry.mount_path.clone(),
             place: Some(place),
             written: source.map(WrittenSource::canonical),
