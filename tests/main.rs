@@ -42,6 +42,8 @@ mod mount_records;
 mod mount_signals;
 mod mount_trust;
 mod names;
+#[cfg(target_os = "linux")]
+mod opens;
 mod orders;
 mod origin;
 mod outdated;

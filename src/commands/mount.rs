@@ -1,7 +1,7 @@
 //! `skills mount`: make a home, put skills there, run an agent in it, and leave nothing behind.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use tracing::debug;
@@ -26,12 +26,9 @@ use crate::skills::put::install::{self, InstallSummary};
 use crate::skills::put::mount::home::{Home, HomePlace};
 use crate::skills::put::mount::left_behind;
 use crate::skills::put::mount::login::{self, Auth};
-use crate::skills::put::mount::policy::{self, ChildEnvironment, PolicyRequest};
+use crate::skills::put::mount::policy::{self, ChildEnvironment, Policy, PolicyRequest};
 use crate::skills::put::mount::run::Ended;
 use crate::skills::put::mount::{self, furnish, host, run as child};
-
-/// Stands for a home while it is decided whether there will be one.
-const NOT_MADE_YET: &str = "/nonexistent";
 
 /// A home that is ready, and what there is to say about it.
 struct Mounted {
@@ -109,10 +106,10 @@ fn mount_skills(
     candidates: &[Candidate],
     printer: &Printer,
 ) -> Result<Mounted> {
-    // What is refused is refused before anything is made.
-    let planned = environment_in(settings, Path::new(NOT_MADE_YET))?;
-    refuse_host_skills(settings, &planned)?;
-    for name in &planned.missed {
+    // Refuse before anything is made.
+    let policy = policy(settings)?;
+    refuse_host_skills(settings, &policy)?;
+    for name in &policy.missed {
         printer.warning(&format!(
             "`{}` can lead the agent to skills of your own, and is not handed on",
             name.display()
@@ -122,12 +119,13 @@ fn mount_skills(
     let keep = settings.keep && !settings.command.is_empty();
     let mut home = Home::make(&settings.place, keep)?;
     home.words.iter().for_each(|word| printer.warning(word));
-    let furnished = fill(settings, &mut home, candidates, printer).and_then(|done| {
-        write_events(log, &events(&done.1, "mount"), printer)?;
-        Ok(done)
+    let environment = policy.environment_in(&home.path);
+    let filled = fill(settings, &mut home, &environment, candidates, printer).and_then(|report| {
+        write_events(log, &events(&report, "mount"), printer)?;
+        Ok(report)
     });
-    match furnished {
-        Ok((environment, report)) => Ok(Mounted { home, environment, report }),
+    match filled {
+        Ok(report) => Ok(Mounted { home, environment, report }),
         Err(error) => {
             let _ = home.remove();
             Err(error)
@@ -139,10 +137,10 @@ fn mount_skills(
 fn fill(
     settings: &MountSettings,
     home: &mut Home,
+    environment: &ChildEnvironment,
     candidates: &[Candidate],
     printer: &Printer,
-) -> Result<(ChildEnvironment, InstallSummary)> {
-    let environment = environment_in(settings, &home.path)?;
+) -> Result<InstallSummary> {
     let directories = mount::skills_directories(&settings.agents, &home.path);
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
@@ -160,7 +158,7 @@ fn fill(
     }
     furnish::directories(&settings.agents, &home.path)?;
     if let Some(isolation) = &settings.isolation {
-        furnish::settings(&settings.agents, isolation, &environment, &settings.host, &home.path)?;
+        furnish::settings(&settings.agents, isolation, environment, &settings.host, &home.path)?;
     }
     if let Some(real_home) = &real.home {
         furnish::links(&settings.with, real_home, &home.path)?;
@@ -168,19 +166,18 @@ fn fill(
     if !settings.with.is_empty() && !settings.allow_host_skills {
         let installed: Vec<PathBuf> = report.outcomes.iter().map(|one| one.path.clone()).collect();
         let (agents, threads) = (&settings.agents, settings.common.threads);
-        host::refuse_strangers(agents, &home.path, &installed, real, &environment, threads)?;
+        host::refuse_strangers(agents, &home.path, &installed, real, environment, threads)?;
     }
     if let Some((file, render)) = &settings.prompt {
         let text = render::prompt_text(render, printer)?;
         atomic::write_named(file, &text).map_err(|error| Error::writing("write", file, &error))?;
     }
-    Ok((environment, report))
+    Ok(report)
 }
 
-fn environment_in(settings: &MountSettings, home: &Path) -> Result<ChildEnvironment, Error> {
-    policy::environment(&PolicyRequest {
+fn policy(settings: &MountSettings) -> Result<Policy<'_>, Error> {
+    policy::decide(&PolicyRequest {
         agents: &settings.agents,
-        home,
         real_home: settings.common.environment.home.as_deref(),
         caller: &settings.caller,
         login: settings.auth != Auth::None,
@@ -190,15 +187,12 @@ fn environment_in(settings: &MountSettings, home: &Path) -> Result<ChildEnvironm
 }
 
 /// None of the user's own skills is seen, unless that is wanted.
-fn refuse_host_skills(
-    settings: &MountSettings,
-    environment: &ChildEnvironment,
-) -> Result<(), Error> {
+fn refuse_host_skills(settings: &MountSettings, policy: &Policy<'_>) -> Result<(), Error> {
     if settings.allow_host_skills {
         return Ok(());
     }
     let real = &settings.common.environment;
-    let visible = host::visible(&settings.agents, real, environment, settings.common.threads);
+    let visible = host::visible(&settings.agents, real, policy, settings.common.threads);
     if !visible.is_empty() {
         return Err(host::refusal(&visible, &settings.common.directory));
     }

@@ -6,7 +6,7 @@ use super::CommonSettings;
 use crate::cli::args::{self, ReportFormat, ScopeArg};
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
-use crate::skills::find::manifest::{Isolation, resolve};
+use crate::skills::find::manifest::{Isolation, Manifest, resolve};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::validate::JudgeOptions;
@@ -80,7 +80,7 @@ pub struct CopySettings {
 }
 
 impl CopySettings {
-    /// Resolves the flags.
+    /// Reads the manifest, if there is one, and resolves the flags.
     ///
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
@@ -90,10 +90,23 @@ impl CopySettings {
         verb: Verb,
         common: &CommonSettings,
     ) -> Result<Self> {
-        // What waits for `--expand` is locked all the same.
-        let every_section = verb == Verb::Lock;
         let manifest = super::manifest(selected)?;
-        let manifest = manifest.as_ref();
+        Self::of_manifest(manifest.as_ref(), selected, reading, verb, common)
+    }
+
+    /// Resolves the flags with a manifest that was read already.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn of_manifest(
+        manifest: Option<&Manifest>,
+        selected: &args::SelectionArgs,
+        reading: &args::ReadingArgs,
+        verb: Verb,
+        common: &CommonSettings,
+    ) -> Result<Self> {
+        // Sections that wait for `--expand` are locked too.
+        let every_section = verb == Verb::Lock;
         if selected.sources.is_empty() && manifest.is_none() {
             let word = verb.word();
             let message = format!(

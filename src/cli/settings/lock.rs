@@ -73,9 +73,10 @@ impl LockSettings {
             Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
                 .help("`skills init --manifest` writes one; `--manifest FILE` names another")
         })?;
-        // To be locked is not to be approved of: that is what `validate` is for.
+        // A lock records skills; `validate` judges them.
         let reading = args::ReadingArgs { no_validate: true, ..args::ReadingArgs::default() };
-        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Lock, common)?;
+        let mut skills =
+            CopySettings::of_manifest(Some(&manifest), &selection, &reading, Verb::Lock, common)?;
         let path = lock::beside(&manifest.path);
         let old = skills.selection.lock.take().map(|locked| locked.lock.clone());
         // A lock names every source in full.

@@ -80,7 +80,10 @@ impl MountSettings {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
-        let skills = CopySettings::resolve(&args.selection, &args.reading, Verb::Mount, common)?;
+        let manifest = super::manifest(&args.selection)?;
+        let manifest = manifest.as_ref();
+        let (selected, reading) = (&args.selection, &args.reading);
+        let skills = CopySettings::of_manifest(manifest, selected, reading, Verb::Mount, common)?;
         skills.agree(ManifestUse::Mount { trusted: args.trust_manifest })?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
@@ -102,9 +105,8 @@ impl MountSettings {
             fallback: ".claude",
             below: "settings.json",
         };
-        let prompt = args.prompt.clone().map(|file| {
-            RenderSettings::prompt_only(&args.selection, common).map(|render| (file, render))
-        });
+        let render = || RenderSettings::prompt_only(manifest, selected, &skills.selection, common);
+        let prompt = args.prompt.clone().map(|file| Ok((file, render()?))).transpose()?;
         Ok(Self {
             common: common.clone(),
             options: install::InstallOptions {
@@ -139,7 +141,7 @@ impl MountSettings {
                 .map(|path| HostSettings::read(&path))
                 .unwrap_or_default(),
             caller: std::env::vars_os().collect(),
-            prompt: prompt.transpose()?,
+            prompt,
             // Without a command, every format is for a script: a path, lines to evaluate, JSON.
             events: super::events(args.reading.events.as_ref(), args.command.is_empty())?,
             format: args.format,

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use super::{CommonSettings, choices, events, manifest, selection};
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
-use crate::skills::find::manifest::resolve;
+use crate::skills::find::manifest::{Manifest, resolve};
+use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::Visibility;
+use crate::skills::model::request::RequestedSource;
 use crate::skills::show::prompt::KeptParts;
 use crate::skills::text::link;
 
@@ -19,7 +21,7 @@ pub struct RenderSettings {
     pub common: CommonSettings,
     /// Which skills.
     pub selection: Selection,
-    /// What is shown of them.
+    /// RequestedSource is shown of them.
     pub show: RenderedParts,
     /// How it is written.
     pub format: RenderFormat,
@@ -40,7 +42,7 @@ pub struct RenderSettings {
     mount_path: Option<String>,
 }
 
-/// What is shown of skills.
+/// RequestedSource is shown of skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RenderedParts {
     /// A catalogue, and sections for skills with tools.
@@ -53,7 +55,7 @@ pub enum RenderedParts {
     Preloaded(Vec<String>),
     /// This skill as it is used, and what for.
     Activated(String, Option<String>),
-    /// What an agent shows.
+    /// RequestedSource an agent shows.
     As(&'static Agent),
 }
 
@@ -71,11 +73,51 @@ impl RenderSettings {
         // An agent knows nothing of a manifest that happens to be here.
         let by_chance = args.as_agent.is_some() && args.selection.manifest.is_none();
         let manifest = if by_chance { None } else { manifest(&args.selection)? };
+        let manifest = manifest.as_ref();
+        let selection = selection(&args.selection, manifest, false, common)?;
+        Self::of_manifest(manifest, args, selection, common)
+    }
+
+    /// RequestedSource stays in the prompt of a home that these skills are mounted into: inline skills with
+    /// tools, so that no other source has to be read again.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn prompt_only(
+        manifest: Option<&Manifest>,
+        selected: &args::SelectionArgs,
+        mounted: &Selection,
+        common: &CommonSettings,
+    ) -> Result<Self> {
+        let args = args::RenderArgs {
+            selection: selected.clone(),
+            prompt_only: true,
+            ..args::RenderArgs::default()
+        };
+        let mut selection = mounted.clone();
+        selection.requests.retain(|request| match &request.what {
+            RequestedSource::Inline(inline) => {
+                inline.has_tools() && mounted.scan.accepts(inline.name.as_str())
+            }
+            RequestedSource::Path(_) | RequestedSource::Git(..) => false,
+        });
+        // The filters have been applied, and no lock is about inline skills.
+        selection.scan = ScanOptions { threads: common.threads, ..ScanOptions::default() };
+        selection.lock = None;
+        Self::of_manifest(manifest, &args, selection, common)
+    }
+
+    fn of_manifest(
+        manifest: Option<&Manifest>,
+        args: &args::RenderArgs,
+        selection: Selection,
+        common: &CommonSettings,
+    ) -> Result<Self> {
         let from_manifest = args.selection.sources.is_empty() && manifest.is_some();
-        let isolated = manifest.as_ref().is_some_and(|manifest| manifest.isolation.is_some());
+        let isolated = manifest.is_some_and(|manifest| manifest.isolation.is_some());
         Ok(Self {
             common: common.clone(),
-            selection: selection(&args.selection, manifest.as_ref(), false, common)?,
+            selection,
             show: show(args)?,
             format: args.format,
             visibility: args.visibility.map(|visibility| match visibility {
@@ -83,26 +125,13 @@ impl RenderSettings {
                 VisibilityArg::Summary => Visibility::Summary,
             }),
             expanded: choices(&args.selection, false)?.expanded,
-            expandable: manifest.as_ref().map(resolve::expandable).unwrap_or_default(),
+            expandable: manifest.map(resolve::expandable).unwrap_or_default(),
             instructions: !args.no_instructions,
             warns_of_isolation: from_manifest && !isolated,
             agent_roots: !args.selection.sources.is_empty() || args.selection.manifest.is_some(),
             events: events(args.events.as_ref(), args.format == RenderFormat::Json)?,
             mount_path: args.mount_path.clone(),
         })
-    }
-
-    /// What stays in the prompt of a home that these skills are mounted into.
-    ///
-    /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
-    pub fn prompt_only(selection: &args::SelectionArgs, common: &CommonSettings) -> Result<Self> {
-        let args = args::RenderArgs {
-            selection: selection.clone(),
-            prompt_only: true,
-            ..args::RenderArgs::default()
-        };
-        Self::resolve(&args, common)
     }
 
     /// Where a catalogue says that skills of this source are.
@@ -118,7 +147,7 @@ impl RenderSettings {
         self.expanded.iter().any(|expanded| expanded == key)
     }
 
-    /// What has to be kept of each skill.
+    /// RequestedSource has to be kept of each skill.
     #[must_use]
     pub const fn keep(&self) -> KeptParts {
         match self.show {

@@ -71,6 +71,12 @@ struct InlineFrontMatter<'a> {
 }
 
 impl InlineSkill {
+    /// Whether it has tools, so that it stays in the prompt.
+    #[must_use]
+    pub const fn has_tools(&self) -> bool {
+        !self.tools.is_empty()
+    }
+
     /// The `SKILL.md` it becomes when it is installed.
     ///
     /// # Errors

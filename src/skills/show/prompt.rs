@@ -51,7 +51,7 @@ impl PromptSkill {
     /// Whether it has tools, and so cannot be installed.
     #[must_use]
     pub fn has_tools(&self) -> bool {
-        self.skill.inline.as_ref().is_some_and(|inline| !inline.tools.is_empty())
+        self.skill.inline.as_ref().is_some_and(|inline| inline.has_tools())
     }
 
     /// What `open_sections` calls it, without `skills.` before it.

@@ -51,7 +51,7 @@ pub fn gather(
         if is_installed_already(skill, root, existing) {
             continue;
         }
-        if let Some(inline) = skill.inline.as_ref().filter(|inline| !inline.tools.is_empty()) {
+        if let Some(inline) = skill.inline.as_ref().filter(|inline| inline.has_tools()) {
             in_prompt.push(inline.name.to_string());
             continue;
         }

@@ -7,18 +7,20 @@ use crate::skills::agents::loading_rules::Root;
 use crate::skills::agents::{AGENTS, Agent, simulate};
 use crate::skills::model::environment::{Environment, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::put::mount::policy::ChildEnvironment;
+use crate::skills::put::mount::policy::{ChildEnvironment, Policy};
 
 /// The directories of the user that these agents would find skills in, from where they are started.
+/// The home does not exist yet, so nothing in it counts.
 #[must_use]
 pub fn visible(
     agents: &[&'static Agent],
     real: &Environment,
-    child: &ChildEnvironment,
+    policy: &Policy<'_>,
     threads: usize,
 ) -> Vec<PathBuf> {
     let own = own_directories(real);
-    let mounted = Environment::new(real.directory.clone(), child.all.clone());
+    let mut mounted = Environment::new(real.directory.clone(), policy.variables.clone());
+    mounted.home = None;
     let mut seen = Vec::new();
     for agent in agents {
         for met in simulate::load(agent, &mounted, None, threads).skills {

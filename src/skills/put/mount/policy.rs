@@ -1,7 +1,7 @@
-//! What the environment of a mounted agent holds: a written policy, and nothing else.
+//! Decides which variables a mounted agent gets.
 //!
-//! Without an `isolation` block it is the caller's, less what leads to the caller's own files, plus
-//! what the agent needs. With one it is as little as an agent can do with.
+//! Without an `isolation` block: the caller's, except those that lead to the caller's own files,
+//! plus what the agent needs. With one: only what an agent cannot do without.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -25,9 +25,19 @@ pub struct ChildEnvironment {
     pub set: Variables,
     /// What the caller has and the agent does not get, and what it must not have.
     pub unset: BTreeSet<OsString>,
-    /// Settings of the caller that these agents would have read, and do not get: they can lead to
-    /// skills of the user.
+}
+
+/// What was decided, before there is a home.
+#[derive(Debug, Clone)]
+pub struct Policy<'a> {
+    /// Every variable that does not name the home or a directory in it.
+    pub variables: Variables,
+    /// Variables of the caller that these agents would read, but do not get, because they can lead
+    /// to the user's own skills.
     pub missed: BTreeSet<OsString>,
+    /// Variables that name a directory below the home.
+    below_home: Vec<(&'static str, &'static str)>,
+    caller: &'a Variables,
 }
 
 /// Variables that say where things of the user are.
@@ -56,8 +66,6 @@ const SENSITIVE_PREFIXES: [&str; 6] =
 pub struct PolicyRequest<'a> {
     /// The agents that the home is for.
     pub agents: &'a [&'static Agent],
-    /// The home.
-    pub home: &'a Path,
     /// The home of the user.
     pub real_home: Option<&'a Path>,
     /// The caller's environment.
@@ -73,64 +81,81 @@ pub struct PolicyRequest<'a> {
 /// Decides what the agent gets.
 ///
 /// # Errors
-/// A key that is not there, or a variable that nobody may set.
-pub fn environment(request: &PolicyRequest<'_>) -> Result<ChildEnvironment> {
-    let mut all = match request.isolation {
+/// `api_key_env` names a variable that is not set, or `env` sets one that it must not set.
+pub fn decide<'a>(request: &PolicyRequest<'a>) -> Result<Policy<'a>> {
+    let mut variables = match request.isolation {
         None => inherited(request),
         Some(isolation) => isolated(request, isolation)?,
     };
-    all.insert("HOME".into(), request.home.as_os_str().to_owned());
-    for agent in request.agents {
-        for (name, setting) in agent.mounting.set {
-            let value = match setting {
-                VariableValue::Text(text) => OsString::from(text),
-                VariableValue::Below(path) => request.home.join(path).into_os_string(),
-            };
-            all.insert(name.into(), value);
+    let mut below_home = Vec::new();
+    for (name, setting) in request.agents.iter().flat_map(|agent| agent.mounting.set) {
+        match setting {
+            VariableValue::Text(text) => {
+                variables.insert(name.into(), text.into());
+            }
+            VariableValue::Below(path) => below_home.push((*name, *path)),
         }
     }
     if let Some(isolation) = request.isolation {
         for (name, value) in &isolation.env {
-            if !is_variable(name) || value.contains('\0') {
-                let message = format!("`isolation.env` sets `{name}`, which is no variable");
-                return Err(Error::new(ErrorKind::Manifest, message)
-                    .help("names are made of letters, digits and underscores"));
-            }
-            if name == "HOME" {
-                let message = "`isolation.env` sets HOME, which is what mounting is about";
-                return Err(Error::new(ErrorKind::Manifest, message)
-                    .help("`--home DIR` chooses the directory"));
-            }
-            all.insert(name.into(), value.into());
+            refuse_variable(name, value)?;
+            variables.insert(name.into(), value.into());
         }
+        below_home.retain(|(name, _)| !isolation.env.contains_key(*name));
     }
-    let set = all
-        .iter()
-        .filter(|(name, value)| request.caller.get(*name) != Some(value))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    let never = AGENTS.iter().flat_map(moving).map(OsString::from);
-    let unset = request
-        .caller
-        .keys()
-        .cloned()
-        .chain(never)
-        .filter(|name| !all.contains_key(name))
-        .collect();
-    let missed = request
-        .agents
-        .iter()
-        .flat_map(|agent| agent.mounting.settings)
+    let settings = request.agents.iter().flat_map(|agent| agent.mounting.settings);
+    let missed = settings
         .map(|settings| OsString::from(settings.name))
-        .filter(|name| request.caller.contains_key(name) && !all.contains_key(name))
+        .filter(|name| request.caller.contains_key(name) && !variables.contains_key(name))
         .collect();
-    Ok(ChildEnvironment { all, set, unset, missed })
+    Ok(Policy { variables, missed, below_home, caller: request.caller })
+}
+
+impl Policy<'_> {
+    /// The environment of an agent in this home.
+    #[must_use]
+    pub fn environment_in(&self, home: &Path) -> ChildEnvironment {
+        let mut all = self.variables.clone();
+        all.insert("HOME".into(), home.as_os_str().to_owned());
+        let below = self.below_home.iter();
+        all.extend(below.map(|(name, path)| (name.into(), home.join(path).into_os_string())));
+        let set = all
+            .iter()
+            .filter(|(name, value)| self.caller.get(*name) != Some(value))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let never = AGENTS.iter().flat_map(moving).map(OsString::from);
+        let unset = self
+            .caller
+            .keys()
+            .cloned()
+            .chain(never)
+            .filter(|name| !all.contains_key(name))
+            .collect();
+        ChildEnvironment { all, set, unset }
+    }
+}
+
+/// Refuses a variable that `isolation.env` must not set.
+fn refuse_variable(name: &str, value: &str) -> Result<()> {
+    if !is_variable(name) || value.contains('\0') {
+        let message = format!("`isolation.env` sets `{name}`, which is no variable");
+        return Err(Error::new(ErrorKind::Manifest, message)
+            .help("names are made of letters, digits and underscores"));
+    }
+    if name == "HOME" {
+        let message = "`isolation.env` sets HOME, which is what mounting is about";
+        return Err(
+            Error::new(ErrorKind::Manifest, message).help("`--home DIR` chooses the directory")
+        );
+    }
+    Ok(())
 }
 
 /// The caller's environment without what leads to the caller's own files.
 fn inherited(request: &PolicyRequest<'_>) -> Variables {
     let mut all = request.caller.clone();
-    all.retain(|name, value| !leads_elsewhere(name, value));
+    all.retain(|name, value| name != "HOME" && !leads_elsewhere(name, value));
     if request.login {
         add_aws_files(request, &mut all);
     }
@@ -252,14 +277,13 @@ mod tests {
         };
         let request = PolicyRequest {
             agents: &agents,
-            home: Path::new("/m"),
             real_home: Some(Path::new("/nowhere")),
             caller: &variables(caller),
             login: true,
             isolation,
             host: &host,
         };
-        environment(&request).unwrap().all
+        decide(&request).unwrap().environment_in(Path::new("/m")).all
     }
 
     const CALLER: [(&str, &str); 9] = [
@@ -368,33 +392,66 @@ mod tests {
 
     #[test]
     fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
-        let environment_of = |agent: &str, caller: &[(&str, &str)]| {
+        let decide_for = |agent: &str, caller: &[(&str, &str)]| {
+            let caller = &variables(caller);
             let agents = agents(&[agent.to_owned()], None).unwrap();
             let request = PolicyRequest {
                 agents: &agents,
-                home: Path::new("/m"),
                 real_home: None,
-                caller: &variables(caller),
+                caller,
                 login: false,
                 isolation: None,
                 host: &HostSettings::default(),
             };
-            environment(&request).unwrap()
+            let policy = decide(&request).unwrap();
+            (policy.environment_in(Path::new("/m")), policy.missed)
         };
         let harmless = [("OPENCODE_CONFIG_CONTENT", r#"{"model": "x/y"}"#)];
-        let child = environment_of("opencode", &harmless);
+        let (child, missed) = decide_for("opencode", &harmless);
         assert!(child.all.contains_key(OsStr::new("OPENCODE_CONFIG_CONTENT")));
-        assert!(child.missed.is_empty());
+        assert!(missed.is_empty());
         let leading = [("OPENCODE_CONFIG", "/x"), ("OPENCODE_CONFIG_CONTENT", r#"{"skills": {}}"#)];
-        let child = environment_of("opencode", &leading);
+        let (child, missed) = decide_for("opencode", &leading);
         let both = leading.map(|(name, _)| OsString::from(name)).into();
-        assert_eq!(child.missed, both);
+        assert_eq!(missed, both);
         assert!(
             child.unset.is_superset(&both) && child.all.keys().all(|name| !both.contains(name))
         );
         // Another agent would not have read them; the variables go all the same.
-        let child = environment_of("claude", &leading);
-        assert!(child.missed.is_empty() && child.unset.is_superset(&both));
+        let (child, missed) = decide_for("claude", &leading);
+        assert!(missed.is_empty() && child.unset.is_superset(&both));
+    }
+
+    #[test]
+    fn the_home_is_named_only_once_there_is_one() {
+        let isolation = Isolation {
+            env: [("XDG_DATA_HOME".to_owned(), "/chosen".to_owned())].into(),
+            ..Isolation::default()
+        };
+        let (agents, caller) =
+            (agents(&["opencode".to_owned()], None).unwrap(), variables(&CALLER));
+        let request = PolicyRequest {
+            agents: &agents,
+            real_home: None,
+            caller: &caller,
+            login: false,
+            isolation: None,
+            host: &HostSettings::default(),
+        };
+        for isolation in [None, Some(&isolation)] {
+            let policy = decide(&PolicyRequest { isolation, ..request }).unwrap();
+            for home in ["/m", "/n"] {
+                let all = policy.environment_in(Path::new(home)).all;
+                let value = |name: &str| all.get(OsStr::new(name)).unwrap().to_str().unwrap();
+                let data = format!("{home}/.local/share");
+                assert_eq!(value("HOME"), home);
+                assert_eq!(value("XDG_CACHE_HOME"), format!("{home}/.cache"));
+                assert_eq!(value("XDG_DATA_HOME"), isolation.map_or(&*data, |_| "/chosen"));
+            }
+            for name in ["HOME", "XDG_CACHE_HOME"] {
+                assert!(!policy.variables.contains_key(OsStr::new(name)), "{name}");
+            }
+        }
     }
 
     #[test]

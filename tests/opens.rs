@@ -1,0 +1,69 @@
+//! How often a run opens each file: no file is read twice by two readers.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::harness::Sandbox;
+use crate::skips::skip;
+
+const TRACE: &str = "strace -f -qq -y -o trace -e trace=open,openat,openat2";
+
+/// How often each file below the sandbox was opened for reading, by its path there.
+fn opened(sandbox: &Sandbox, arguments: &str) -> Option<BTreeMap<String, usize>> {
+    if sandbox.shell(&format!("{TRACE} true")).code != 0 {
+        skip("strace is missing, or may not trace");
+        return None;
+    }
+    let run = sandbox.shell(&format!("{TRACE} \"$SKILLS\" {arguments}"));
+    assert_eq!(run.code, 0, "{arguments}: {}", run.all());
+    let trace = fs::read_to_string(sandbox.path("trace")).unwrap();
+    let root = format!("{}/", sandbox.path("").canonicalize().unwrap().display());
+    let mut counts = BTreeMap::new();
+    let is_read = |line: &&str| {
+        !["O_DIRECTORY", "O_CREAT", "O_PATH", "O_WRONLY", "O_RDWR"]
+            .iter()
+            .any(|flag| line.contains(flag))
+    };
+    for line in trace.lines().filter(is_read) {
+        // A call that is interrupted by another thread ends on a line of its own.
+        let path = line.rsplit_once(" = ").and_then(|(_, end)| end.split_once('<'));
+        let path = path.and_then(|(_, path)| path.strip_suffix('>')?.strip_prefix(&root));
+        if let Some(path) = path {
+            *counts.entry(path.to_owned()).or_insert(0) += 1;
+        }
+    }
+    Some(counts)
+}
+
+/// The files of a name that were opened, and the most often that one of them was.
+fn of(counts: &BTreeMap<String, usize>, below: &str, name: &str) -> (usize, usize) {
+    let is_meant = |path: &&String| path.starts_with(below) && path.ends_with(&format!("/{name}"));
+    let counts = counts.iter().filter(|(path, _)| is_meant(path)).map(|(_, count)| *count);
+    (counts.clone().count(), counts.max().unwrap_or(0))
+}
+
+/// A sandbox with a manifest and twenty skills of three files each.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::repository();
+    for number in 0..20 {
+        sandbox.good_skill(&format!("src/skill-{number}"));
+        sandbox.write(format!("src/skill-{number}/data/table.csv"), format!("{number}"));
+        sandbox.write(format!("src/skill-{number}/notes.txt"), "notes");
+    }
+    let inline = "{ name: greet, title: Greet, description: Greets. Use for greetings., template: Hello, tools: [say] }";
+    sandbox.write("skills.yaml", format!("skills:\n  - ./src\n  - inline: {inline}\n"));
+    sandbox
+}
+
+#[test]
+fn a_manifest_is_read_once() {
+    let sandbox = sandbox();
+    for arguments in
+        ["lock", "lock --upgrade", "outdated", "install --dir out", "mount --prompt prompt -- true"]
+    {
+        let Some(counts) = opened(&sandbox, arguments) else { return };
+        assert_eq!(counts.get("skills.yaml"), Some(&1), "{arguments}");
+        assert!(counts.get("skills.lock").is_none_or(|count| *count == 1), "{arguments}");
+    }
+    assert!(sandbox.read("prompt").contains("skills.greet"));
+}
