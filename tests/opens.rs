@@ -67,3 +67,29 @@ fn a_manifest_is_read_once() {
     }
     assert!(sandbox.read("prompt").contains("skills.greet"));
 }
+
+#[test]
+fn a_locked_skill_is_read_once_to_compare_it_and_once_to_copy_it() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    let install = |arguments: &str, once: usize| {
+        let counts = opened(&sandbox, &format!("install {arguments}"))?;
+        assert_eq!(of(&counts, "src/", "SKILL.md"), (20, 1), "{arguments}");
+        for name in ["table.csv", "notes.txt"] {
+            assert_eq!(of(&counts, "src/", name), (20, once), "{arguments}: {name}");
+        }
+        Some(())
+    };
+    if install("--dir out --frozen --dry-run", 1).is_none() {
+        return;
+    }
+    install("--dir out", 2);
+    install("--dir out --frozen", 1);
+    for number in 0..20 {
+        sandbox.write(format!("src/skill-{number}/data/table.csv"), format!("new {number}"));
+    }
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    install("--dir out --frozen --force", 2);
+    // Every destination gets a copy of its own.
+    install("--agent claude --agent codex --scope project", 3);
+}

@@ -48,9 +48,9 @@ pub(super) fn gather(
         return Err(Ending::refused(refusal).into());
     }
     warn(&gathered.validation, common, printer);
-    let mut candidates = gathered.into_candidates()?;
+    let candidates = gathered.into_candidates()?;
     let bounds = skills.bounds(common.threads);
-    locked::compare(&skills.selection, &mut candidates, bounds, common, printer)?;
+    locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
     // Digests of two skills of one name can be written down; in one place they cannot be.
     if skills.verb != Verb::Lock {
         install::refuse_duplicates(&candidates).map_err(Ending::refused)?;

@@ -19,7 +19,7 @@ use crate::skills::put::locking::check::{self, Deviation, ReadLimits};
 /// A file that cannot be read, and whatever is refused.
 pub(super) fn compare(
     selection: &Selection,
-    candidates: &mut [Candidate],
+    candidates: &[Candidate],
     bounds: ReadLimits,
     common: &CommonSettings,
     printer: &Printer,
@@ -27,7 +27,6 @@ pub(super) fn compare(
     let Some(locked) = &selection.lock else { return Ok(()) };
     let deviations = check::compare(&locked.lock, selection, candidates, bounds)?;
     let said = check::judge(locked, deviations)?;
-    check::hold(locked, selection, candidates);
     let words = said.iter().map(Deviation::message);
     notices::some(words, ("more skill", " not as it was locked"), common.verbose, printer);
     Ok(())
@@ -69,5 +68,5 @@ pub(super) fn read_and_compare(
     let mut candidates: Vec<Candidate> = read.into_iter().filter_map(|(_, one)| one.ok()).collect();
     candidate::attribute(&mut candidates, &scan.again);
     let bounds = ReadLimits { skill: u64::MAX, total: u64::MAX, threads: common.threads };
-    Ok(compare(selection, &mut candidates, bounds, common, printer)?)
+    Ok(compare(selection, &candidates, bounds, common, printer)?)
 }

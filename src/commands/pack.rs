@@ -11,7 +11,7 @@ use crate::output::{install as table, json_v1};
 use crate::skills::files::parallel;
 use crate::skills::model::error::Error;
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::copy::Allowance;
+use crate::skills::put::install::source_files::Allowance;
 use crate::skills::put::pack::place::write_all;
 use crate::skills::put::pack::{Packed, pack};
 

@@ -13,7 +13,7 @@ use crate::skills::find::record::{Index, InstallRecord, recorded};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::copy::copy;
+use crate::skills::put::install::copy::{Modes, copy};
 use crate::skills::put::install::journal::{Action, Operation};
 use crate::skills::put::install::plan::{Change, Existing, Step};
 use crate::skills::put::install::site::Site;
@@ -140,14 +140,14 @@ fn stage<'a>(
     candidate: &CandidateLookup<'a, '_>,
 ) -> Result<()> {
     let allowance = options.allowance();
-    let read_only = options.read_only;
+    let modes = Modes::current(options.read_only);
     let copied: Vec<Result<Option<Tree>>> =
         parallel::map_long(&work.steps, options.threads, |step| {
             match (&step.change, candidate(step)) {
                 _ if reporter.cancelled().is_some() => Err(Error::interrupted()),
                 (Change::Create | Change::Replace(_), Some(candidate)) => {
                     let slot = transaction.slot(&step.name)?;
-                    let tree = copy(candidate, Some(&slot), read_only, &allowance)?;
+                    let tree = copy(candidate, &slot, modes, &allowance)?;
                     reporter.step();
                     Ok(Some(tree))
                 }
@@ -176,7 +176,7 @@ fn stage<'a>(
             old_digest: existing.and_then(|existing| existing.digest.clone()),
             backup: format!("{}-{stamp}", step.name),
             edited: is_edited,
-            seal: read_only && action != Action::Remove,
+            seal: modes.read_only && action != Action::Remove,
             sealed: existing.is_some_and(|existing: &Existing| existing.read_only),
         });
     }

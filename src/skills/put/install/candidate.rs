@@ -2,12 +2,14 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{FileEntry, Inventory, InventoryDepth, is_part_of_skill};
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::files::tree::Tree;
 use crate::skills::find::left_out::{Globs, IGNORE_FILE};
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::Severity;
@@ -16,6 +18,7 @@ use crate::skills::judge::validate::{self, JudgeOptions};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::put::install::source_files::{self, Allowance};
 use crate::skills::put::install::{follow, rename};
 use crate::skills::text::document::SKILL_MD;
 
@@ -33,8 +36,8 @@ pub struct Candidate {
     pub items: Vec<Item>,
     /// What its `SKILL.md` is to say, when that has been read.
     pub skill_md: Option<String>,
-    /// The digest that its copy must have.
-    pub locked: Option<String>,
+    /// Its files with their digests, once somebody has asked for them.
+    tree: OnceLock<Tree>,
     /// The sources that hold it as well, besides the one that gave it.
     pub again: Vec<usize>,
 }
@@ -218,7 +221,7 @@ fn candidate(skill: &Skill, looked: SkillFiles) -> Result<Candidate> {
         base: looked.base,
         items,
         skill_md,
-        locked: None,
+        tree: OnceLock::new(),
         again: Vec::new(),
     })
 }
@@ -266,6 +269,24 @@ impl Candidate {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.items.iter().fold(0, |sum, item| sum.saturating_add(item.bytes))
+    }
+
+    /// Its files with their digests and the execute bits they have at the source. They are read
+    /// when they are first asked for; [`copy`](super::copy::copy) accepts only the same files.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has changed; more bytes than allowed.
+    pub fn tree(&self, allowance: &Allowance) -> Result<&Tree> {
+        if let Some(known) = self.tree.get() {
+            return Ok(known);
+        }
+        let read = source_files::tree(self, allowance)?;
+        Ok(self.tree.get_or_init(|| read))
+    }
+
+    /// The same, if somebody has asked for it.
+    pub(super) fn known_tree(&self) -> Option<&Tree> {
+        self.tree.get()
     }
 
     /// The word for how it is stored.

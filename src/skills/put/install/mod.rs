@@ -15,6 +15,7 @@ pub mod journal;
 pub mod plan;
 mod rename;
 pub mod site;
+pub mod source_files;
 pub mod staging;
 pub mod transaction;
 pub mod verify;
@@ -37,9 +38,9 @@ use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::text::similar;
 use apply::{CandidateLookup, DirectoryPlan};
 use candidate::Candidate;
-use copy::Allowance;
 use plan::{Change, Conflict, Decision, Standing, Step};
 use site::Site;
+use source_files::Allowance;
 
 /// How to install or remove.
 #[derive(Debug, Clone)]
@@ -161,7 +162,7 @@ pub fn install(
     refuse_nesting(candidates, directories)?;
     let total = candidates.iter().fold(0_u64, |sum, one| sum.saturating_add(one.bytes()));
     if total > options.max_total_bytes {
-        return Err(copy::too_large_together(options.max_total_bytes));
+        return Err(source_files::too_large_together(options.max_total_bytes));
     }
     let by_name: HashMap<&SkillName, &Candidate> =
         candidates.iter().map(|candidate| (&candidate.name, candidate)).collect();
@@ -221,7 +222,7 @@ impl Default for InstallOptions {
 }
 
 impl InstallOptions {
-    fn allowance(&self) -> Allowance {
+    const fn allowance(&self) -> Allowance {
         Allowance::new(self.max_skill_bytes, self.max_total_bytes)
     }
 }

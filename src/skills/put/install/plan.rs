@@ -14,7 +14,7 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::InstallOptions;
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::copy::copy;
+use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::transaction::MovedSkills;
 
 /// What is to happen to one skill.
@@ -130,14 +130,15 @@ pub fn install(
     reporter: &dyn Reporter,
 ) -> Result<Vec<Decision>> {
     let allowance = options.allowance();
+    let modes = Modes::current(options.read_only);
     let path = standing.path;
     let decide = |candidate: &Candidate| -> Result<Decision> {
         refuse_when_cancelled(reporter)?;
         let record = standing.index.records.get(&candidate.name);
         let kind = kind_of(standing, &candidate.name)?;
-        // Who only looks wants to know the digest of what is not there yet, too.
+        // A dry run reports the digest of new skills, too.
         let tree = if kind == Some(FileKind::Directory) || options.dry_run {
-            Some(copy(candidate, None, false, &allowance)?)
+            Some(modes.copy_of(candidate.tree(&allowance)?.clone()))
         } else {
             None
         };

@@ -10,7 +10,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::request::Request;
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::copy::{self, Allowance};
+use crate::skills::put::install::source_files::Allowance;
 
 /// How much may be read, and by how many.
 #[derive(Debug, Clone, Copy)]
@@ -65,12 +65,9 @@ impl Deviation {
 /// # Errors
 /// A file that cannot be read, or that has a name without a digest.
 pub fn digests(candidates: &[Candidate], bounds: ReadLimits) -> Result<Vec<String>> {
-    // What a umask takes away here says nothing about the skill.
-    let mut allowance = Allowance::new(bounds.skill, bounds.total);
-    allowance.umask = 0;
+    let allowance = Allowance::new(bounds.skill, bounds.total);
     let digest = |one: &Candidate| {
-        let tree = copy::copy(one, None, false, &allowance)?;
-        tree.digest().ok_or_else(|| {
+        one.tree(&allowance)?.digest().ok_or_else(|| {
             let message = format!("`{}` has a file name that has no digest", one.name);
             Error::new(ErrorKind::Validation, message).at(&one.skill.path)
         })
@@ -169,25 +166,6 @@ pub(super) fn held<'a>(
 /// The digests of skills.
 pub(super) fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, &str> {
     skills.iter().map(|skill| (skill.name.as_str(), skill.digest.as_str())).collect()
-}
-
-/// Notes which digest each skill must still have when it is copied, so that nothing that is changed
-/// after this passes for what was locked.
-pub fn hold(locked: &OpenedLock, selection: &Selection, candidates: &mut [Candidate]) {
-    let sources = by_request(&locked.lock);
-    let skills: Vec<BTreeMap<&str, &str>> = selection
-        .requests
-        .iter()
-        .map(|request| sources.get(&key(request)).map(|source| by_name(&source.skills)))
-        .map(Option::unwrap_or_default)
-        .collect();
-    for candidate in candidates {
-        let skills = skills.get(candidate.skill.source);
-        let digest = skills.and_then(|skills| skills.get(candidate.name.as_str()));
-        if locked.frozen || !is_living(candidate.skill.kind) {
-            candidate.locked = digest.map(|digest| (*digest).to_owned());
-        }
-    }
 }
 
 /// Whether people are expected to change such a source: it is theirs, and lies on their disk.

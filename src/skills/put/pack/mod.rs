@@ -8,7 +8,7 @@ use crate::skills::files::digest::portable;
 use crate::skills::find::archive::{self, NewFile};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::copy::{self, Allowance};
+use crate::skills::put::install::source_files::{self, Allowance};
 
 /// An archive that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Packed {
 /// Files that cannot be read, or that no archive can hold.
 pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
     let name = candidate.name.to_string();
-    let contents = copy::contents(candidate, allowance)?;
+    let contents = source_files::contents(candidate, allowance)?;
     let files: Vec<NewFile> = contents
         .into_iter()
         .map(|(path, executable, content)| NewFile {

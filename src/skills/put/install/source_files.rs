@@ -1,0 +1,259 @@
+//! Reads the files of a skill that is to be installed or packed. Each file is read from the
+//! descriptor that was checked, so a file that is swapped meanwhile is never read.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::skills::files::descent::Descent;
+use crate::skills::files::digest::{self, portable};
+use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::files::tree::{Tree, TreeFile};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::install::candidate::{Candidate, Item};
+use crate::skills::text::document::SKILL_MD;
+
+/// Bytes read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// How many bytes may be read. They are counted while they are read, because a file can grow after
+/// its size was looked up.
+#[derive(Debug)]
+pub struct Allowance {
+    /// Bytes of one skill.
+    pub skill: u64,
+    /// Bytes of all skills.
+    pub total: u64,
+    used: AtomicU64,
+}
+
+impl Allowance {
+    /// An allowance of which nothing is used yet.
+    #[must_use]
+    pub const fn new(skill: u64, total: u64) -> Self {
+        Self { skill, total, used: AtomicU64::new(0) }
+    }
+}
+
+/// Reads and hashes all files of a skill, with the execute bits they have at the source.
+///
+/// # Errors
+/// A file that cannot be read or has changed; more bytes than allowed.
+pub(super) fn tree(candidate: &Candidate, allowance: &Allowance) -> Result<Tree> {
+    let base = open_base(candidate)?;
+    let mut files = SourceFiles::new(candidate, base.as_ref(), allowance);
+    let mut tree = Tree::default();
+    for item in candidate.items.iter().filter(|item| !item.is_directory) {
+        let opened = files.open(item)?;
+        let (bytes, sha256) = match opened.bytes {
+            Bytes::Known(known) => files.pass(item, &mut &*known, |_| Ok(()))?,
+            Bytes::OnDisk(mut file, _) => files.pass(item, &mut file, |_| Ok(()))?,
+        };
+        tree.files.push(tree_file(item, opened.executable, bytes, sha256));
+    }
+    tree.sort();
+    Ok(tree)
+}
+
+/// The files of a skill in memory: path, whether it can be executed, bytes.
+///
+/// # Errors
+/// A file that cannot be read or has changed; more bytes than allowed.
+pub fn contents(
+    candidate: &Candidate,
+    allowance: &Allowance,
+) -> Result<Vec<(PathBuf, bool, Vec<u8>)>> {
+    let base = open_base(candidate)?;
+    let mut files = SourceFiles::new(candidate, base.as_ref(), allowance);
+    let items = candidate.items.iter().filter(|item| !item.is_directory);
+    items
+        .map(|item| {
+            let opened = files.open(item)?;
+            let bytes = match opened.bytes {
+                Bytes::Known(known) => known.into_owned(),
+                Bytes::OnDisk(file, _) => {
+                    let mut bytes = Vec::new();
+                    file.take(allowance.skill.saturating_add(1))
+                        .read_to_end(&mut bytes)
+                        .map_err(|error| files.cannot_read(item, &error))?;
+                    bytes
+                }
+            };
+            files.count(bytes.len() as u64)?;
+            Ok((item.path.clone(), opened.executable, bytes))
+        })
+        .collect()
+}
+
+/// Opens the directory that a skill's files are read from; none when all of them are in memory.
+pub(super) fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
+    let Some(base) = candidate.base.as_ref().filter(|_| needs_base(candidate)) else {
+        return Ok(None);
+    };
+    let directory = Directory::open(&base.path)
+        .map_err(|error| Error::io("read directory", &base.path, &error))?;
+    if directory.identity().ok().flatten() != base.identity {
+        return Err(changed(&base.path));
+    }
+    Ok(Some(directory))
+}
+
+/// Whether any file has to be read from disk.
+fn needs_base(candidate: &Candidate) -> bool {
+    let others = |item: &Item| !item.is_directory && item.path != Path::new(SKILL_MD);
+    candidate.skill_md.is_none() || candidate.items.iter().any(others)
+}
+
+/// A source that is not what it was when it was looked at.
+pub(super) fn changed(path: &Path) -> Error {
+    let message = format!("`{}` changed while it was being installed", path.display());
+    Error::new(ErrorKind::Io, message).at(path).help("try again")
+}
+
+/// One file of a tree.
+pub(super) fn tree_file(item: &Item, executable: bool, bytes: u64, sha256: String) -> TreeFile {
+    TreeFile { path: portable(&item.path), executable, bytes, sha256 }
+}
+
+/// A file that is ready to be read.
+pub(super) struct OpenedFile<'a> {
+    /// Whether it has an execute bit.
+    pub(super) executable: bool,
+    /// Where its bytes are.
+    pub(super) bytes: Bytes<'a>,
+}
+
+/// Where the bytes of a file are.
+pub(super) enum Bytes<'a> {
+    /// In memory: a `SKILL.md` that was read to be judged, a file of an archive or a commit.
+    Known(Cow<'a, [u8]>),
+    /// In this regular file, with the size it reports.
+    OnDisk(File, u64),
+}
+
+/// The files of one skill.
+pub(super) struct SourceFiles<'a> {
+    candidate: &'a Candidate,
+    allowance: &'a Allowance,
+    used: u64,
+    descent: Option<Descent<'a>>,
+    chunk: Vec<u8>,
+}
+
+impl<'a> SourceFiles<'a> {
+    /// The files below `base`, which [`open_base`] has opened.
+    pub(super) fn new(
+        candidate: &'a Candidate,
+        base: Option<&'a Directory>,
+        allowance: &'a Allowance,
+    ) -> Self {
+        let descent = base.map(Descent::new);
+        Self { candidate, allowance, used: 0, descent, chunk: Vec::new() }
+    }
+
+    /// Opens a file, and checks that it is a regular one.
+    pub(super) fn open(&mut self, item: &Item) -> Result<OpenedFile<'a>> {
+        let candidate = self.candidate;
+        let known = candidate.skill_md.as_ref().filter(|_| item.path == Path::new(SKILL_MD));
+        let known = match (known, &candidate.skill.packed) {
+            (Some(text), _) => Some(Cow::Borrowed(text.as_bytes())),
+            (None, Some(packed)) => {
+                let bytes = packed.read(&item.from).ok_or_else(|| changed(&self.path(item)))?;
+                Some(Cow::Owned(bytes))
+            }
+            (None, None) => None,
+        };
+        if let Some(bytes) = known {
+            return Ok(OpenedFile { executable: item.executable, bytes: Bytes::Known(bytes) });
+        }
+        let file = self.open_on_disk(item)?;
+        let metadata = file.metadata().map_err(|error| self.cannot_read(item, &error))?;
+        if FileKind::from(metadata.file_type()) != FileKind::Regular {
+            return Err(changed(&self.path(item)));
+        }
+        let executable = platform::is_executable(&metadata);
+        Ok(OpenedFile { executable, bytes: Bytes::OnDisk(file, metadata.len()) })
+    }
+
+    fn open_on_disk(&mut self, item: &Item) -> Result<File> {
+        let opened = match &mut self.descent {
+            Some(descent) => descent.file(&item.from),
+            None => Err(io::ErrorKind::NotFound.into()),
+        };
+        opened.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => changed(&self.path(item)),
+            _ if platform::met_link(&error) => changed(&self.path(item)),
+            _ => self.cannot_read(item, &error),
+        })
+    }
+
+    /// Reads a file to its end, hashes it, and hands on every chunk. Returns the number of bytes
+    /// and their SHA-256.
+    pub(super) fn pass(
+        &mut self,
+        item: &Item,
+        from: &mut impl Read,
+        mut write: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<(u64, String)> {
+        self.chunk.resize(CHUNK, 0);
+        let mut hash = Sha256::new();
+        let mut bytes = 0;
+        loop {
+            let length = match from.read(&mut self.chunk) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(self.cannot_read(item, &error)),
+            };
+            bytes += length as u64;
+            self.count(length as u64)?;
+            hash.update(&self.chunk[..length]);
+            write(&self.chunk[..length])?;
+            // Most files are smaller than a chunk, and asking again costs a call each.
+            if length < CHUNK && bytes == item.bytes {
+                break;
+            }
+        }
+        Ok((bytes, digest::hex(&hash.finalize())))
+    }
+
+    fn count(&mut self, bytes: u64) -> Result<()> {
+        self.used += bytes;
+        let total = self.allowance.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.used > self.allowance.skill {
+            return Err(too_large(self.candidate.name.as_str(), self.allowance.skill));
+        }
+        if total > self.allowance.total {
+            return Err(too_large_together(self.allowance.total));
+        }
+        Ok(())
+    }
+
+    /// Where a file is, for messages.
+    fn path(&self, item: &Item) -> PathBuf {
+        match &self.candidate.base {
+            Some(base) => base.path.join(&item.from),
+            None => self.candidate.skill.path.clone(),
+        }
+    }
+
+    fn cannot_read(&self, item: &Item, error: &io::Error) -> Error {
+        Error::io("read", self.path(item), error)
+    }
+}
+
+fn too_large(name: &str, most: u64) -> Error {
+    let message = format!("the skill `{name}` has more than {most} bytes");
+    Error::new(ErrorKind::TooLarge, message).help("`--max-skill-size` changes the limit")
+}
+
+/// All skills together are more than is allowed.
+#[must_use]
+pub fn too_large_together(most: u64) -> Error {
+    let message = format!("the skills have more than {most} bytes together");
+    Error::new(ErrorKind::TooLarge, message).help("`--max-total-size` changes the limit")
+}
