@@ -10,44 +10,44 @@ use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 
 /// A manifest with everything in it, most of it commented out.
 pub const EXAMPLE: &str = "\
-# What `skills validate`, `list`, `render`, `install` and `mount` work on when no source is named.
+# `skills validate`, `list`, `render`, `install` and `mount` use this file if no source is given.
 version: 1
 
-# Values for `enabled:` and for the templates of inline skills; `--param NAME=VALUE` wins.
+# Values for `enabled:` and for templates of inline skills; `--param NAME=VALUE` overrides them.
 # params: { language: python }
 
-# Globs on names of skills. Deny wins; no allow means all.
+# Globs on skill names. Deny wins; without allow, all names pass.
 # allow: [\"*\"]
 # deny: [\"*-deprecated\"]
 
 # Levels of rules: off, note, warning or error. `skills rules` lists them.
 # rules: { unknown-field: warning }
 
-# How large skills may be: each of them, and all that are installed together.
+# Maximum size of one skill, and of all installed skills together.
 # limits: { max_skill_size: 10MiB, max_total_size: 50MiB }
 
 skills:
-  # A skill, or a directory that is searched for skills; relative to this file.
+  # A skill, or a directory to search for skills, relative to this file.
   - .
   # - gh:team/skills/review@v2         # a git repository; `skills lock` pins its commit
   # - source: ./internal/review-v2
-  #   name: code-review                # installed under this name
+  #   name: code-review                # install it under this name
   #   enabled: { env: ENABLE_REVIEW, equals: \"1\" }
   #   section: reviews
   #   mount_path: skills
-  # - inline:                          # a skill that is written here
+  # - inline:                          # a skill written here
   #     name: python-review
   #     title: Python Review
   #     description: Python-specific review guidance. Use when reviewing Python code.
   #     template: |
   #       # Reviewing $language
-  #     tools: [lint_code]             # with tools, it stays in the prompt
+  #     tools: [lint_code]             # a skill with tools stays in the prompt
   #   enabled: { param: language, equals: python }
 
-# Skills of a `summary` section wait for `--expand KEY`.
+# Skills of a `summary` section are skipped until `--expand KEY`.
 # sections: { reviews: summary }
 
-# Where `skills list` looks when skills are discovered.
+# Where `skills list` searches for skills.
 # discovery: { sources: [claude, agents:project], directories: [~/team-skills] }
 ";
 

@@ -13,9 +13,9 @@ pub(super) static RULE: Rule = Rule {
     id: "agent-compat",
     severity: Severity::Warning,
     summary: "every agent reads the skill as written",
-    why: "Agents are lenient in different ways, and a skill they cannot read just is not there. \
-        This rule knows what each of them was seen to do. Without `--agent` it speaks up only \
-        where an agent loses the skill.",
+    why: "Agents tolerate different errors, and silently skip skills that they cannot read. \
+        This rule reports what each agent was observed to do. Without `--agent`, it reports \
+        only skills that an agent drops.",
     bad: Example::SkillMd(
         "\
 ---

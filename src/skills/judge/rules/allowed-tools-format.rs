@@ -1,4 +1,4 @@
-//! `allowed-tools-format`: `allowed-tools` is one string with spaces between the tools.
+//! `allowed-tools-format`: `allowed-tools` is one string of tools separated by spaces.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -12,9 +12,9 @@ use crate::skills::text::yaml::{MappingEntry, Value};
 pub(super) static RULE: Rule = Rule {
     id: "allowed-tools-format",
     severity: Severity::Note,
-    summary: "`allowed-tools` is one string with spaces between the tools",
-    why: "That is what the specification says. Commas and lists work in the agents observed, but \
-        nobody promises it.",
+    summary: "`allowed-tools` is one string of tools separated by spaces",
+    why: "The specification requires it. Commas and lists work in the observed agents, but are \
+        not guaranteed to.",
     bad: Example::SkillMd(
         "\
 ---

@@ -12,8 +12,8 @@ pub(super) static RULE: Rule = Rule {
     id: "body-too-long",
     severity: Severity::Warning,
     summary: "the body has at most 500 lines and about 5,000 tokens",
-    why: "The whole body enters the context when the skill is picked. Details that are not always \
-        needed belong in files it links to.",
+    why: "The whole body enters the context when the model picks the skill. Move details that \
+        are not always needed to files, and link to them.",
     bad: Example::Text(
         "\
 SKILL.md           812 lines

@@ -10,8 +10,8 @@ pub(super) static RULE: Rule = Rule {
     id: "byte-order-mark",
     severity: Severity::Error,
     summary: "`SKILL.md` does not start with a byte order mark",
-    why: "Codex, Gemini and Pi do not see the front matter behind a byte order mark and drop the \
-        skill.",
+    why: "Codex, Gemini and Pi do not recognise front matter after a byte order mark, and drop \
+        the skill.",
     bad: Example::SkillMd(
         "\
 \u{feff}---

@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     id: "compatibility-length",
     severity: Severity::Error,
     summary: "`compatibility` has 1 to 500 characters",
-    why: "The specification says so; longer requirements belong in the body.",
+    why: "The specification sets this limit. Put longer requirements into the body.",
     bad: Example::SkillMd(
         "\
 ---

@@ -11,9 +11,10 @@ pub(super) static RULE: Rule = Rule {
     id: "confusable-letters",
     severity: Severity::Warning,
     summary: "no word mixes Latin letters with others that look like them",
-    why: "A Cyrillic `а` looks like a Latin one: a word with both reads like one that people trust, and a \
-        command or path with both does not work. Words in one script are fine in any language. A whole \
-        word of look-alikes is not reported, because it may be a word of that language.",
+    why: "A Cyrillic `а` looks like a Latin one. A word with both can imitate a trusted name, \
+        and a command or path with both does not work. Words in one script are fine in any \
+        language. A word that consists only of look-alikes is not reported, because it may be \
+        a real word.",
     bad: Example::SkillMd(
         "\
 ---

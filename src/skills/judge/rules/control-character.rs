@@ -1,4 +1,4 @@
-//! `control-character`: `SKILL.md` holds no control characters, written out or as escapes.
+//! `control-character`: `SKILL.md` contains no control characters, neither raw nor as escapes.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -11,9 +11,9 @@ use crate::skills::text::unicode::is_control;
 pub(super) static RULE: Rule = Rule {
     id: "control-character",
     severity: Severity::Error,
-    summary: "`SKILL.md` holds no control characters, written out or as escapes",
-    why: "Escape sequences can rewrite what a terminal shows, a NUL cuts text short in many \
-        programs, and U+2028 is a line break to some readers and not to others.",
+    summary: "`SKILL.md` contains no control characters, neither raw nor as escapes",
+    why: "Escape sequences can rewrite what a terminal shows. A NUL cuts text short in many \
+        programs. U+2028 is a line break to some readers and not to others.",
     bad: Example::SkillMd(
         "\
 ---

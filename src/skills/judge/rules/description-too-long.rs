@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     id: "description-too-long",
     severity: Severity::Error,
     summary: "a description has at most 1,024 characters",
-    why: "Copilot drops the skill and Codex cuts the text. Every skill's description is in every \
-        prompt.",
+    why: "Copilot drops the skill, and Codex cuts the text. Every prompt contains the \
+        descriptions of all skills.",
     bad: Example::SkillMd(
         "\
 ---

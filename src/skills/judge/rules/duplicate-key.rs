@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     id: "duplicate-key",
     severity: Severity::Error,
     summary: "no key appears twice in a mapping",
-    why: "YAML forbids it, and readers disagree: Claude and Gemini take one of the values, Codex, \
-        OpenCode, Copilot and Pi drop the skill.",
+    why: "YAML forbids it, and readers disagree: Claude and Gemini take one of the values; \
+        Codex, OpenCode, Copilot and Pi drop the skill.",
     bad: Example::SkillMd(
         "\
 ---

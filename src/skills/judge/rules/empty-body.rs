@@ -1,4 +1,4 @@
-//! `empty-body`: there are instructions after the front matter.
+//! `empty-body`: the front matter is followed by instructions.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -8,8 +8,8 @@ use crate::skills::text::position::Span;
 pub(super) static RULE: Rule = Rule {
     id: "empty-body",
     severity: Severity::Warning,
-    summary: "there are instructions after the front matter",
-    why: "The body is what the model gets when it picks the skill. Without one there is nothing to \
+    summary: "the front matter is followed by instructions",
+    why: "The model gets the body when it picks the skill. Without a body there is nothing to \
         follow.",
     bad: Example::SkillMd(
         "\

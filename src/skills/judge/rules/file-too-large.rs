@@ -12,8 +12,8 @@ pub(super) static RULE: Rule = Rule {
     id: "file-too-large",
     severity: Severity::Error,
     summary: "`SKILL.md` is at most 1 MiB, its front matter at most 64 KiB",
-    why: "Real skills stay below 300 KB, real front matter below 4 KB. What is larger is an \
-        accident or an attack, and fills an agent's context.",
+    why: "Real skills stay below 300 KB, real front matter below 4 KB. Larger files are \
+        accidents or attacks, and fill an agent's context.",
     bad: Example::Text(
         "\
 SKILL.md    2.3 MiB

@@ -1,4 +1,4 @@
-//! `hidden-unicode`: no text that a reader cannot see.
+//! `hidden-unicode`: `SKILL.md` contains no invisible text.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -10,11 +10,12 @@ use crate::skills::text::unicode::{Hidden, hidden};
 pub(super) static RULE: Rule = Rule {
     id: "hidden-unicode",
     severity: Severity::Error,
-    summary: "no text that a reader cannot see",
-    why: "Invisible characters hide instructions from the person who reviews a skill, not from the \
-        model that reads it. In front matter all of them are errors, in the body only those that \
-        carry data: tag characters, runs of variation selectors and invisible characters that Unicode \
-        has not assigned. Where a script or an emoji needs an invisible character, it is fine.",
+    summary: "`SKILL.md` contains no invisible text",
+    why: "Invisible characters hide instructions from the person who reviews a skill, but not \
+        from the model that reads it. In front matter, all of them are errors. In the body, \
+        only those that carry data are: tag characters, runs of variation selectors, and \
+        invisible characters that Unicode has not assigned. Invisible characters that a script \
+        or an emoji needs are fine.",
     bad: Example::SkillMd(
         "\
 ---

@@ -13,9 +13,9 @@ pub(super) static RULE: Rule = Rule {
     id: "invalid-yaml",
     severity: Severity::Error,
     summary: "front matter is plain YAML: one mapping, no anchors, aliases, tags or merge keys",
-    why: "Agents parse it with different YAML readers, some of them lenient. Only what a strict \
-        reader accepts is read the same everywhere; an unquoted `: ` alone makes Copilot and Pi \
-        drop the skill.",
+    why: "Agents use different YAML readers, some of them lenient. Only strictly valid YAML is \
+        read the same way everywhere; an unquoted `: ` is enough to make Copilot and Pi drop \
+        the skill.",
     bad: Example::SkillMd(
         "\
 ---

@@ -8,8 +8,8 @@ pub(super) static RULE: Rule = Rule {
     id: "missing-description",
     severity: Severity::Error,
     summary: "front matter has a `description`",
-    why: "It is all a model sees before it picks a skill. Codex, OpenCode, Gemini and Pi drop a \
-        skill without one; the others make one up.",
+    why: "A model picks a skill by its description alone. Codex, OpenCode, Gemini and Pi drop \
+        a skill without one; the others make one up.",
     bad: Example::SkillMd(
         "\
 ---

@@ -10,9 +10,9 @@ pub(super) static RULE: Rule = Rule {
     id: "missing-frontmatter",
     severity: Severity::Error,
     summary: "`SKILL.md` starts with front matter",
-    why: "Name and description stand in the front matter. Without it every agent but Claude drops \
-        the skill, and Claude invents a description from the body. Blank lines or comments \
-        before the first `---` count as no front matter.",
+    why: "The front matter contains name and description. Without it, every agent except \
+        Claude drops the skill, and Claude takes a description from the body. Blank lines or \
+        comments before the first `---` count as missing front matter.",
     bad: Example::SkillMd(
         "\
 # PDF

@@ -1,4 +1,4 @@
-//! `missing-skill-md`: a directory that promises a skill has a `SKILL.md` that can be read.
+//! `missing-skill-md`: a directory that promises a skill contains a readable `SKILL.md`.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -9,9 +9,9 @@ use crate::skills::judge::rule::Severity;
 pub(super) static RULE: Rule = Rule {
     id: "missing-skill-md",
     severity: Severity::Error,
-    summary: "a directory that promises a skill has a `SKILL.md` that can be read",
+    summary: "a directory that promises a skill contains a readable `SKILL.md`",
     why: "Agents look for a file with exactly this name. A directory in `.claude/skills` or \
-        `.agents/skills` without one is dead weight that looks installed.",
+        `.agents/skills` without one looks installed, but no agent loads it.",
     bad: Example::Text(
         "\
 .claude/skills/pdf/

@@ -1,4 +1,4 @@
-//! `name-collision`: no two files of a skill become one where case or Unicode form is ignored.
+//! `name-collision`: no two files of a skill are the same file where case or Unicode form is ignored.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,8 +14,8 @@ use crate::skills::judge::rule::Severity;
 pub(super) static RULE: Rule = Rule {
     id: "name-collision",
     severity: Severity::Error,
-    summary: "no two files of a skill become one where case or Unicode form is ignored",
-    why: "On macOS and Windows the second file silently replaces the first.",
+    summary: "no two files of a skill are the same file where case or Unicode form is ignored",
+    why: "On macOS and Windows, the second file silently replaces the first.",
     bad: Example::Text(
         "\
 pdf/

@@ -1,4 +1,4 @@
-//! `name-directory-mismatch`: the name is that of the skill's directory.
+//! `name-directory-mismatch`: the name equals the name of the skill's directory.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -8,9 +8,8 @@ use crate::skills::model::name::SkillName;
 pub(super) static RULE: Rule = Rule {
     id: "name-directory-mismatch",
     severity: Severity::Error,
-    summary: "the name is that of the skill's directory",
-    why: "Claude goes by the directory and the others by the name, so the same skill answers to \
-        two names.",
+    summary: "the name equals the name of the skill's directory",
+    why: "Claude uses the directory, other agents the name, so the same skill has two names.",
     bad: Example::SkillMd(
         "\
 ---

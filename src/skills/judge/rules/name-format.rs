@@ -12,8 +12,8 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "a name consists of `a-z`, `0-9` and single hyphens between them",
     why: "The name becomes a directory and a command. Capitals, underscores and double hyphens \
-        break the specification; a leading hyphen, a slash or other letters make Copilot drop \
-        the skill.",
+        violate the specification. A leading hyphen, a slash or other letters make Copilot \
+        drop the skill.",
     bad: Example::SkillMd(
         "\
 ---

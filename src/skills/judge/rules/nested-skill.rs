@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     id: "nested-skill",
     severity: Severity::Warning,
     summary: "a skill does not contain another skill",
-    why: "Codex and OpenCode list the inner one as a skill of its own, the others do not see it.",
+    why: "Codex and OpenCode list the inner skill separately; the others do not see it.",
     bad: Example::Text(
         "\
 pdf/

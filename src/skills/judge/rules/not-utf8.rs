@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     id: "not-utf8",
     severity: Severity::Error,
     summary: "`SKILL.md` is UTF-8 text",
-    why: "Codex drops a skill with a single byte that is not UTF-8, and others show replacement \
-        characters to the model.",
+    why: "Codex drops a skill with a single byte that is not UTF-8, and other agents show \
+        replacement characters to the model.",
     bad: Example::Text(
         "\
 SKILL.md saved as Latin-1 or UTF-16

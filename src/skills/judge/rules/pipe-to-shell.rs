@@ -1,4 +1,4 @@
-//! `pipe-to-shell`: no command downloads something and runs it.
+//! `pipe-to-shell`: no command downloads a script and runs it.
 
 use super::report::{Report, report_lines};
 use super::{Check, Example, Rule, Subject};
@@ -9,9 +9,9 @@ use crate::skills::text::signals::ContentSignal;
 pub(super) static RULE: Rule = Rule {
     id: "pipe-to-shell",
     severity: Severity::Note,
-    summary: "no command downloads something and runs it",
-    why: "Common in honest install instructions, but whoever controls the address controls the \
-        machine.",
+    summary: "no command downloads a script and runs it",
+    why: "This is common in honest install instructions, but the owner of the address controls \
+        the machine.",
     bad: Example::SkillMd(
         "\
 ---

@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "script-not-executable",
     severity: Severity::Note,
     summary: "a script with a shebang has the execute bit",
-    why: "`./scripts/run.sh` fails without it; the model then spends a turn on `chmod`.",
+    why: "Without it, `./scripts/run.sh` fails, and the model spends a turn on `chmod`.",
     bad: Example::Text(
         "\
 scripts/run.sh   -rw-r--r--   #!/bin/sh

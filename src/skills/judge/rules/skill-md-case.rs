@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     id: "skill-md-case",
     severity: Severity::Error,
     summary: "the file is called `SKILL.md`, in exactly these letters",
-    why: "No agent loads `skill.md` or `Skill.md` on a case-sensitive file system: the skill works \
-        on the author's laptop and vanishes on Linux.",
+    why: "No agent loads `skill.md` or `Skill.md` on a case-sensitive file system: the skill \
+        works on the author's laptop and is missing on Linux.",
     bad: Example::Text(
         "\
 pdf/

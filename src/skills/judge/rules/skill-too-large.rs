@@ -10,8 +10,8 @@ pub(super) static RULE: Rule = Rule {
     id: "skill-too-large",
     severity: Severity::Error,
     summary: "a skill has at most 10 MiB, 5,000 entries, 32 levels and paths of 1,024 bytes",
-    why: "Installers copy skills into every home and every temporary run. Data sets and \
-        dependencies belong elsewhere.",
+    why: "Installers copy skills into every home and every temporary run. Keep data sets and \
+        dependencies elsewhere.",
     bad: Example::Text(
         "\
 pdf/

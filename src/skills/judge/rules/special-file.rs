@@ -1,4 +1,4 @@
-//! `special-file`: a skill holds only files and directories.
+//! `special-file`: a skill contains only files and directories.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -8,8 +8,8 @@ use crate::skills::judge::rule::Severity;
 pub(super) static RULE: Rule = Rule {
     id: "special-file",
     severity: Severity::Error,
-    summary: "a skill holds only files and directories",
-    why: "Reading a named pipe or a device can hang an agent for good.",
+    summary: "a skill contains only files and directories",
+    why: "Reading a named pipe or a device can make an agent hang forever.",
     bad: Example::Text(
         "\
 pdf/

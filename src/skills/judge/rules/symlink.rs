@@ -1,4 +1,4 @@
-//! `symlink`: a skill holds no symbolic links.
+//! `symlink`: a skill contains no symbolic links.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -8,9 +8,10 @@ use crate::skills::judge::rule::Severity;
 pub(super) static RULE: Rule = Rule {
     id: "symlink",
     severity: Severity::Error,
-    summary: "a skill holds no symbolic links",
-    why: "A link can point at a secret of whoever installs the skill, or at nothing at all. Codex \
-        ignores a linked `SKILL.md`. Installing refuses links unless told to copy their targets.",
+    summary: "a skill contains no symbolic links",
+    why: "A link can point at a secret of the user who installs the skill, or at nothing. \
+        Codex ignores a linked `SKILL.md`. `skills install` refuses links unless \
+        `--follow-symlinks` tells it to copy their targets.",
     bad: Example::Text(
         "\
 pdf/

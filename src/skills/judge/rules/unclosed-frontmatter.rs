@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     id: "unclosed-frontmatter",
     severity: Severity::Error,
     summary: "front matter ends with a line `---`",
-    why: "Without the closing line most agents drop the skill, and the others read the whole body \
-        as fields.",
+    why: "Without the closing line, most agents drop the skill, and the others read the whole \
+        body as fields.",
     bad: Example::SkillMd(
         "\
 ---

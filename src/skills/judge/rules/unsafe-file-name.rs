@@ -1,4 +1,4 @@
-//! `unsafe-file-name`: file names hold no control or bidirectional characters, no backslash, and are UTF-8.
+//! `unsafe-file-name`: file names are UTF-8, without control or bidirectional characters and backslashes.
 
 use std::path::Path;
 
@@ -11,8 +11,9 @@ use crate::skills::text::unicode::{is_bidirectional, is_control};
 pub(super) static RULE: Rule = Rule {
     id: "unsafe-file-name",
     severity: Severity::Error,
-    summary: "file names hold no control or bidirectional characters, no backslash, and are UTF-8",
-    why: "Such names lie to whoever lists them, and are paths on Windows.",
+    summary: "file names are UTF-8, without control or bidirectional characters and backslashes",
+    why: "Such names look different from what they are, and a backslash separates directories \
+        on Windows.",
     bad: Example::Text(
         "\
 pdf/

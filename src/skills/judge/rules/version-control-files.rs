@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     id: "version-control-files",
     severity: Severity::Warning,
     summary: "a skill contains no version control directory",
-    why: "`.git` holds every version of every file, credentials included. It is never installed or \
-        packed.",
+    why: "`.git` contains every version of every file, including credentials. It is never \
+        installed or packed.",
     bad: Example::Text(
         "\
 pdf/

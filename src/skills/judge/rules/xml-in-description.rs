@@ -1,4 +1,4 @@
-//! `xml-in-description`: a description holds no XML tags.
+//! `xml-in-description`: a description contains no XML tags.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -7,9 +7,9 @@ use crate::skills::judge::rule::Severity;
 pub(super) static RULE: Rule = Rule {
     id: "xml-in-description",
     severity: Severity::Warning,
-    summary: "a description holds no XML tags",
-    why: "OpenCode, Gemini and Codex put descriptions into their prompts unescaped: a tag such as \
-        `</skill>` can close the listing and forge the rest.",
+    summary: "a description contains no XML tags",
+    why: "OpenCode, Gemini and Codex put descriptions into their prompts without escaping \
+        them: a tag such as `</skill>` can close the listing and forge the rest.",
     bad: Example::SkillMd(
         "\
 ---
