@@ -93,3 +93,57 @@ fn a_locked_skill_is_read_once_to_compare_it_and_once_to_copy_it() {
     // Every destination gets a copy of its own.
     install("--agent claude --agent codex --scope project", 3);
 }
+
+#[test]
+fn asking_about_one_skill_for_an_agent_touches_no_other() {
+    let sandbox = sandbox();
+    sandbox.write("src/.gitignore", "skill-3\n");
+    for agent in ["claude", "codex", "opencode", "copilot", "gemini", "pi"] {
+        for verb in ["list src/skill-2 --agent", "render src/skill-2 --as"] {
+            let arguments = format!("{verb} {agent}");
+            if sandbox.shell(&format!("{TRACE} true")).code != 0 {
+                skip("strace is missing, or may not trace");
+                return;
+            }
+            let trace = "strace -f -qq -y -o trace -e trace=%file,getdents64";
+            let run = sandbox.shell(&format!("{trace} \"$SKILLS\" {arguments}"));
+            assert_eq!(run.code, 0, "{arguments}: {}", run.all());
+            assert!(run.stdout.contains("skill-2"), "{arguments}: {}", run.all());
+            let trace = fs::read_to_string(sandbox.path("trace")).unwrap();
+            let others = trace.lines().filter(|line| {
+                line.contains("/skill-")
+                    && !line.contains("/skill-2/")
+                    && !line.contains("/skill-2\"")
+                    && !line.contains("/skill-2>")
+            });
+            assert_eq!(others.collect::<Vec<_>>(), [""; 0], "{arguments}");
+        }
+    }
+}
+
+#[test]
+fn one_skill_is_to_an_agent_what_it_is_among_others() {
+    let sandbox = sandbox();
+    sandbox.write("src/.gitignore", "skill-3\n");
+    sandbox.good_skill("src/.hidden");
+    sandbox.good_skill("src/node_modules");
+    let row = |source: &str, agent: &str, name: &str| {
+        let list = sandbox.document(["list", source, "--agent", agent, "--format", "json", "-v"]);
+        let rows = list["skills"].as_array().unwrap().clone();
+        let is_it = |row: &serde_json::Value| row["path"].as_str().unwrap().ends_with(name);
+        rows.into_iter().find(is_it)
+    };
+    for agent in ["claude", "codex", "opencode", "copilot", "gemini", "pi"] {
+        for name in ["/skill-2", "/skill-3", "/.hidden", "/node_modules"] {
+            let alone = row(&format!("src{name}"), agent, name);
+            assert_eq!(alone, row("src", agent, name), "{agent} {name}");
+            assert!(alone.is_some(), "{agent} {name}");
+        }
+    }
+    // A skill around it hides it from Pi and Copilot.
+    sandbox.good_skill("src");
+    for agent in ["copilot", "pi"] {
+        let alone = row("src/skill-2", agent, "/skill-2").unwrap();
+        assert_eq!(alone["status"], "invalid", "{agent}");
+    }
+}

@@ -39,22 +39,7 @@ pub(super) fn below(root: &Path) -> (IgnoreRules, Vec<Problem>) {
     let mut pending = vec![PathBuf::new()];
     while let Some(directory) = pending.pop() {
         let path = root.join(&directory);
-        // Always in this order: of two lines about one skill, the later counts.
-        for name in NAMES {
-            let file = path.join(name);
-            let is_used = match content::read(&file) {
-                Content::Text(text) => rules.add(&directory, &text),
-                Content::TooLarge { .. } => false,
-                _ => true,
-            };
-            if !is_used {
-                let reason = format!(
-                    "ignore files of one skills directory hold at most {} KiB and {MOST_RULES} rules",
-                    MOST_BYTES / 1024
-                );
-                problems.push(Problem::Unusable(file, reason));
-            }
-        }
+        rules.read(&path, &directory, &mut problems);
         for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
             let name = entry.file_name();
             if entry.file_type().is_ok_and(|kind| kind.is_dir())
@@ -68,7 +53,36 @@ pub(super) fn below(root: &Path) -> (IgnoreRules, Vec<Problem>) {
     (rules, problems)
 }
 
+/// The same without the directories below `root`: all that counts for a skill directly in it.
+#[must_use]
+pub(super) fn directly_in(root: &Path) -> (IgnoreRules, Vec<Problem>) {
+    let mut rules = IgnoreRules::default();
+    let mut problems = Vec::new();
+    rules.read(root, Path::new(""), &mut problems);
+    (rules, problems)
+}
+
 impl IgnoreRules {
+    /// Adds the ignore files at `path`, which is `directory` below the root of the search.
+    fn read(&mut self, path: &Path, directory: &Path, problems: &mut Vec<Problem>) {
+        // Always in this order: of two lines about one skill, the later counts.
+        for name in NAMES {
+            let file = path.join(name);
+            let is_used = match content::read(&file) {
+                Content::Text(text) => self.add(directory, &text),
+                Content::TooLarge { .. } => false,
+                _ => true,
+            };
+            if !is_used {
+                let reason = format!(
+                    "ignore files of one skills directory hold at most {} KiB and {MOST_RULES} rules",
+                    MOST_BYTES / 1024
+                );
+                problems.push(Problem::Unusable(file, reason));
+            }
+        }
+    }
+
     /// Whether `path`, or a directory between it and `root`, is left out.
     #[must_use]
     pub(super) fn leave_out(&self, root: &Path, path: &Path, is_directory: bool) -> bool {

@@ -206,16 +206,21 @@ struct Simulation<'a> {
 impl Simulation<'_> {
     fn root(&mut self, root: &OwnRoot<'_>) {
         self.loaded.roots.push(root.path.clone());
-        let walked = walk::walk(&root.path, &root.place.bounds);
-        let (rules, unused) = if self.loading.ignore_files {
-            ignore_files::below(&root.path)
+        let bounds = &root.place.bounds;
+        let walked = if self.only.is_empty() {
+            walk::walk(&root.path, bounds)
         } else {
-            (IgnoreRules::default(), Vec::new())
+            walk::walk_named(&root.path, &self.only, bounds)
+        };
+        let (rules, unused) = match self.loading.ignore_files {
+            true if self.only.is_empty() => ignore_files::below(&root.path),
+            true => ignore_files::directly_in(&root.path),
+            false => (IgnoreRules::default(), Vec::new()),
         };
         self.loaded.problems.extend(unused);
         let mut found: Vec<(PathBuf, bool)> =
             walked.skills.into_iter().map(|path| (path, false)).collect();
-        if root.place.files {
+        if root.place.files && self.only.is_empty() {
             found.extend(markdown_files(&root.path).into_iter().map(|path| (path, true)));
         }
         self.sort_as_read(&root.path, &mut found);
@@ -251,9 +256,6 @@ impl Simulation<'_> {
     }
 
     fn meet(&mut self, root: &OwnRoot<'_>, path: PathBuf, is_file: bool, fate: Fate) {
-        if !self.only.is_empty() && !self.only.contains(&path) {
-            return;
-        }
         if self.loading.real_path_once
             && fate == Fate::Open
             && let Some(real) = real_file(&path, is_file)

@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +65,17 @@ impl WalkBounds {
     pub const DEEP: Self = Self { depth: Some(6), node_modules: false, ..Self::FLAT };
     /// All levels.
     pub const ENDLESS: Self = Self { depth: None, ..Self::DEEP };
+
+    /// Why a directory of this name is not entered, if it is not.
+    fn passed_by(&self, name: &OsStr) -> Option<MissedBecause> {
+        if !self.hidden && name.as_encoded_bytes().starts_with(b".") {
+            Some(MissedBecause::Hidden)
+        } else if !self.node_modules && name == "node_modules" {
+            Some(MissedBecause::NodeModules)
+        } else {
+            None
+        }
+    }
 }
 
 /// What a search found.
@@ -149,6 +161,27 @@ pub fn walk(root: &Path, bounds: &WalkBounds) -> WalkResult {
         Err(error) => search.unreadable(root, &error),
     }
     search.finish()
+}
+
+/// Looks at these skills directly in `root`, and at nothing beside them. So a bound on the number of
+/// directories does not apply.
+#[must_use]
+pub fn walk_named(root: &Path, named: &[PathBuf], bounds: &WalkBounds) -> WalkResult {
+    let mut walked = WalkResult::default();
+    let hidden_by_root = bounds.root_skill == RootSkill::HidesOthers
+        && root.join(SKILL_MD).symlink_metadata().is_ok();
+    for path in named {
+        let passed_by = path.file_name().and_then(|name| bounds.passed_by(name));
+        match passed_by.or(hidden_by_root.then_some(MissedBecause::HiddenByRoot)) {
+            Some(missed) => walked.missed.push((path.clone(), missed)),
+            None => walked.skills.push(path.clone()),
+        }
+    }
+    walked.skills.sort();
+    walked.skills.dedup();
+    walked.missed.sort_by(|one, other| one.0.cmp(&other.0));
+    walked.missed.dedup();
+    walked
 }
 
 struct Walker<'a> {
@@ -251,14 +284,7 @@ impl Walker<'_> {
 
     /// Whether a directory is not entered. Skills that are lost that way are remembered.
     fn is_skipped(&mut self, entry: &DirEntry) -> bool {
-        let name = entry.file_name();
-        let missed = if !self.bounds.hidden && name.as_encoded_bytes().starts_with(b".") {
-            MissedBecause::Hidden
-        } else if !self.bounds.node_modules && name == "node_modules" {
-            MissedBecause::NodeModules
-        } else {
-            return false;
-        };
+        let Some(missed) = self.bounds.passed_by(entry.file_name()) else { return false };
         let inside = std::fs::read_dir(entry.path()).into_iter().flatten().flatten();
         let inside = inside.take(MOST_PASSED_BY).map(|entry| entry.path());
         for path in inside.chain([entry.path().to_owned()]) {
