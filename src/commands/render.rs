@@ -8,19 +8,17 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::{RenderSettings, RenderedParts};
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::{locked, notices};
-use crate::output::prompt::{self as output, CatalogueLine, Prompt};
+use crate::output::prompt as output;
 use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
 use crate::skills::agents::catalogue::ShownSkill;
 use crate::skills::agents::simulate;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::discovery::DiscoveryNotice;
-use crate::skills::find::manifest::resolve;
 use crate::skills::find::selection;
-use crate::skills::model::error::Error;
-use crate::skills::model::inline::Visibility;
 use crate::skills::model::source::Skill;
 use crate::skills::show::events::{Event, EventContext};
+use crate::skills::show::layout::{self, Layout, PromptParts};
 use crate::skills::show::prompt::{self, PromptSkill};
 use crate::skills::text::limits::tokens;
 
@@ -37,10 +35,10 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
         return as_agent(agent, settings, printer);
     }
     let (skills, failed) = gather(settings, printer)?;
-    check_expanded(&skills, settings)?;
+    settings.layout.check_expanded(&skills)?;
     match &settings.show {
         RenderedParts::Preloaded(names) => {
-            let chosen = chosen(&skills, names)?;
+            let chosen = layout::chosen(&skills, names)?;
             printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::preloaded(out, &chosen),
                 RenderFormat::Markdown => output::contents_markdown(out, &chosen, None),
@@ -48,7 +46,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
             })?;
         }
         RenderedParts::Activated(name, user) => {
-            let chosen = chosen(&skills, std::slice::from_ref(name))?;
+            let chosen = layout::chosen(&skills, std::slice::from_ref(name))?;
             let user = user.as_deref();
             printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::activated(out, chosen[0], user),
@@ -56,10 +54,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
                 RenderFormat::Json => json_v1::render::contents(out, &chosen, user),
             })?;
         }
-        RenderedParts::Catalogue
-        | RenderedParts::PromptOnly
-        | RenderedParts::Sections
-        | RenderedParts::As(_) => {
+        RenderedParts::Prompt | RenderedParts::As(_) => {
             catalogue(&skills, settings, printer)?;
         }
     }
@@ -84,82 +79,22 @@ fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSki
     Ok((settled.skills, failed))
 }
 
-/// Every key that is to be expanded must be there: of a section, or of a skill of the prompt.
-fn check_expanded(skills: &[PromptSkill], settings: &RenderSettings) -> Result<(), Error> {
-    let mut known = settings.expandable.clone();
-    let in_prompt =
-        |skill: &&PromptSkill| settings.show == RenderedParts::Sections || skill.has_tools();
-    known.extend(skills.iter().filter(in_prompt).map(|skill| skill.key().to_owned()));
-    known.sort();
-    known.dedup();
-    resolve::check_expanded(&settings.expanded, &known)
-}
-
-fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a PromptSkill>, Error> {
-    let available: Vec<String> = skills.iter().map(|skill| skill.name().to_owned()).collect();
-    selection::require(names, &available)?;
-    let mut chosen: Vec<&PromptSkill> = Vec::new();
-    for skill in names.iter().filter_map(|name| skills.iter().find(|skill| skill.name() == *name)) {
-        if !chosen.iter().any(|other| other.name() == skill.name()) {
-            chosen.push(skill);
-        }
-    }
-    Ok(chosen)
-}
-
 /// What stays in the prompt once the rest is mounted.
 ///
 /// # Errors
 /// Sources that cannot be read, and keys that are not there.
 pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Result<Vec<u8>> {
     let (skills, _) = gather(settings, printer)?;
-    check_expanded(&skills, settings)?;
     let mut text = Vec::new();
-    output::xml(&mut text, &lay_out(&skills, settings).prompt)?;
+    output::xml(&mut text, &settings.layout.lay_out(&skills)?.prompt)?;
     Ok(text)
-}
-
-/// A prompt, and what it is made of.
-struct Layout<'a> {
-    prompt: Prompt,
-    in_prompt: Vec<&'a PromptSkill>,
-    native: Vec<&'a PromptSkill>,
-}
-
-/// Decides what stands where: a catalogue of what can be installed, sections of what cannot.
-fn lay_out<'a>(skills: &'a [PromptSkill], settings: &RenderSettings) -> Layout<'a> {
-    let told: Vec<&PromptSkill> = skills.iter().filter(|skill| !skill.hidden).collect();
-    let all_sections = settings.show == RenderedParts::Sections;
-    let (in_prompt, native): (Vec<&PromptSkill>, Vec<&PromptSkill>) =
-        told.into_iter().partition(|skill| all_sections || skill.has_tools());
-    let section = |skill: &&PromptSkill| {
-        let visibility = match settings.visibility {
-            _ if settings.is_expanded(skill.key()) => Visibility::Full,
-            Some(visibility) => visibility,
-            None => skill.visibility(),
-        };
-        skill.section(visibility)
-    };
-    let names_only = settings.visibility == Some(Visibility::Summary);
-    let line = |skill: &PromptSkill| CatalogueLine {
-        name: skill.name().to_owned(),
-        description: skill.description.clone().filter(|_| !names_only),
-        location: (!names_only).then(|| skill.location(settings.mount_path(skill.skill.source))),
-    };
-    let catalogued = settings.show == RenderedParts::Catalogue;
-    let prompt = Prompt {
-        lines: native.iter().filter(|_| catalogued).map(|skill| line(skill)).collect(),
-        sections: in_prompt.iter().map(section).collect(),
-        instructions: settings.instructions,
-    };
-    Layout { prompt, in_prompt, native }
 }
 
 /// Prints a prompt, and logs what is expanded in it.
 fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printer) -> Result<()> {
-    let Layout { prompt, in_prompt, native } = lay_out(skills, settings);
+    let Layout { prompt, in_prompt, native } = settings.layout.lay_out(skills)?;
     let log = open_log(settings.events.as_deref())?;
-    let catalogued = settings.show == RenderedParts::Catalogue;
+    let catalogued = settings.layout.parts == PromptParts::Catalogue;
     if catalogued && settings.warns_of_isolation && !native.is_empty() {
         printer.warning(ISOLATION);
     }
@@ -170,7 +105,7 @@ fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printe
     })?;
     let expanded: Vec<Event> = in_prompt
         .iter()
-        .filter(|skill| settings.is_expanded(skill.key()))
+        .filter(|skill| settings.layout.is_expanded(skill.key()))
         .map(|skill| Event::SkillExpanded {
             skill_name: skill.name().to_owned(),
             skill_key: format!("skills.{}", skill.key()),

@@ -3,36 +3,8 @@
 use std::io::{self, Write};
 
 use super::{sanitize, xml};
-use crate::skills::show::prompt::{PromptSkill, Section};
-
-/// How to use what the catalogue lists.
-const INSTRUCTIONS: &str = "\
-When a task matches an available skill:
-1. Read the skill's SKILL.md file for full instructions
-2. Follow the instructions step-by-step
-3. Use scripts or references in the skill directory as needed";
-
-/// One skill of a catalogue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CatalogueLine {
-    /// Its name.
-    pub name: String,
-    /// Its description; none where only names are listed.
-    pub description: Option<String>,
-    /// Where it is.
-    pub location: Option<String>,
-}
-
-/// A prompt: a catalogue, and sections after it.
-#[derive(Debug, Clone, Default)]
-pub struct Prompt {
-    /// The catalogue.
-    pub lines: Vec<CatalogueLine>,
-    /// Skills that stand in the prompt itself.
-    pub sections: Vec<Section>,
-    /// Whether to say how a skill is used.
-    pub instructions: bool,
-}
+use crate::skills::show::layout::{INSTRUCTIONS, Prompt};
+use crate::skills::show::prompt::PromptSkill;
 
 /// As XML; nothing for no skills.
 ///

@@ -11,6 +11,7 @@ use crate::skills::find::selection::Selection;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::Visibility;
 use crate::skills::model::request::RequestedSource;
+use crate::skills::show::layout::{PromptOptions, PromptParts};
 use crate::skills::show::prompt::KeptParts;
 use crate::skills::text::link;
 
@@ -21,41 +22,30 @@ pub struct RenderSettings {
     pub common: CommonSettings,
     /// Which skills.
     pub selection: Selection,
-    /// RequestedSource is shown of them.
+    /// What is shown of them.
     pub show: RenderedParts,
     /// How it is written.
     pub format: RenderFormat,
-    /// How much is shown, where the skills do not say it themselves.
-    pub visibility: Option<Visibility>,
-    /// Keys that are expanded.
-    pub expanded: Vec<String>,
-    /// Keys of the manifest that can be.
-    pub expandable: Vec<String>,
-    /// Whether to say how a skill is used.
-    pub instructions: bool,
+    /// How a prompt is laid out.
+    pub layout: PromptOptions,
     /// Whether it should be said that the skills of a manifest are better mounted.
     pub warns_of_isolation: bool,
     /// Whether the selection stands for the directories of an agent.
     pub agent_roots: bool,
     /// Where to log what was expanded.
     pub events: Option<PathBuf>,
-    mount_path: Option<String>,
 }
 
-/// RequestedSource is shown of skills.
+/// What is shown of skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RenderedParts {
-    /// A catalogue, and sections for skills with tools.
-    Catalogue,
-    /// Only those sections.
-    PromptOnly,
-    /// Sections for all skills.
-    Sections,
+    /// A catalogue, sections, or both.
+    Prompt,
     /// These skills as a whole.
     Preloaded(Vec<String>),
     /// This skill as it is used, and what for.
     Activated(String, Option<String>),
-    /// RequestedSource an agent shows.
+    /// What an agent shows.
     As(&'static Agent),
 }
 
@@ -78,7 +68,7 @@ impl RenderSettings {
         Self::of_manifest(manifest, args, selection, common)
     }
 
-    /// RequestedSource stays in the prompt of a home that these skills are mounted into: inline skills with
+    /// What stays in the prompt of a home that these skills are mounted into: inline skills with
     /// tools, so that no other source has to be read again.
     ///
     /// # Errors
@@ -115,11 +105,13 @@ impl RenderSettings {
     ) -> Result<Self> {
         let from_manifest = args.selection.sources.is_empty() && manifest.is_some();
         let isolated = manifest.is_some_and(|manifest| manifest.isolation.is_some());
-        Ok(Self {
-            common: common.clone(),
-            selection,
-            show: show(args)?,
-            format: args.format,
+        let mount_paths = selection.requests.iter().map(|request| request.mount_path.clone());
+        let layout = PromptOptions {
+            parts: match (args.sections, args.prompt_only) {
+                (true, _) => PromptParts::AllSections,
+                (false, true) => PromptParts::SectionsWithTools,
+                (false, false) => PromptParts::Catalogue,
+            },
             visibility: args.visibility.map(|visibility| match visibility {
                 VisibilityArg::Full => Visibility::Full,
                 VisibilityArg::Summary => Visibility::Summary,
@@ -127,35 +119,31 @@ impl RenderSettings {
             expanded: choices(&args.selection, false)?.expanded,
             expandable: manifest.map(resolve::expandable).unwrap_or_default(),
             instructions: !args.no_instructions,
+            mount_path: args.mount_path.clone(),
+            mount_paths: mount_paths.collect(),
+        };
+        Ok(Self {
+            common: common.clone(),
+            selection,
+            show: show(args)?,
+            format: args.format,
+            layout,
             warns_of_isolation: from_manifest && !isolated,
             agent_roots: !args.selection.sources.is_empty() || args.selection.manifest.is_some(),
             events: events(args.events.as_ref(), args.format == RenderFormat::Json)?,
-            mount_path: args.mount_path.clone(),
         })
     }
 
-    /// Where a catalogue says that skills of this source are.
-    #[must_use]
-    pub fn mount_path(&self, source: usize) -> Option<&str> {
-        let own = self.selection.requests.get(source).and_then(|one| one.mount_path.as_deref());
-        own.or(self.mount_path.as_deref())
-    }
-
-    /// Whether this key is expanded.
-    #[must_use]
-    pub fn is_expanded(&self, key: &str) -> bool {
-        self.expanded.iter().any(|expanded| expanded == key)
-    }
-
-    /// RequestedSource has to be kept of each skill.
+    /// What has to be kept of each skill.
     #[must_use]
     pub const fn keep(&self) -> KeptParts {
         match self.show {
             RenderedParts::Activated(..) => KeptParts::BodyAndFiles,
-            RenderedParts::Sections | RenderedParts::Preloaded(_) => KeptParts::Body,
-            RenderedParts::Catalogue | RenderedParts::PromptOnly | RenderedParts::As(_) => {
-                KeptParts::Nothing
+            RenderedParts::Preloaded(_) => KeptParts::Body,
+            RenderedParts::Prompt if matches!(self.layout.parts, PromptParts::AllSections) => {
+                KeptParts::Body
             }
+            RenderedParts::Prompt | RenderedParts::As(_) => KeptParts::Nothing,
         }
     }
 }
@@ -167,11 +155,7 @@ fn show(args: &args::RenderArgs) -> Result<RenderedParts> {
         RenderedParts::Activated(name.clone(), args.user.clone())
     } else if !args.preload.is_empty() {
         RenderedParts::Preloaded(args.preload.clone())
-    } else if args.sections {
-        RenderedParts::Sections
-    } else if args.prompt_only {
-        RenderedParts::PromptOnly
     } else {
-        RenderedParts::Catalogue
+        RenderedParts::Prompt
     })
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{VERSION, text};
 use crate::output::json;
-use crate::output::prompt::Prompt;
+use crate::skills::show::layout::Prompt;
 use crate::skills::show::prompt::PromptSkill;
 
 #[derive(Serialize)]

@@ -4,6 +4,7 @@
 
 pub mod agent_view;
 pub mod events;
+pub mod layout;
 pub mod listing;
 pub mod prompt;
 pub mod uri;
