@@ -147,3 +147,22 @@ fn one_skill_is_to_an_agent_what_it_is_among_others() {
         assert_eq!(alone["status"], "invalid", "{agent}");
     }
 }
+
+#[test]
+fn the_view_of_an_agent_opens_each_skill_once() {
+    let sandbox = Sandbox::repository();
+    for number in 0..20 {
+        sandbox.good_skill(&format!(".agents/skills/skill-{number}"));
+        sandbox.good_skill(&format!(".claude/skills/skill-{number}"));
+    }
+    for agent in ["claude", "codex", "copilot", "gemini", "opencode", "pi"] {
+        for more in ["", "--format json", "-v"] {
+            let Some(counts) = opened(&sandbox, &format!("list --agent {agent} {more}")) else {
+                return;
+            };
+            let (skills, most) = of(&counts, ".", "SKILL.md");
+            assert!(skills >= 20, "{agent} {more}: {skills}");
+            assert_eq!(most, 1, "{agent} {more}");
+        }
+    }
+}

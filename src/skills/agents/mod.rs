@@ -20,6 +20,7 @@ pub(super) mod pi;
 pub mod quirks;
 pub mod readers;
 pub mod simulate;
+pub mod skill_file;
 pub mod targets;
 pub mod walk;
 

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 
 use super::catalogue::ShownSkill;
 use super::ignore_files::{self, IgnoreRules};
-use super::loading_rules::{AgentDirectory, Beside, LoadingRules, Order, Root, Winner};
-use super::readers::{AgentReading, ModelEntry, RawSkill};
+use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
+use super::readers::{AgentReading, ModelEntry};
+use super::skill_file::{self, FileBytes, name};
 use super::{Agent, collation};
 use crate::skills::agents::walk::{self, Problem};
-use crate::skills::files::content::{self, Content};
 use crate::skills::files::parallel;
 use crate::skills::model::environment::{Climb, Environment};
 use crate::skills::model::scope::Scope;
 use crate::skills::model::source::NamedRoot;
 use crate::skills::text::document::SKILL_MD;
 
-/// A skill as an agent meets it.
+/// A skill as an agent meets it, and what somebody else made of its file.
 #[derive(Debug, Clone)]
-pub struct AgentSkill {
+pub struct AgentSkill<T = ()> {
     /// Its directory, or its file.
     pub path: PathBuf,
     /// Whether it is a file and not a directory.
@@ -29,6 +29,8 @@ pub struct AgentSkill {
     pub scope: Scope,
     /// What becomes of it.
     pub fate: Fate,
+    /// What was made of it besides.
+    pub made: T,
     group: u8,
     sort: RootKind,
     root: PathBuf,
@@ -43,6 +45,12 @@ impl AgentSkill {
         let file = if self.is_file { self.path } else { self.path.join(SKILL_MD) };
         let (root, root_number, scope) = (self.root, self.root_number, self.scope);
         Some(ShownSkill { listed, file, root, root_number, scope })
+    }
+
+    /// The same skill, once it has been read.
+    fn read<T>(self, fate: Fate, made: T) -> AgentSkill<T> {
+        let Self { path, is_file, provider, scope, group, sort, root, root_number, .. } = self;
+        AgentSkill { path, is_file, provider, scope, fate, made, group, sort, root, root_number }
     }
 }
 
@@ -59,6 +67,16 @@ pub enum Fate {
     Shadowed(String, PathBuf),
     /// It is not seen at all, for this reason.
     Lost(String),
+}
+
+impl From<AgentReading> for Fate {
+    fn from(reading: AgentReading) -> Self {
+        match reading {
+            AgentReading::Listed(listed) => Self::Shown(listed),
+            AgentReading::Hidden(name, reason) => Self::Hidden(name, reason),
+            AgentReading::Lost(reason) => Self::Lost(reason),
+        }
+    }
 }
 
 impl Fate {
@@ -81,10 +99,10 @@ enum RootKind {
 }
 
 /// All skills that an agent meets: those it shows first, in its order, then the others by path.
-#[derive(Debug, Default)]
-pub struct AgentSkills {
+#[derive(Debug)]
+pub struct AgentSkills<T = ()> {
     /// The skills.
-    pub skills: Vec<AgentSkill>,
+    pub skills: Vec<AgentSkill<T>>,
     /// Directories that could not be searched as a whole.
     pub problems: Vec<Problem>,
     /// The directories it looks in, whether they are there or not.
@@ -100,13 +118,27 @@ pub fn load(
     roots: Option<&[NamedRoot]>,
     threads: usize,
 ) -> AgentSkills {
+    load_with(agent, environment, roots, threads, &|_, _| ())
+}
+
+/// The same, and hands each skill to `make` together with what the agent's reader has read of its
+/// file, so that no file is read twice. A file that was not read, or read through a link, is not
+/// handed on.
+#[must_use]
+pub fn load_with<T: Send>(
+    agent: &Agent,
+    environment: &Environment,
+    roots: Option<&[NamedRoot]>,
+    threads: usize,
+    make: &(impl Fn(&AgentSkill, Option<FileBytes>) -> T + Sync),
+) -> AgentSkills<T> {
     let loading = &agent.loading;
     let mut search = Simulation {
         agent,
         loading,
         seen: HashSet::new(),
         only: Vec::new(),
-        loaded: AgentSkills::default(),
+        loaded: AgentSkills { skills: Vec::new(), problems: Vec::new(), roots: Vec::new() },
     };
     match roots {
         None => own_roots(loading, environment).iter().for_each(|root| search.root(root)),
@@ -126,10 +158,18 @@ pub fn load(
         let found = || real_file(&met.path, met.is_file).is_some_and(|real| seen.contains(&real));
         met.fate == Fate::Open || !found()
     });
-    let fates = parallel::map(&skills, threads, |met| read(loading, met));
-    for (met, fate) in skills.iter_mut().zip(fates) {
-        met.fate = fate;
-    }
+    let read = parallel::map(&skills, threads, |met| {
+        let (fate, file) = match &met.fate {
+            Fate::Open => {
+                let (reading, file) = skill_file::read(loading, &met.path, met.is_file);
+                (reading.into(), file)
+            }
+            known => (known.clone(), None),
+        };
+        (fate, make(met, file))
+    });
+    let mut skills: Vec<AgentSkill<T>> =
+        skills.into_iter().zip(read).map(|(met, (fate, made))| met.read(fate, made)).collect();
     settle(loading, &mut skills);
     let shown = skills.iter_mut().filter_map(|met| match &mut met.fate {
         Fate::Shown(listed) => Some(listed),
@@ -269,6 +309,7 @@ impl Simulation<'_> {
             provider: root.place.provider,
             scope: root.scope,
             fate,
+            made: (),
             group: root.place.group,
             sort: root.sort,
             root: root.path.clone(),
@@ -287,10 +328,6 @@ fn file_text(path: &Path) -> Vec<u8> {
     path.join(SKILL_MD).into_os_string().into_encoded_bytes()
 }
 
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 /// Markdown files directly in `root`, but for a `SKILL.md`.
 fn markdown_files(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
@@ -301,57 +338,8 @@ fn markdown_files(root: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_skill).collect()
 }
 
-/// Reads one skill as the agent does, unless its fate is known.
-fn read(loading: &LoadingRules, met: &AgentSkill) -> Fate {
-    if met.fate != Fate::Open {
-        return met.fate.clone();
-    }
-    let file = if met.is_file { met.path.clone() } else { met.path.join(SKILL_MD) };
-    let data = match file.symlink_metadata() {
-        Ok(data) => data,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Fate::Lost("its file is not called SKILL.md".to_owned());
-        }
-        Err(error) => return Fate::Lost(content::system_message(&error)),
-    };
-    if data.file_type().is_symlink() && !loading.linked_skill_md {
-        return Fate::Lost("its SKILL.md is a link".to_owned());
-    }
-    let real = file.canonicalize().unwrap_or_else(|_| file.clone());
-    let bytes = match content::bytes(&real) {
-        Ok(bytes) => bytes,
-        Err(Content::TooLarge { bytes }) => {
-            let reason =
-                format!("not known: its SKILL.md has {bytes} bytes, more than is read here");
-            return Fate::Lost(reason);
-        }
-        Err(_) => return Fate::Lost("its SKILL.md cannot be read".to_owned()),
-    };
-    // A `SKILL.md` that is a link keeps the directory it lies in.
-    let real_directory = met.path.canonicalize().ok().filter(|_| loading.real_directory_name);
-    let own = real_directory.as_deref().unwrap_or(&met.path);
-    let directory = if met.is_file { own.parent() } else { Some(own) };
-    let directory = directory.map(name).unwrap_or_default();
-    match (loading.read)(&RawSkill { directory: &directory, bytes: &bytes }) {
-        AgentReading::Listed(listed) => match loading.beside {
-            Some(beside) if is_withheld(&met.path, beside) => {
-                Fate::Hidden(listed.name, format!("`{}`", beside.file))
-            }
-            _ => Fate::Shown(listed),
-        },
-        AgentReading::Hidden(name, reason) => Fate::Hidden(name, reason),
-        AgentReading::Lost(reason) => Fate::Lost(reason),
-    }
-}
-
-fn is_withheld(skill: &Path, beside: Beside) -> bool {
-    let path = skill.join(beside.file);
-    let real = path.canonicalize().unwrap_or(path);
-    content::bytes(&real).is_ok_and(|bytes| (beside.withholds)(&String::from_utf8_lossy(&bytes)))
-}
-
 /// Decides between skills of one name.
-fn settle(loading: &LoadingRules, skills: &mut [AgentSkill]) {
+fn settle<T>(loading: &LoadingRules, skills: &mut [AgentSkill<T>]) {
     let mut first: HashMap<String, usize> = HashMap::new();
     for at in 0..skills.len() {
         let is_hidden = matches!(skills[at].fate, Fate::Hidden(..));
@@ -380,19 +368,18 @@ fn settle(loading: &LoadingRules, skills: &mut [AgentSkill]) {
 }
 
 /// What is shown first, in the agent's order; then the rest, by path.
-fn sorted(order: Order, skills: Vec<AgentSkill>) -> Vec<AgentSkill> {
-    let is_used = |met: &AgentSkill| met.fate.name().is_some();
-    let (mut used, mut rest): (Vec<AgentSkill>, Vec<AgentSkill>) =
-        skills.into_iter().partition(is_used);
-    let by_name = |one: &AgentSkill, other: &AgentSkill| {
-        let path = |met: &AgentSkill| file_text(&met.path);
+fn sorted<T>(order: Order, skills: Vec<AgentSkill<T>>) -> Vec<AgentSkill<T>> {
+    let is_used = |met: &AgentSkill<T>| met.fate.name().is_some();
+    let (mut used, mut rest): (Vec<_>, Vec<_>) = skills.into_iter().partition(is_used);
+    let by_name = |one: &AgentSkill<T>, other: &AgentSkill<T>| {
+        let path = |met: &AgentSkill<T>| file_text(&met.path);
         one.fate.name().cmp(&other.fate.name()).then_with(|| path(one).cmp(&path(other)))
     };
     match order {
         Order::Path | Order::PathDescending | Order::Collated => {}
         Order::Name => used.sort_by(by_name),
         Order::CollatedName => used.sort_by(|one, other| {
-            let name = |met: &AgentSkill| met.fate.name().unwrap_or_default().to_owned();
+            let name = |met: &AgentSkill<T>| met.fate.name().unwrap_or_default().to_owned();
             collation::compare(&name(one), &name(other))
         }),
         // What is hidden still separates its neighbours.
@@ -401,9 +388,8 @@ fn sorted(order: Order, skills: Vec<AgentSkill>) -> Vec<AgentSkill> {
             .for_each(|run| run.sort_by(by_name)),
     }
     used.sort_by_key(|met| met.group);
-    let shown = |met: &AgentSkill| matches!(met.fate, Fate::Shown(_));
-    let (mut skills, hidden): (Vec<AgentSkill>, Vec<AgentSkill>) =
-        used.into_iter().partition(shown);
+    let shown = |met: &AgentSkill<T>| matches!(met.fate, Fate::Shown(_));
+    let (mut skills, hidden): (Vec<_>, Vec<_>) = used.into_iter().partition(shown);
     rest.extend(hidden);
     rest.sort_by(|one, other| one.path.cmp(&other.path));
     skills.extend(rest);

@@ -69,14 +69,17 @@ pub fn is_script(mut file: &File) -> bool {
     file.read_exact(&mut start).is_ok_and(|()| start == *b"#!")
 }
 
-/// The bytes of the file at `path`, whatever they mean.
+/// The bytes of the file at `path`, whatever they mean, and what is known of the file.
 ///
 /// # Errors
 /// What stands there instead.
-pub fn bytes(path: &Path) -> Result<Vec<u8>, Content> {
-    platform::open_without_following(path)
-        .and_then(|file| file.metadata().and_then(|metadata| bytes_of(file, &metadata)))
-        .unwrap_or_else(|error| Err(refused(&error, Ok(FileKind::Regular))))
+pub fn bytes(path: &Path) -> Result<(Vec<u8>, FileStat), Content> {
+    let read = || -> io::Result<_> {
+        let file = platform::open_without_following(path)?;
+        let metadata = file.metadata()?;
+        Ok(bytes_of(file, &metadata)?.map(|bytes| (bytes, FileStat::of(&metadata))))
+    };
+    read().unwrap_or_else(|error| Err(refused(&error, Ok(FileKind::Regular))))
 }
 
 /// Reads the file of this name in an open directory.

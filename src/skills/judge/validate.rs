@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
+use crate::skills::files::platform::FileStat;
 use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
 use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Rule, RuleOptions, Subject};
 use crate::skills::judge::rule::{Finding, Severity};
@@ -196,14 +197,21 @@ pub fn load(
             let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
             let name = OsStr::new(name);
             let (content, stat) = content::read_with_stat(&open.directory, name);
-            let inventory = match look {
-                InventoryDepth::Through => {
-                    Inventory::of_directory(open, stat.map(|stat| (name, stat)))
-                }
-                InventoryDepth::Glance => Inventory::glance(open),
-            };
-            (content, inventory)
+            (content, inventory(open, look, stat.map(|stat| (name, stat))))
         }
+    }
+}
+
+/// The files of a skill whose directory is open; `known` is one that has been looked at already.
+#[must_use]
+pub fn inventory(
+    open: &OpenDirectory,
+    look: InventoryDepth,
+    known: Option<(&OsStr, FileStat)>,
+) -> Inventory {
+    match look {
+        InventoryDepth::Through => Inventory::of_directory(open, known),
+        InventoryDepth::Glance => Inventory::glance(open),
     }
 }
 

@@ -1,15 +1,21 @@
 //! What an agent would load, as rows of a list.
 
+use std::ffi::OsStr;
+
 use crate::skills::agents::Agent;
 use crate::skills::agents::loading_rules::Winner;
 use crate::skills::agents::simulate::{self, AgentSkill, Fate};
+use crate::skills::agents::skill_file::FileBytes;
 use crate::skills::agents::walk::Problem;
+use crate::skills::files::content;
 use crate::skills::find::scan;
+use crate::skills::judge::validate;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::NamedRoot;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing::{self, ListLine, ListingOptions, SkillSummary, Status};
+use crate::skills::text::document::SKILL_MD;
 
 /// What an agent would load.
 #[derive(Debug)]
@@ -31,9 +37,9 @@ pub fn of(
     options: &ListingOptions,
     threads: usize,
 ) -> AgentView {
-    let loaded = simulate::load(agent, environment, roots, threads);
-    let rows: Vec<ListLine> =
-        loaded.skills.into_iter().map(|met| row(agent, met, options)).collect();
+    let summarize = |met: &AgentSkill, file| summarize(met, file, options);
+    let loaded = simulate::load_with(agent, environment, roots, threads, &summarize);
+    let rows: Vec<ListLine> = loaded.skills.into_iter().map(|met| row(agent, met)).collect();
     let mut ambiguous: Vec<String> = Vec::new();
     if agent.loading.winner == Winner::Anyone {
         let shadowed = rows.iter().filter(|row| row.status == Status::Shadowed);
@@ -44,9 +50,9 @@ pub fn of(
     AgentView { rows, ambiguous, problems: loaded.problems }
 }
 
-fn row(agent: &Agent, met: AgentSkill, options: &ListingOptions) -> ListLine {
+fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
     let origin = Provenance { provider: Some(met.provider), scope: Some(met.scope) };
-    let mut entry = read(&met, options);
+    let mut entry = met.made;
     let mut shadowed_by = None;
     let (status, alias, reason) = match met.fate {
         Fate::Shown(listed) => {
@@ -70,10 +76,22 @@ fn row(agent: &Agent, met: AgentSkill, options: &ListingOptions) -> ListLine {
     ListLine { entry, origin, status, reason, shadowed_by, alias, record: None }
 }
 
-fn read(met: &AgentSkill, options: &ListingOptions) -> SkillSummary {
-    if met.is_file {
-        return listing::read(Skill::at(SkillKind::File, &met.path, None), None, options);
-    }
-    let (skill, open) = scan::open_skill(&met.path);
-    listing::read(skill, open, options)
+/// Summarizes a skill from the file that the agent's reader has read, if it has read one.
+fn summarize(met: &AgentSkill, file: Option<FileBytes>, options: &ListingOptions) -> SkillSummary {
+    let (skill, open) = if met.is_file {
+        (Skill::at(SkillKind::File, &met.path, None), None)
+    } else {
+        scan::open_skill(&met.path)
+    };
+    let is_same = met.is_file || skill.skill_md.as_deref() == Some(SKILL_MD);
+    let Some(file) = file.filter(|_| is_same) else {
+        return listing::read(skill, open, options);
+    };
+    let known = Some((OsStr::new(SKILL_MD), file.stat));
+    let inventory = open
+        .as_ref()
+        .map(|open| validate::inventory(open, options.judge.look, known))
+        .unwrap_or_default();
+    let content = content::of_bytes(file.bytes);
+    listing::summarize(skill, open.as_ref(), &content, &inventory, options)
 }

@@ -76,24 +76,35 @@ pub enum Usability {
 /// Reads one skill.
 #[must_use]
 pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ListingOptions) -> SkillSummary {
-    let open = open.as_ref();
-    let (content, inventory) = validate::load(&skill, open, options.judge.look);
-    let document = validate::document(&content);
+    let (content, inventory) = validate::load(&skill, open.as_ref(), options.judge.look);
+    summarize(skill, open.as_ref(), &content, &inventory, options)
+}
+
+/// Says what there is to say about a skill that has been read.
+#[must_use]
+pub fn summarize(
+    skill: Skill,
+    open: Option<&OpenDirectory>,
+    content: &Content,
+    inventory: &Inventory,
+    options: &ListingOptions,
+) -> SkillSummary {
+    let document = validate::document(content);
     let findings =
-        validate::check(&skill, open, &content, document.as_ref(), &inventory, &options.judge);
+        validate::check(&skill, open, content, document.as_ref(), inventory, &options.judge);
     let field = |key| document.as_ref().and_then(|document| text_of(document, key));
     let description = field("description").map(str::to_owned);
     let declared = field("name").filter(|declared| *declared != skill.name).map(str::to_owned);
-    let mut unseen = validate::unseen(&skill, &inventory);
-    if let Content::Unreadable(reason) = &content {
+    let mut unseen = validate::unseen(&skill, inventory);
+    if let Content::Unreadable(reason) = content {
         unseen.push(Error::unreadable(skill.file(), reason));
     }
     let counted = options.judge.look == InventoryDepth::Through;
-    let digest = if options.digest { digest(&skill, open, &inventory, &mut unseen) } else { None };
+    let digest = if options.digest { digest(&skill, open, inventory, &mut unseen) } else { None };
     SkillSummary {
         declared,
-        condition: condition(document.as_ref(), &content, &findings),
-        size: counted.then(|| size(&content, &inventory)),
+        condition: condition(document.as_ref(), content, &findings),
+        size: counted.then(|| size(content, inventory)),
         catalog_chars: catalog_chars(&skill.name, description.as_deref().unwrap_or_default()),
         body_chars: document.as_ref().filter(|_| counted).map_or(0, body_chars),
         digest,
