@@ -4,10 +4,11 @@ use std::path::Path;
 
 use crate::library::{Error, Options, Result};
 use crate::output::json_v1;
-use crate::output::prompt::{self as output, CatalogueLine, Prompt};
+use crate::output::prompt as output;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::selection;
 use crate::skills::model::source::Skill;
+use crate::skills::show::layout::PromptOptions;
 use crate::skills::show::prompt::{self, KeptParts};
 
 /// How a catalogue is written.
@@ -55,13 +56,8 @@ pub fn render(source: impl AsRef<Path>, format: Format, options: &Options) -> Re
         return Err(error);
     }
     let settled = prompt::settle(skills);
-    let shown = settled.skills.iter().filter(|skill| !skill.hidden);
-    let lines = shown.map(|skill| CatalogueLine {
-        name: skill.name().to_owned(),
-        description: skill.description.clone(),
-        location: Some(skill.location(None)),
-    });
-    let prompt = Prompt { lines: lines.collect(), sections: Vec::new(), instructions: true };
+    let layout = PromptOptions { instructions: true, ..PromptOptions::default() };
+    let prompt = layout.lay_out(&settled.skills)?.prompt;
     let mut text = Vec::new();
     let written = match format {
         Format::Xml => output::xml(&mut text, &prompt),
