@@ -20,8 +20,9 @@ use skills::internal::model::source::Skill;
 use skills::internal::put::install;
 use skills::internal::put::install::candidate::{self, Candidate, CandidateOptions};
 use skills::internal::put::install::plan::{self, Standing};
+use skills::internal::show::layout::{CatalogueLine, Prompt};
 use skills::internal::text::document::Document;
-use skills::output::prompt::{self, CatalogueLine, Prompt};
+use skills::output::prompt;
 
 /// Ways to write front matter, from the plainest to one that only a YAML parser reads.
 const FRONT_MATTERS: [(&str, &str); 4] = [
