@@ -189,7 +189,7 @@ fn what_cannot_be_a_skill_is_refused_with_a_reason() {
     sandbox.write("notes.txt", "x");
     for (source, message) in [
         ("notes.txt", "error: `notes.txt` is not a skill\n"),
-        ("https://example.com/skills", "is an address without `git+` before it"),
+        ("https://example.com/skills", "it does not end with `.git`"),
         ("gh:owner", "it needs an owner and a repository"),
     ] {
         let run = sandbox.run(["validate", source]);
