@@ -224,7 +224,7 @@ fn a_plain_run_a_diff_and_a_repair_count_the_same() {
     sandbox.skill("all/pdf", &text("pdf", "compatibility: a: b\nlicense: @c\n"));
     sandbox.skill("all/csv", &text("csv", "allowed-tools: [Read, Grep]\n"));
     let run = sandbox.run(["validate", "all"]);
-    assert!(run.stdout.contains("\n2 findings can be repaired: "), "{}", run.stdout);
+    assert!(run.stdout.contains("\n2 findings can be repaired with "), "{}", run.stdout);
     let run = sandbox.run(["validate", "--diff", "all"]);
     assert!(run.stdout.ends_with("\n2 findings would be repaired in 2 skills\n"), "{}", run.stdout);
     let run = sandbox.run(["validate", "--fix", "all"]);

@@ -275,7 +275,7 @@ fn output_writes_the_format_to_a_file_and_human_text_to_the_terminal() {
     assert!(run.stderr.contains("cannot write `missing/out.json`"), "{}", run.stderr);
     let run = sandbox.run(["validate", "all", "--format", "sarif", "--output", "-"]);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("help: leave `--output` out"), "{}", run.stderr);
+    assert!(run.stderr.contains("help: omit `--output`"), "{}", run.stderr);
     assert!(!sandbox.path("-").exists());
 }
 

@@ -78,7 +78,7 @@ fn trees_that_lead_elsewhere_are_refused() {
         (b"../../x", "leads elsewhere"),
         (b"a/b", "leads elsewhere"),
         (b"\xff\xfe", "is not UTF-8"),
-        (b"SKILL.md", "is in it twice"),
+        (b"SKILL.md", "appears twice"),
     ] {
         commit_raw(&origin, &[skill_md.clone(), entry("100644", name, &text)].concat());
         let run = sandbox.run(["install", &origin.source("@evil"), "--dir", "out"]);

@@ -56,7 +56,7 @@ fn a_bad_name_is_refused_with_a_better_one() {
     assert_eq!(run.code, 2);
     assert_eq!(
         run.stderr,
-        "error: `My Skill_v2` is not a name for a skill: a name consists of a-z, 0-9 and hyphens\n\
+        "error: `My Skill_v2` is not a valid skill name: a name consists of a-z, 0-9 and hyphens\n\
          help: try `skills init my-skill-v2`\n"
     );
     for name in ["../up", "a/b", ".", "", "日本", &"a".repeat(65), "a\u{1b}[2J"] {

@@ -294,7 +294,11 @@ fn a_project_is_the_repository_around_the_current_directory() {
     // Claude prefers the skill of the user.
     sandbox.home_skill(".claude/skills/csv");
     let warned = sandbox.run(["install", "src", "--scope", "project"]);
-    assert!(warned.stderr.contains("wins over the skill of the project"), "{}", warned.stderr);
+    assert!(
+        warned.stderr.contains("takes precedence over the project's skill"),
+        "{}",
+        warned.stderr
+    );
 }
 
 #[test]

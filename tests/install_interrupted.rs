@@ -186,7 +186,7 @@ fn a_signal_while_skills_are_copied_undoes_everything_and_says_so_first() {
     let said = sandbox.read("said");
     assert_eq!(run.code, 143, "{said}{}", run.all());
     let lines: Vec<&str> = said.lines().collect();
-    assert!(lines[0].starts_with("note: interrupted: undoing everything"), "{said}");
-    assert_eq!(lines[1..], ["error: interrupted; everything is as it was"]);
+    assert!(lines[0].starts_with("note: interrupted: undoing all changes"), "{said}");
+    assert_eq!(lines[1..], ["error: interrupted; nothing was changed"]);
     assert!(!sandbox.path("made").exists());
 }

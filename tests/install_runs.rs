@@ -51,7 +51,7 @@ fn what_a_killed_run_left_is_cleaned_up_by_the_next() {
     assert_eq!(sandbox.run(["list", ".", "../home", "--format", "names"]).stdout, "csv\npdf\n");
     let run = sandbox.run(["install", "src"]);
     assert_eq!(run.code, 0, "{}", run.all());
-    assert!(run.stderr.contains("note: cleaned up after a run that was interrupted"));
+    assert!(run.stderr.contains("note: cleaned up after an interrupted run"));
     assert!(!sandbox.path(&staging).exists());
 }
 
@@ -198,7 +198,7 @@ fn events_and_what_a_program_reads_do_not_share_standard_output() {
     ] {
         let run = sandbox.run(args.iter().chain(&["--events", "-"]));
         assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.all().contains("would both be on standard output"), "{}", run.all());
+        assert!(run.all().contains("would mix events with the result"), "{}", run.all());
     }
     assert!(!sandbox.path("out").exists());
     let run = sandbox.run(["mount", "skills", "--events", "-", "--", "true"]);

@@ -405,9 +405,9 @@ fn frozen_is_about_a_manifest_and_its_lock() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("own/lint");
     for (args, words) in [
-        (&["install", "own", "--frozen", "--dir", "out"][..], "that is about a skills.yaml"),
-        (&["list", "--frozen"], "that is about a skills.yaml"),
-        (&["validate", "--frozen"], "that is about a skills.yaml"),
+        (&["install", "own", "--frozen", "--dir", "out"][..], "needs a manifest"),
+        (&["list", "--frozen"], "needs a manifest"),
+        (&["validate", "--frozen"], "needs a manifest"),
         (&["lock"], "there is no skills.yaml here"),
         (&["outdated"], "there is no skills.yaml here"),
     ] {

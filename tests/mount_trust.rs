@@ -234,9 +234,9 @@ fn variables_that_lead_to_skills_of_the_user_do_not_pass_and_settings_are_missed
         assert_eq!(run.code, 0, "{}", run.all());
         assert!(!run.stdout.contains("/of/the/user"), "{agent}: {}", run.stdout);
         let expected = if ["opencode", "all"].contains(&agent) {
-            "warning: `OPENCODE_CONFIG` can lead the agent to skills of your own, and is not handed on\n\
-             warning: `OPENCODE_CONFIG_CONTENT` can lead the agent to skills of your own, and is not \
-             handed on\n"
+            "warning: `OPENCODE_CONFIG` can lead the agent to your own skills, so it is not passed on\n\
+             warning: `OPENCODE_CONFIG_CONTENT` can lead the agent to your own skills, so it \
+             is not passed on\n"
         } else {
             ""
         };

@@ -27,7 +27,7 @@ fn outdated_says_what_an_upgrade_brings() {
     let expected = format!(
         "{root}: {} → {}, 2 commits\n  {}  2026-01-02  Add new, drop csv\n  \
          {}  2026-01-02  Say more ␛[31mabout it\n  removed  csv\n  added    new\n  changed  pdf\n\
-         skills.lock: 1 source would change (`skills lock --upgrade` takes them)\n",
+         skills.lock: 1 source would change (run `skills lock --upgrade` to update them)\n",
         &first[..12],
         &last[..12],
         &last[..12],

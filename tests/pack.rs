@@ -102,7 +102,7 @@ fn archives_are_sources_everywhere() {
     let same = sandbox.run(["read", "skill://pdf/./data//notes.txt", "dist/pdf.skill"]);
     assert_eq!((same.code, same.stdout), (0, read.stdout), "{}", same.stderr);
     let directory = sandbox.run(["read", "skill://pdf/data", "dist/pdf.skill"]).stderr;
-    assert!(directory.contains("this is a directory; it holds notes.txt"), "{directory}");
+    assert!(directory.contains("this is a directory; it contains notes.txt"), "{directory}");
     let mounted =
         sandbox.run(["mount", "dist/pdf.skill", "--", "sh", "-c", "ls \"$HOME/.claude/skills\""]);
     assert_eq!(mounted.stdout, "pdf\n", "{}", mounted.stderr);
@@ -359,7 +359,11 @@ fn a_skill_at_the_root_of_an_archive_is_named_by_its_front_matter() {
     }
     let run = sandbox.run(["install", "loose.zip"]);
     assert_eq!(run.code, 0, "{}", run.all());
-    assert!(run.stderr.contains("warning: `loose.zip` is a skill itself"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("warning: `loose.zip` has its SKILL.md at the top"),
+        "{}",
+        run.stderr
+    );
     assert!(sandbox.path(SKILLS).join("pdf/SKILL.md").is_file());
 }
 

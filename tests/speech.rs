@@ -50,7 +50,7 @@ fn quiet_leaves_out_hints_and_warnings_but_not_results() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", &text("pdf", "license: a: b\n"));
     let normal = sandbox.run(["validate", "pdf"]);
-    assert!(normal.stdout.contains("1 finding can be repaired: `skills validate --fix` does it"));
+    assert!(normal.stdout.contains("1 finding can be repaired with `skills validate --fix`"));
     assert!(normal.stdout.ends_with("why, and what to do: `skills explain invalid-yaml`\n"));
     let quiet = sandbox.run(["validate", "-q", "pdf"]);
     assert_eq!(quiet.code, 1);

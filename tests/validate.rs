@@ -190,7 +190,7 @@ fn what_cannot_be_a_skill_is_refused_with_a_reason() {
     for (source, message) in [
         ("notes.txt", "error: `notes.txt` is not a skill\n"),
         ("https://example.com/skills", "it does not end with `.git`"),
-        ("gh:owner", "it needs an owner and a repository"),
+        ("gh:owner", "an owner and a repository are required"),
     ] {
         let run = sandbox.run(["validate", source]);
         assert_eq!(run.code, 2, "{source}");

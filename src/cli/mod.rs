@@ -88,7 +88,7 @@ fn lacks_command(command: &Command, mut args: impl DoubleEndedIterator<Item = Os
 
 fn no_command() -> Error {
     Error::new(ErrorKind::Usage, "there is no command after `--`")
-        .help("name one, or leave `--` out to have a home without a command")
+        .help("add a command, or omit `--` to create a home without running one")
 }
 
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {

@@ -87,8 +87,7 @@ impl Reporter for Speaking {
     fn undoing(&self, steps: usize) {
         self.turn_to("undone", steps);
         if self.cancelled().is_some() {
-            let message =
-                "interrupted: undoing everything; Ctrl-C again leaves that to the next run";
+            let message = "interrupted: undoing all changes; press Ctrl-C again to leave this to the next run";
             self.printer.note(message);
         }
     }
@@ -100,7 +99,7 @@ impl Reporter for Speaking {
     fn waiting(&self, directory: &Path, process: Option<&str>) {
         let who = process.map(|process| format!(" (process {process})")).unwrap_or_default();
         let path = directory.display();
-        self.printer.note(&format!("waiting for another run{who} that works on `{path}`"));
+        self.printer.note(&format!("waiting for another run{who} to finish with `{path}`"));
     }
 }
 

@@ -55,9 +55,9 @@ fn warn_of_winners(settings: &InstallSettings, candidates: &[Candidate], printer
         .flat_map(|candidate| winning.iter().map(|root| root.join(candidate.name.as_str())))
         .filter(|path| path.is_dir())
         .map(|path| paths::shown(&path, &common.directory, common.environment.home.as_deref()))
-        .map(|path| format!("`{path}` wins over the skill of the project"))
+        .map(|path| format!("`{path}` takes precedence over the project's skill"))
         .collect();
-    let more = ("more skill", " of the user wins");
+    let more = ("more skill", " of the user with precedence");
     notices::some(shadowed.into_iter(), more, common.verbose, printer);
 }
 
@@ -88,8 +88,9 @@ pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &
                 let (link, real) = (shown(link), shown(real));
                 printer.note(&format!("`{link}` is a link to `{real}`"));
             }
-            InstallNotice::Recovered(path) => printer
-                .note(&format!("cleaned up after a run that was interrupted in `{}`", shown(path))),
+            InstallNotice::Recovered(path) => {
+                printer.note(&format!("cleaned up after an interrupted run in `{}`", shown(path)))
+            }
             InstallNotice::Removed(path, names) => {
                 const NAMED: usize = 3;
                 let named = names.iter().take(NAMED).map(|name| format!("`{name}`"));
@@ -99,22 +100,22 @@ pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &
                 }
                 let path = shown(path);
                 printer.note(&format!(
-                    "finished removing {named} from `{path}`, which an interrupted run had begun"
+                    "finished removing {named} from `{path}`, which an interrupted run had started"
                 ));
             }
             InstallNotice::Kept(name, path) => {
                 printer.note(&format!("the edited copy of `{name}` is kept in `{}`", shown(path)));
             }
             InstallNotice::Interrupted(path) => printer.warning(&format!(
-                "a run was interrupted in `{}`; what it left is cleaned up before anything else",
+                "a run was interrupted in `{}`; its remains are cleaned up first",
                 shown(path)
             )),
             InstallNotice::NotCleaned(path, reason) => printer.warning(&format!(
-                "all is done in `{}`, but something is left to clean up: {reason}",
+                "finished in `{}`, but could not clean up: {reason}",
                 shown(path)
             )),
             InstallNotice::SkillMdInRoot(path) => printer.warning(&format!(
-                "`{}` holds a SKILL.md itself, so Pi and Copilot see none of the skills in it",
+                "`{}` contains a SKILL.md, so Pi and Copilot see none of the skills in it",
                 shown(path)
             )),
         }

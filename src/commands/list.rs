@@ -111,9 +111,10 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
         view.problems.into_iter().map(DiscoveryNotice::Problem).collect();
     let failed = discovered(&problems, settings, printer);
     let title = agent.title;
-    let words = view.ambiguous.iter().map(|name| {
-        format!("several skills are named `{name}`; {title} shows one of them, not always the same")
-    });
+    let words = view
+        .ambiguous
+        .iter()
+        .map(|name| format!("several skills are named `{name}`; which one {title} shows varies"));
     notices::some(words, ("more name", " of several skills"), settings.common.verbose, printer);
     let names: Vec<String> = view.rows.iter().map(|row| row.shown_name().to_owned()).collect();
     selection::require(settings.what.only(), &names)?;
@@ -124,7 +125,7 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
     let (rows, hidden): (Vec<ListLine>, Vec<ListLine>) = wanted.partition(shown);
     if !hidden.is_empty() {
         let more = count(hidden.len(), "more skill");
-        printer.note(&format!("{more} here, which {title} does not show; `-v` says why"));
+        printer.note(&format!("{title} does not show {more} here; use `-v` to see why"));
     }
     Ok(Listing { rows, failed })
 }
@@ -141,8 +142,8 @@ fn warn_of_budgets(settings: &ListSettings, rows: &[ListLine], printer: &Printer
             let (characters, room) =
                 (grouped(characters as u64), grouped(budget.characters as u64));
             printer.warning(&format!(
-                "a catalogue of {characters} characters is more than {title} has room for (about \
-                 {room}); {effect}"
+                "the catalogue has {characters} characters, but {title} has room for about {room}; \
+                 {effect}"
             ));
         }
     }
@@ -151,7 +152,7 @@ fn warn_of_budgets(settings: &ListSettings, rows: &[ListLine], printer: &Printer
 /// Says what discovery met; true when something could not be read.
 fn discovered(notices: &[DiscoveryNotice], settings: &ListSettings, printer: &Printer) -> bool {
     if settings.common.environment.home.is_none() {
-        printer.warning("HOME is not set to an absolute path, so no skills of the user are listed");
+        printer.warning("HOME is not set to an absolute path, so user skills are not listed");
     }
     notices::discovery(notices, &settings.common.directory, settings.common.verbose, printer)
 }

@@ -46,7 +46,7 @@ pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus
         });
         changes.push((change, history));
     }
-    print(settings, &new, &changes, "`skills lock --upgrade` takes them", printer)
+    print(settings, &new, &changes, "run `skills lock --upgrade` to update them", printer)
 }
 
 /// Reads all sources, and makes a lock of them.

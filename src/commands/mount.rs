@@ -74,9 +74,9 @@ fn refuse_unheard(settings: &MountSettings, printer: &Printer) -> Result<(), Err
     if is_told || !printer.is_unheard() {
         return Ok(());
     }
-    let message = "standard output is closed or leads nowhere, so nobody would hear of the home";
+    let message = "standard output is closed or discarded, so the path of the home would be lost";
     Err(Error::new(ErrorKind::Io, message)
-        .help("read what is printed, or name the home with `--home DIR`"))
+        .help("read standard output, or choose the home with `--home DIR`"))
 }
 
 /// Who forgets `--` names a command where a source should be.
@@ -111,7 +111,7 @@ fn mount_skills(
     refuse_host_skills(settings, &policy)?;
     for name in &policy.missed {
         printer.warning(&format!(
-            "`{}` can lead the agent to skills of your own, and is not handed on",
+            "`{}` can lead the agent to your own skills, so it is not passed on",
             name.display()
         ));
     }
@@ -214,8 +214,8 @@ fn run_command(
     let program = program.display();
     match &ended {
         Ok(Ended::NotFound) => {
-            let error = Error::new(ErrorKind::NotFound, format!("`{program}` is not there"));
-            printer.error(&error.help("install it, or name it with its path; PATH was searched"));
+            let error = Error::new(ErrorKind::NotFound, format!("`{program}` was not found"));
+            printer.error(&error.help("install it, or use its full path"));
         }
         Ok(Ended::NotRunnable(reason)) => {
             let message = format!("`{program}` cannot be run: {reason}");

@@ -64,7 +64,7 @@ pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Print
     some(words, ("more link", " not followed"), verbose, printer);
     let words = scan.rootless.iter().map(|archive| {
         let path = paths::relative(archive, directory);
-        format!("`{path}` is a skill itself instead of holding one; its front matter names it")
+        format!("`{path}` has its SKILL.md at the top, so its front matter names the skill")
     });
     some(words, ("more archive", " like this"), verbose, printer);
     errors(scan.unreadable.iter(), printer)

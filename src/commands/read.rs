@@ -42,6 +42,7 @@ pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
 }
 
 fn not_text(file: &SkillFile) -> Error {
-    let message = format!("`{}` is not UTF-8, which JSON cannot hold", file.path.display());
+    let message =
+        format!("`{}` is not UTF-8, so it cannot be written as JSON", file.path.display());
     Error::new(ErrorKind::Io, message).at(&file.path).help("read it without `--format json`")
 }

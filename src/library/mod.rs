@@ -11,7 +11,7 @@ mod validate;
 pub use discover::{DiscoveredSkill, Discovery, discover};
 pub use install::{Destination, InstalledSkill, install};
 pub use render::{Format, render};
-pub use validate::{Finding, ValidatedSkill, Validation, validate};
+pub use validate::{SkillFinding, ValidatedSkill, ValidationReport, validate};
 
 pub use crate::skills::judge::rule::Severity;
 pub use crate::skills::judge::rules::Level;

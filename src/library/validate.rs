@@ -13,18 +13,18 @@ use crate::skills::model::source::Skill;
 /// The result of [`validate`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Validation {
+pub struct ValidationReport {
     /// The skills, sorted by path.
     pub skills: Vec<ValidatedSkill>,
     /// All findings, sorted by path and position.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<SkillFinding>,
     /// Files and directories that could not be read.
     pub unread: Vec<Error>,
     /// Links to directories, which are not followed.
     pub unfollowed: Vec<PathBuf>,
 }
 
-impl Validation {
+impl ValidationReport {
     /// Whether every skill is valid and everything could be read.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -47,7 +47,7 @@ pub struct ValidatedSkill {
 /// A rule that a skill breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Finding {
+pub struct SkillFinding {
     /// The id of the rule, such as `name-format`.
     pub rule: &'static str,
     /// How serious it is.
@@ -94,7 +94,7 @@ pub struct Finding {
 /// # Ok(())
 /// # }
 /// ```
-pub fn validate(source: impl AsRef<Path>, options: &Options) -> Result<Validation> {
+pub fn validate(source: impl AsRef<Path>, options: &Options) -> Result<ValidationReport> {
     let judge = JudgeOptions {
         rules: RuleOptions {
             strict: options.strict,
@@ -116,7 +116,7 @@ pub fn validate(source: impl AsRef<Path>, options: &Options) -> Result<Validatio
         valid: checked.unreadable.is_none() && !invalid.contains(checked.skill.path.as_path()),
     });
     let unseen = validation.skills.iter().flat_map(|checked| &checked.unseen);
-    Ok(Validation {
+    Ok(ValidationReport {
         skills: skills.collect(),
         unread: scan.unreadable.iter().chain(unseen).cloned().collect(),
         unfollowed: scan.links,
@@ -124,8 +124,8 @@ pub fn validate(source: impl AsRef<Path>, options: &Options) -> Result<Validatio
     })
 }
 
-fn finding(finding: rule::Finding) -> Finding {
-    Finding {
+fn finding(finding: rule::Finding) -> SkillFinding {
+    SkillFinding {
         rule: finding.rule.id,
         severity: finding.severity,
         message: finding.message,

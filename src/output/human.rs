@@ -180,9 +180,8 @@ fn summary(validation: &Validation, view: &FindingsView<'_>) -> String {
 
 /// What could be done next.
 fn texts_of_hints(shown: &[&Finding], fixable: usize) -> Vec<String> {
-    let them = if fixable == 1 { "it" } else { "them" };
     let findings = count(fixable, "finding");
-    let repair = format!("{findings} can be repaired: `skills validate --fix` does {them}");
+    let repair = format!("{findings} can be repaired with `skills validate --fix`");
     let gravest = shown.iter().min_by_key(|finding| Reverse(finding.severity));
     let explain =
         |finding: &&Finding| format!("why, and what to do: `skills explain {}`", finding.rule.id);

@@ -47,7 +47,7 @@ pub fn outcomes(
     let text = format!("{}: {parts}{planned}", screen.path(directory));
     writeln!(out, "{}", wrap(&text, screen.width, 0, ""))?;
     for backup in outcomes.iter().filter_map(|outcome| outcome.backup.as_ref()) {
-        let text = format!("what was there before is kept in {}", screen.path(backup));
+        let text = format!("the previous version is kept in {}", screen.path(backup));
         writeln!(out, "{}", wrap(&text, screen.width, 0, ""))?;
     }
     Ok(())

@@ -35,7 +35,7 @@ impl InitSettings {
             return Ok(Self { what: InitTarget::Manifest, parent });
         };
         let name = SkillName::new(text).map_err(|error| {
-            let message = format!("`{text}` is not a name for a skill: {error}");
+            let message = format!("`{text}` is not a valid skill name: {error}");
             let failure = Error::new(ErrorKind::Usage, message);
             match name::suggest(text) {
                 Some(better) => failure.help(format!("try `skills init {better}`")),

@@ -109,10 +109,9 @@ impl CopySettings {
         let every_section = verb == Verb::Lock;
         if selected.sources.is_empty() && manifest.is_none() {
             let word = verb.word();
-            let message = format!(
-                "there is nothing to {word}: no source is named, and no skills.yaml is here"
-            );
-            let help = format!("`skills {word} .` takes the skills below the current directory");
+            let message =
+                format!("nothing to {word}: no source is given, and there is no skills.yaml here");
+            let help = format!("use `skills {word} .` for the skills below the current directory");
             return Err(Error::new(ErrorKind::Usage, message).help(help));
         }
         let known = manifest.map(resolve::expandable).unwrap_or_default();
@@ -275,7 +274,7 @@ fn names(words: &[String]) -> Result<Vec<SkillName>> {
     let mut names = Vec::new();
     for word in words {
         let name = SkillName::new(word).map_err(|error| {
-            let message = format!("`{word}` is no name of a skill: {error}");
+            let message = format!("`{word}` is not a valid skill name: {error}");
             Error::new(ErrorKind::Usage, message)
         })?;
         if !names.contains(&name) {
@@ -304,8 +303,8 @@ fn options(
 fn destinations(args: &args::DestinationArgs, common: &CommonSettings) -> Result<Destinations> {
     let project = args.scope == ScopeArg::Project;
     if project && args.home.is_some() {
-        let message = "`--home` is about the user, `--scope project` is not";
-        return Err(Error::new(ErrorKind::Usage, message).help("leave one of them out"));
+        let message = "`--home` cannot be used with `--scope project`";
+        return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
     }
     let wanted = DestinationChoice {
         agents: args.agent.clone(),

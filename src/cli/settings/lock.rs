@@ -53,7 +53,7 @@ impl LockSettings {
             let path = settings.path.display();
             return Err(Error::new(ErrorKind::NotFound, format!("there is no `{path}`"))
                 .at(&settings.path)
-                .help("`skills lock` writes it; before that nothing can be outdated"));
+                .help("run `skills lock` to create it"));
         }
         Ok(settings)
     }
@@ -71,7 +71,7 @@ impl LockSettings {
         };
         let manifest = super::manifest(&selection)?.ok_or_else(|| {
             Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
-                .help("`skills init --manifest` writes one; `--manifest FILE` names another")
+                .help("create one with `skills init --manifest`, or use `--manifest FILE`")
         })?;
         // A lock records skills; `validate` judges them.
         let reading = args::ReadingArgs { no_validate: true, ..args::ReadingArgs::default() };

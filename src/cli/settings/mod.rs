@@ -84,7 +84,7 @@ impl CommonSettings {
             }
             Progress::Fetching(location) => printer.note(&format!("fetching `{location}`")),
             Progress::Waiting(location) => {
-                printer.note(&format!("waiting for another run that fetches `{location}`"));
+                printer.note(&format!("waiting for another run to fetch `{location}`"));
             }
         };
         let remotes = Arc::new(Remotes::new(environment.clone(), Box::new(announce)));
@@ -219,9 +219,9 @@ fn lock_that_counts(
 }
 
 fn frozen_without_sources() -> Error {
-    let message = "`--frozen` takes what a skills.lock says, and that is about a skills.yaml";
+    let message = "`--frozen` needs a manifest, because skills.lock pins the sources of a manifest";
     Error::new(ErrorKind::Usage, message)
-        .help("name no sources; the manifest that is here counts, or that of `--manifest FILE`")
+        .help("remove the sources to use the skills.yaml here, or use `--manifest FILE` instead")
 }
 
 /// Whether the command line asks for less than what the sources hold.
@@ -255,7 +255,7 @@ fn choices(args: &args::SelectionArgs, every_section: bool) -> Result<RunChoices
 /// lines between.
 fn events(file: Option<&PathBuf>, is_for_machines: bool) -> Result<Option<PathBuf>> {
     if is_for_machines && file.is_some_and(|file| file.as_os_str() == "-") {
-        let message = "`--events -` and the result would both be on standard output";
+        let message = "`--events -` would mix events with the result on standard output";
         return Err(Error::new(ErrorKind::Usage, message).help("write the events to a file"));
     }
     Ok(file.cloned())

@@ -87,7 +87,7 @@ impl MountSettings {
         skills.agree(ManifestUse::Mount { trusted: args.trust_manifest })?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
-            let message = format!("`--prefix {prefix}` is the start of a name, not of a path");
+            let message = format!("`--prefix {prefix}` must be the start of a name, without `/`");
             return Err(Error::new(ErrorKind::Usage, message));
         }
         let temporary = temporary(&common.environment);
@@ -205,7 +205,7 @@ fn refuse_precious(path: &Path, temporary: &Path, common: &CommonSettings) -> Re
             let message = format!("`{}` holds `{}`", path.display(), other.display());
             Err(Error::new(ErrorKind::Conflict, message)
                 .at(path)
-                .help("a home is removed in the end; name another directory"))
+                .help("the home is deleted after the run; choose another directory"))
         }
         None => Ok(()),
     }
@@ -216,24 +216,24 @@ fn below_home(path: &Path, environment: &Environment) -> Result<PathBuf> {
     let wrong = |why: &str| {
         let message = format!("`--with {}` {why}", path.display());
         Err(Error::new(ErrorKind::Usage, message)
-            .help("name a path of your home, such as `.gitconfig`"))
+            .help("use a path in your home, such as `.gitconfig`"))
     };
     let Some(home) = &environment.home else { return wrong("needs a home, and HOME is not set") };
     let inner = match path.strip_prefix("~") {
         Ok(inner) => inner,
         Err(_) if path.is_absolute() => match path.strip_prefix(home) {
             Ok(inner) => inner,
-            Err(_) => return wrong("lies outside the home"),
+            Err(_) => return wrong("is outside the home"),
         },
         Err(_) => path,
     };
     let inner: PathBuf = inner.strip_prefix(".").unwrap_or(inner).into();
     let normal = |part| matches!(part, std::path::Component::Normal(_));
     if inner.as_os_str().is_empty() || !inner.components().all(normal) {
-        return wrong("is no path below the home");
+        return wrong("is not a path inside the home");
     }
     if home.join(&inner).metadata().is_err() {
-        return wrong("leads to nothing in your home");
+        return wrong("does not exist in your home");
     }
     Ok(inner)
 }

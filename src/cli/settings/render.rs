@@ -56,8 +56,7 @@ impl RenderSettings {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::RenderArgs, common: &CommonSettings) -> Result<Self> {
         if let Some(path) = args.mount_path.as_ref().filter(|path| !link::is_inner_path(path)) {
-            let message =
-                format!("`--mount-path {path}` must be a relative path that stays inside");
+            let message = format!("`--mount-path {path}` must be a relative path without `..`");
             return Err(Error::new(ErrorKind::Usage, message));
         }
         // An agent knows nothing of a manifest that happens to be here.

@@ -64,9 +64,9 @@ impl ValidateSettings {
             return Err(Error::new(ErrorKind::Usage, message));
         }
         if args.output.as_ref().is_some_and(|file| file.as_os_str() == "-") {
-            let message = "`--output -` and text for people would both be on standard output";
+            let message = "`--output -` would mix the format with other text on standard output";
             return Err(Error::new(ErrorKind::Usage, message)
-                .help("leave `--output` out, and the format alone is printed"));
+                .help("omit `--output` to print only the format"));
         }
         Ok(Self {
             common: common.clone(),

@@ -193,7 +193,7 @@ impl Bundle {
     /// One that is there already.
     pub fn add_file(&mut self, path: String, file: BundledFile) -> Result<(), String> {
         match self.files.insert(path.clone(), file) {
-            Some(_) => Err(format!("`{path}` is in it twice")),
+            Some(_) => Err(format!("`{path}` appears twice")),
             None => Ok(()),
         }
     }
@@ -204,7 +204,7 @@ impl Bundle {
     /// One that is there already.
     pub fn add_directory(&mut self, path: String) -> Result<(), String> {
         if self.directories.contains(&path) {
-            return Err(format!("`{path}` is in it twice"));
+            return Err(format!("`{path}` appears twice"));
         }
         self.directories.insert(path);
         Ok(())

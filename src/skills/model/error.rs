@@ -85,7 +85,7 @@ impl Error {
     /// The user has asked for an end.
     #[must_use]
     pub(crate) fn interrupted() -> Self {
-        Self::new(ErrorKind::Io, "interrupted; everything is as it was")
+        Self::new(ErrorKind::Io, "interrupted; nothing was changed")
     }
 
     /// A refusal of the file system: `cannot read `x`: permission denied`.

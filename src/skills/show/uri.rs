@@ -219,7 +219,7 @@ fn directory(path: &Path, mut names: Vec<String>) -> Error {
     names.sort_unstable();
     names.dedup();
     names.truncate(MOST_NAMES);
-    not_found(path).help(format!("this is a directory; it holds {}", names.join(", ")))
+    not_found(path).help(format!("this is a directory; it contains {}", names.join(", ")))
 }
 
 #[cfg(test)]

@@ -55,5 +55,5 @@ pub fn inflate_to(
             _ => break,
         }
     }
-    Err("is not what it says it is".to_owned())
+    Err("is damaged: it does not unpack to its stated size".to_owned())
 }

@@ -309,7 +309,10 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
         }
         if let Some(skill) = source.skills.iter().find(|skill| SkillName::new(&skill.name).is_err())
         {
-            return Err(wrong(&format!("`{}` is no name of a skill", skill.name.escape_debug())));
+            return Err(wrong(&format!(
+                "`{}` is not a valid skill name",
+                skill.name.escape_debug()
+            )));
         }
         let names: BTreeSet<&String> = source.skills.iter().map(|skill| &skill.name).collect();
         if names.len() != source.skills.len() {

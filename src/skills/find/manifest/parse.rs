@@ -309,7 +309,7 @@ impl ManifestReader<'_> {
         let path = self.text(entry, "mount_path")?;
         match (&path, entry.get("mount_path")) {
             (Some(text), Some(node)) if !link::is_inner_path(text) => {
-                let message = "`mount_path` must be a relative path that stays inside";
+                let message = "`mount_path` must be a relative path without `..`";
                 Err(self.error(node.span, message))
             }
             _ => Ok(path),

@@ -23,11 +23,11 @@ const FORMS: &str = "write `gh:OWNER/REPO[/PATH][@REVISION]`, or \
     `git+https://HOST/REPO.git[//PATH][@REVISION]` (also git+ssh and git+file)";
 
 /// Why a query is refused. It may well be a token, and servers of git need none.
-const QUERY: &str = "it holds a query, which would be written down with every skill; \
-    leave it out, let git's credential helper keep a login, and write `%3F` for a `?` in a path";
+const QUERY: &str = "it contains a query, which would be recorded with every skill; \
+    remove it, keep logins in git's credential helper, and write `%3F` for a `?` in a path";
 /// Why a login is refused.
-const LOGIN: &str = "it holds a login, which would be written down with every skill; \
-    let git's credential helper keep it";
+const LOGIN: &str = "it contains a login, which would be recorded with every skill; \
+    keep logins in git's credential helper";
 /// As much of a commit's name as people are shown.
 const SHORT: usize = 12;
 
@@ -221,7 +221,7 @@ fn github(rest: &str) -> Result<Location, String> {
         let is_plain = |one: char| one.is_ascii_alphanumeric() || "._-".contains(one);
         let is_path = matches!(part, "" | "." | "..") || part.starts_with('-');
         if is_path || !part.chars().all(is_plain) {
-            return Err("it needs an owner and a repository".to_owned());
+            return Err("an owner and a repository are required".to_owned());
         }
     }
     Ok(Location {
@@ -235,17 +235,17 @@ fn github(rest: &str) -> Result<Location, String> {
 
 fn remote(rest: &str) -> Result<Location, String> {
     let (scheme, after) = rest.split_once("://").ok_or("it has no `://`")?;
-    let (authority, path) = after.split_once('/').ok_or("it names no repository")?;
+    let (authority, path) = after.split_once('/').ok_or("the repository is missing")?;
     check_authority(scheme, authority)?;
     let (place, revision) = split_revision(path)?;
     let (place, inner) = place.split_once("//").unwrap_or((place, ""));
     let place = place.trim_end_matches('/');
     if place.is_empty() {
-        return Err("it names no repository".to_owned());
+        return Err("the repository is missing".to_owned());
     }
     let url = format!("{scheme}://{authority}/{place}");
     if url.chars().any(|one| is_unprintable(one) || one.is_whitespace() || one == '#') {
-        return Err("it holds characters that no address should".to_owned());
+        return Err("it contains an invalid character".to_owned());
     }
     let (repository, path) = (format!("git+{url}"), inner_path(inner)?);
     Ok(Location { repository, url, path, revision, undecided: None })
@@ -259,16 +259,16 @@ fn check_authority(scheme: &str, authority: &str) -> Result<(), String> {
         _ => host,
     };
     if UNPROTECTED.contains(&scheme) && !LOOPBACK.contains(&name) {
-        return Err(format!("what comes over `{scheme}` can be changed on the way; use https"));
+        return Err(format!("`{scheme}` is not secure; use https"));
     }
     if !PROTECTED.contains(&scheme) && !UNPROTECTED.contains(&scheme) {
-        return Err(format!("`{scheme}` is no protocol for skills"));
+        return Err(format!("unsupported protocol `{scheme}`"));
     }
     // A colon with anything but a port behind it starts a password.
     let is_cut = name.contains(':') && !name.starts_with('[');
     let is_option = host.starts_with('-') || user.starts_with('-');
     if is_cut || is_option || host.is_empty() != (scheme == "file") {
-        return Err("its host cannot be the name of one".to_owned());
+        return Err("invalid host".to_owned());
     }
     if user.contains(':') || (scheme != "ssh" && !user.is_empty()) {
         return Err(LOGIN.to_owned());
@@ -280,7 +280,7 @@ fn check_authority(scheme: &str, authority: &str) -> Result<(), String> {
 fn split_revision(text: &str) -> Result<(&str, Option<String>), String> {
     let Some((place, revision)) = text.split_once('@') else { return Ok((text, None)) };
     if !is_ref_name(revision) {
-        return Err(format!("`{}` is no revision", revision.escape_debug()));
+        return Err(format!("invalid revision `{}`", revision.escape_debug()));
     }
     Ok((place, Some(revision.to_owned())))
 }
@@ -290,7 +290,7 @@ fn inner_path(text: &str) -> Result<String, String> {
     let path = path.trim_end_matches('/');
     let is_wrong = |part: &str| matches!(part, "" | "." | "..");
     if !path.is_empty() && (path.split('/').any(is_wrong) || path.chars().any(is_unprintable)) {
-        return Err(format!("`{}` is no path in a repository", path.escape_debug()));
+        return Err(format!("invalid path `{}`", path.escape_debug()));
     }
     Ok(path.to_owned())
 }

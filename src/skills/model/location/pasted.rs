@@ -12,7 +12,7 @@ use crate::skills::text::unicode::is_unprintable;
 /// that user's home, which no `ssh://` address can say for every server.
 pub(super) const SSH_USER: &str = "git@";
 /// Browsers and hosting sites add these; tokens hide there as well.
-const EXTRA: &str = "what follows `?` or `#` names no part of a repository; leave it out";
+const EXTRA: &str = "the part after `?` or `#` is not supported; remove it";
 /// Endings of addresses that lead to one file.
 const ARCHIVES: [&str; 4] = [".skill", ".zip", ".tar.gz", ".tgz"];
 /// Endings of `OWNER/REPO` that are more likely a file that is not there.
@@ -39,9 +39,9 @@ pub(super) fn read(text: &str) -> Option<Result<Location, String>> {
         (Some((scheme @ ("https" | "http"), rest)), _) => web(scheme, rest),
         (Some(("ssh", _)), _) => remote(text),
         (Some((scheme, _)), _) if PROTECTED.contains(&scheme) || UNPROTECTED.contains(&scheme) => {
-            Err(format!("`{scheme}` addresses need `git+` before them"))
+            Err(format!("`{scheme}` URLs need the prefix `git+`"))
         }
-        (Some(_), _) => Err("its protocol is not known".to_owned()),
+        (Some(_), _) => Err("unknown protocol".to_owned()),
         (None, Some(rest)) => {
             let (host, path) = rest.split_once(':').filter(|(host, _)| is_plain(host))?;
             remote(&format!("ssh://{SSH_USER}{host}/{}", path.trim_start_matches('/')))
@@ -61,13 +61,13 @@ fn web(scheme: &str, rest: &str) -> Result<Location, String> {
     let host = site.map_or(&*host, |site| site.host);
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
-        return Err("it names no repository".to_owned());
+        return Err("the repository is missing".to_owned());
     }
     let (repository, inner) = split(site, &parts).ok_or_else(|| {
         let is_archive = ARCHIVES.iter().any(|end| path.to_ascii_lowercase().ends_with(end));
         match site {
-            _ if is_archive => "it is an archive; download it and name the file".to_owned(),
-            Some(site) => format!("it is another page of {}", site.host),
+            _ if is_archive => "it is an archive; download it and use the file".to_owned(),
+            Some(site) => format!("it is not a repository page of {}", site.host),
             None => "it does not end with `.git`".to_owned(),
         }
     })?;
@@ -120,7 +120,7 @@ fn inside(location: Location, parts: &[&str]) -> Result<Location, String> {
     match parts[..] {
         [""] => return Ok(location),
         [first, ..] if parts.iter().any(is_wrong) || !is_ref_name(first) => {
-            return Err("it holds a revision or a path that cannot be".to_owned());
+            return Err("invalid revision or path".to_owned());
         }
         _ => {}
     }
@@ -269,29 +269,45 @@ mod tests {
     #[test]
     fn other_addresses_are_refused_with_what_may_be_meant() {
         for (text, reason, better) in [
-            ("https://github.com/o", "another page of github.com", None),
-            ("https://github.com/", "names no repository", None),
-            ("https://github.com", "names no repository", None),
-            ("https://github.com/o/r/issues/3", "another page of github.com", Some("gh:o/r")),
+            ("https://github.com/o", "not a repository page of github.com", None),
+            ("https://github.com/", "the repository is missing", None),
+            ("https://github.com", "the repository is missing", None),
+            (
+                "https://github.com/o/r/issues/3",
+                "not a repository page of github.com",
+                Some("gh:o/r"),
+            ),
             ("https://github.com/o/r/archive/v1.zip", "it is an archive", Some("gh:o/r")),
-            ("https://github.com/o/r/tree/main/%2e%2e/x", "cannot be", Some("gh:o/r")),
-            ("https://github.com/o/r/tree/-x/y", "cannot be", Some("gh:o/r")),
-            ("https://github.com/o/r?tab=readme-ov-file", "leave it out", Some("gh:o/r")),
-            ("https://github.com/o/r#readme", "leave it out", Some("gh:o/r")),
+            (
+                "https://github.com/o/r/tree/main/%2e%2e/x",
+                "invalid revision or path",
+                Some("gh:o/r"),
+            ),
+            ("https://github.com/o/r/tree/-x/y", "invalid revision or path", Some("gh:o/r")),
+            (
+                "https://github.com/o/r?tab=readme-ov-file",
+                "is not supported; remove it",
+                Some("gh:o/r"),
+            ),
+            ("https://github.com/o/r#readme", "is not supported; remove it", Some("gh:o/r")),
             (
                 "https://github.com/o/r/tree/main/s?x=1#y",
-                "leave it out",
+                "is not supported; remove it",
                 Some("https://github.com/o/r/tree/main/s"),
             ),
             (
                 "https://gitlab.com/g/r/-/tree/main?ref_type=heads",
-                "leave it out",
+                "is not supported; remove it",
                 Some("git+https://gitlab.com/g/r.git@main"),
             ),
-            ("git@h.example:r.git?token=x", "leave it out", Some("git+ssh://git@h.example/r.git")),
+            (
+                "git@h.example:r.git?token=x",
+                "is not supported; remove it",
+                Some("git+ssh://git@h.example/r.git"),
+            ),
             (
                 "https://gitlab.com/g/r/-/issues",
-                "another page of gitlab.com",
+                "not a repository page of gitlab.com",
                 Some("git+https://gitlab.com/g/r/-/issues"),
             ),
             (
@@ -300,15 +316,15 @@ mod tests {
                 Some("git+https://h.example/o/r"),
             ),
             ("https://h.example/x.tar.gz", "it is an archive", None),
-            ("https://h.example", "names no repository", None),
-            ("https://-x/r.git", "its host cannot be", Some("git+https://-x/r.git")),
+            ("https://h.example", "the repository is missing", None),
+            ("https://-x/r.git", "invalid host", Some("git+https://-x/r.git")),
             ("http://github.com/o/r", "use https", Some("gh:o/r")),
-            ("file:///srv/r.git", "need `git+`", Some("git+file:///srv/r.git")),
-            ("git://127.0.0.1/r.git", "need `git+`", None),
-            ("ftp://h/r", "protocol is not known", None),
+            ("file:///srv/r.git", "need the prefix `git+`", Some("git+file:///srv/r.git")),
+            ("git://127.0.0.1/r.git", "need the prefix `git+`", None),
+            ("ftp://h/r", "unknown protocol", None),
             (
                 "https://me@bitbucket.org/w/r.git",
-                "holds a login",
+                "contains a login",
                 Some("git+https://bitbucket.org/w/r.git"),
             ),
         ] {
