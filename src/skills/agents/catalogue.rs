@@ -1,4 +1,4 @@
-//! The listing of skills that an agent puts before its model, and what their writers have in common.
+//! The listing of skills that an agent sends its model, and the parts that several agents share.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::readers::ModelEntry;
 use super::simulate::AgentSkill;
 use crate::skills::model::scope::Scope;
 
-/// A skill that a model is told of.
+/// A skill that a model sees.
 #[derive(Debug, Clone)]
 pub struct ShownSkill {
     /// Its name and description.
@@ -15,7 +15,7 @@ pub struct ShownSkill {
     pub file: PathBuf,
     /// The skills directory it was found in.
     pub root: PathBuf,
-    /// The place of that directory among all that are read.
+    /// The index of that directory among all that the agent searches.
     pub root_number: usize,
     /// Whether it belongs to the user or to the project.
     pub scope: Scope,
@@ -62,7 +62,7 @@ pub(super) fn xml(
     out
 }
 
-/// The five characters that XML escapes, with this way to write an apostrophe.
+/// Escapes the five special characters of XML, the apostrophe as given.
 pub(super) fn escaped(text: &str, apostrophe: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -1,4 +1,4 @@
-//! Claude Code 2.1.325: takes almost anything, and makes up what is missing.
+//! Claude Code 2.1.325: loads almost any file and fills in what is missing.
 
 use super::Agent;
 use super::catalogue::ShownSkill;
@@ -21,13 +21,13 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
-/// UTF-16 units of a description that are shown.
+/// Longest description it shows, in UTF-16 units.
 const DESCRIPTION_UNITS: usize = 1_536;
-/// UTF-16 units of a body's line that stands in for a description.
+/// Longest body line it shows as a description, in UTF-16 units.
 const BODY_LINE_UNITS: usize = 100;
 /// The longest name.
 const NAME_CHARS: usize = 256;
-/// Characters that make a value worth quoting when YAML fails.
+/// Claude quotes values with these characters when the YAML does not parse.
 const SPECIAL: [char; 13] = ['{', '}', '[', ']', '*', '&', '#', '!', '|', '>', '%', '@', '`'];
 
 /// The row of Claude Code.
@@ -44,7 +44,7 @@ pub(super) const AGENT: Agent = Agent {
         set: &[("DISABLE_AUTOUPDATER", VariableValue::Text("1"))],
         unset: &[
             "CLAUDE_CONFIG_DIR",
-            // Plugins, and whatever else brings skills along.
+            // Plugins and other sources of skills.
             "CLAUDE_CODE_PLUGIN_DIRS",
             "CLAUDE_CODE_PLUGIN_CACHE_DIR",
             "CLAUDE_CODE_PLUGIN_SEED_DIR",
@@ -99,16 +99,16 @@ pub(super) const AGENT: Agent = Agent {
     listing,
 };
 
-/// Columns of all lines together that fit the default model.
+/// Columns of the whole listing for the default model.
 const LISTING_COLUMNS: usize = 30_000;
-/// What eleven of Claude's own skills take of them, which are never cut.
+/// Columns of eleven built-in skills, which are never cut.
 const BUILT_IN_COLUMNS: usize = 6_029;
 const BUILT_IN_LINES: usize = 13;
-/// The names of two more, which come last and lose their description like all others.
+/// Columns of the names of two more, which come last and can lose their descriptions.
 const LAST_BUILT_IN_COLUMNS: usize = 23;
 
-/// One line a skill. Where they do not fit, lines lose their description unless what is left has
-/// room for it.
+/// One line per skill. If they do not all fit, a line keeps its description only while there is
+/// room.
 fn listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
     let name = |skill: &ShownSkill| match &skill.listed.title {
         Some(title) => format!("- {} ({title})", skill.listed.name),
@@ -138,7 +138,7 @@ const PLACE: AgentDirectory = AgentDirectory {
     ..AgentDirectory::FLAT
 };
 
-/// What Claude makes of a skill.
+/// Reads a skill as Claude does.
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let directory = candidate.directory;
     if !is_listable(directory) {
@@ -212,7 +212,7 @@ fn take(fields: &Mapping<'_>) -> ClaudeFields {
     }
 }
 
-/// What JavaScript makes of a value when it wants a string.
+/// The value converted to a string as JavaScript does it.
 fn js_string(node: &Node<'_>) -> Option<String> {
     match &node.value {
         Value::Null | Value::Mapping(_) => None,
@@ -235,7 +235,7 @@ fn js_number(text: &str) -> String {
     }
 }
 
-/// Whether `paths` names more than everything.
+/// Whether `paths` has a pattern other than `**`.
 fn has_pattern(node: &Node<'_>) -> bool {
     match &node.value {
         Value::Sequence(items) => items.iter().any(has_pattern),
@@ -244,7 +244,7 @@ fn has_pattern(node: &Node<'_>) -> bool {
     }
 }
 
-/// The front matter with suspicious values in quotes and without tabs: the second try.
+/// The front matter for the second attempt: suspicious values quoted, tabs replaced.
 fn repaired(yaml: &str) -> String {
     let lines = yaml.split('\n').map(|line| {
         let tabs = line.len() - line.trim_start_matches('\t').len();
@@ -254,7 +254,7 @@ fn repaired(yaml: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A line that ends in a carriage return is never repaired.
+/// Quotes a value. Claude never repairs a line that ends in a carriage return.
 fn quoted(line: &str) -> Option<String> {
     let (key, rest) =
         line.split_once(':').filter(|_| !line.contains(['\r', '\u{2028}', '\u{2029}']))?;
@@ -273,7 +273,7 @@ fn quoted(line: &str) -> Option<String> {
     Some(format!("{key}: \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
-/// What stands in for a description: the first line that is not blank, of a heading its text.
+/// The description if there is none: the first body line that is not blank, without `#`.
 fn first_line(body: &str) -> String {
     let Some(line) = body.lines().map(str::trim).find(|line| !line.is_empty()) else {
         return "Skill".to_owned();
@@ -289,7 +289,7 @@ fn first_line(body: &str) -> String {
     }
 }
 
-/// What Claude takes for characters that are not seen.
+/// Characters that Claude treats as invisible.
 const fn is_unseen(character: char) -> bool {
     is_control(character)
         || is_bidirectional(character)
@@ -297,7 +297,7 @@ const fn is_unseen(character: char) -> bool {
         || is_tag(character)
 }
 
-/// One blank for each run of characters that are not seen, and no angle brackets.
+/// Replaces each run of invisible characters by a space, and escapes angle brackets.
 fn sanitised(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut in_run = false;
@@ -323,7 +323,7 @@ fn cut(text: &str) -> String {
     format!("{}…", String::from_utf16_lossy(&units[..DESCRIPTION_UNITS - 1]))
 }
 
-/// Whether a name in the front matter is one that is shown.
+/// Whether Claude shows this name from the front matter.
 fn is_word(name: &str) -> bool {
     let of_word = |character: char| character.is_alphanumeric() || "_:.-".contains(character);
     let marks = unicode_normalization::char::is_combining_mark;
@@ -332,7 +332,7 @@ fn is_word(name: &str) -> bool {
         && name.chars().all(|one| of_word(one) || marks(one))
 }
 
-/// Whether a directory of this name can be a skill at all.
+/// Whether Claude lists a directory of this name.
 fn is_listable(directory: &str) -> bool {
     let odd =
         |character: char| matches!(character, '<' | '>' | '\n' | '\t') || is_unseen(character);
@@ -344,7 +344,7 @@ fn is_listable(directory: &str) -> bool {
         && !directory.eq_ignore_ascii_case("synced")
 }
 
-/// Names that Claude itself takes: a skill's second name gives way to them.
+/// Names of built-in skills; Claude does not show them as second names.
 static BUILT_IN: [&str; 13] = [
     "dataviz",
     "update-config",
@@ -361,8 +361,7 @@ static BUILT_IN: [&str; 13] = [
     "security-review",
 ];
 
-/// Shows second names only where they are unmistakable: no other skill goes by that name, and none
-/// that comes earlier has the same.
+/// Keeps a second name only if no other skill has that name and no earlier one the same second name.
 fn settle_titles(listed: &mut [&mut ModelEntry]) {
     let names: Vec<String> = listed.iter().map(|one| one.name.clone()).collect();
     let mut taken: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Codex 0.166.0: strict YAML with one repair, and nothing without a description.
+//! Codex 0.166.0: strict YAML with one repair; drops skills without a description.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -25,9 +25,9 @@ pub(super) const AGENT: Agent = Agent {
     observed: "Codex 0.166.0",
     target: target("codex", ".agents/skills", targets::home(".agents/skills")),
     mounting: Mounting {
-        // Its own, so that skills of the real one do not come along.
+        // A directory of its own, because the user's has skills.
         set: &[("CODEX_HOME", VariableValue::Below(".codex"))],
-        // Sessions of the user.
+        // The user's sessions.
         unset: &["CODEX_SQLITE_HOME"],
         settings: &[],
         logins: &[Login { inside: ".codex/auth.json", real: home("auth.json") }],
@@ -90,14 +90,14 @@ pub(super) const AGENT: Agent = Agent {
     listing,
 };
 
-/// Tokens of all lines together: a fiftieth of the usual context.
+/// Tokens of the whole listing: 2% of the usual context.
 const LISTING_TOKENS: usize = 5_440;
-/// Codex's own skills, which it writes to the disk when it starts: bytes of their lines without
-/// their descriptions, characters of those, and which of these take three bytes.
+/// Codex's built-in skills: bytes of each line without its description, characters of the
+/// description, and the positions of three-byte characters in it.
 const BUILT_IN: [(usize, usize, &[usize]); 4] =
     [(40, 570, &[]), (46, 459, &[135, 220]), (50, 106, &[]), (54, 225, &[])];
 
-/// The skills directories with a short name each, then one line a skill.
+/// The skills directories with short names, then one line per skill.
 fn listing(skills: &[ShownSkill], all_roots: &[PathBuf]) -> String {
     if skills.is_empty() {
         return String::new();
@@ -140,7 +140,7 @@ fn listing(skills: &[ShownSkill], all_roots: &[PathBuf]) -> String {
     out
 }
 
-/// A line that may have to be cut.
+/// A line of the listing that may be cut.
 struct ShortenedLine {
     /// Bytes without the description.
     bare: usize,
@@ -156,8 +156,8 @@ impl ShortenedLine {
     }
 }
 
-/// How many bytes of each description fit: all of them, else as many characters as each can have
-/// in turn, else none, for as many skills as fit without.
+/// How many bytes of each description fit: all; or else as many characters as fit when each line
+/// gets one in turn; or else none, for as many skills as fit.
 fn cut_to(lines: &[ShortenedLine], tokens: usize) -> Vec<usize> {
     let bytes = |line: &ShortenedLine, characters: usize| {
         characters.checked_sub(1).map_or(0, |last| line.ends[last])
@@ -198,7 +198,7 @@ fn char_ends(text: &str) -> Vec<usize> {
     text.char_indices().map(|(at, character)| at + character.len_utf8()).collect()
 }
 
-/// How far its skills directories are searched.
+/// How far Codex searches its skills directories.
 pub(crate) const BOUNDS: WalkBounds = WalkBounds {
     depth: Some(6),
     below_skills: true,
@@ -216,7 +216,7 @@ const fn home(below: &'static str) -> UserRoot {
     UserRoot::Variable { name: "CODEX_HOME", fallback: ".codex", below }
 }
 
-/// What Codex makes of a skill.
+/// Reads a skill as Codex does.
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let Ok(text) = std::str::from_utf8(candidate.bytes) else {
         return lost("it is not UTF-8");
@@ -230,7 +230,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let mapping = |yaml: &str| mapping(yaml, dialects::LIBYAML, take);
     match mapping(&yaml) {
         Ok(Ok(seen)) => seen,
-        // A value of the wrong type may be one that YAML misread.
+        // The repair can also change a value of the wrong type.
         Ok(Err(reason)) | Err(reason) => match mapping(&repaired(&yaml)) {
             Ok(Ok(seen)) => seen,
             _ => lost(reason),
@@ -238,7 +238,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     }
 }
 
-/// The lines between the first line and the next `---`, whatever blanks surround them.
+/// The lines between two lines of `---`, which may have spaces around them.
 fn front_matter(text: &str) -> Option<String> {
     let mut lines = text.lines();
     lines.next().filter(|line| line.trim() == "---")?;
@@ -252,7 +252,7 @@ fn front_matter(text: &str) -> Option<String> {
     None
 }
 
-/// An error for what YAML may have misread, else what Codex makes of the fields.
+/// Reads the fields; an error if the repair may help.
 fn take(
     fields: &Mapping<'_>,
     duplicates: &[Duplicate],
@@ -286,7 +286,7 @@ fn take(
     Ok(listed(name, cut(&description)))
 }
 
-/// A mapping from words, or no value at all; `null` is refused.
+/// Whether Codex accepts this `metadata`: a mapping with scalar keys, or no value, but not `null`.
 fn is_metadata(node: &Node<'_>) -> bool {
     match &node.value {
         Value::Mapping(mapping) => mapping.entries.iter().all(|entry| !entry.key.is_collection()),
@@ -303,7 +303,7 @@ fn cut(description: &str) -> String {
     format!("{kept}...")
 }
 
-/// The front matter with values in quotes that YAML would not take plain: the second try.
+/// The front matter for the second attempt: values quoted that YAML does not accept unquoted.
 fn repaired(yaml: &str) -> String {
     let lines = yaml.lines().map(|line| quoted(line).unwrap_or_else(|| line.to_owned()));
     lines.collect::<Vec<_>>().join("\n")
@@ -325,7 +325,7 @@ fn quoted(line: &str) -> Option<String> {
     (misread || has_colon).then(|| format!("{key}: '{}'", value.replace('\'', "''")))
 }
 
-/// Whether a skill's `agents/openai.yaml` keeps it from the model.
+/// Whether this `agents/openai.yaml` hides the skill from the model.
 fn is_withheld(openai_yaml: &str) -> bool {
     yaml::read_as(openai_yaml, dialects::LIBYAML, is_withheld_by).unwrap_or(false)
 }

@@ -1,4 +1,4 @@
-//! Copilot CLI 1.0.102: strict YAML, strict names, and a description from the body when the key is
+//! Copilot CLI 1.0.102: strict YAML and names; takes the description from the body if the key is
 //! missing.
 
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::limits::{DESCRIPTION_CHARS, NAME_CHARS};
 use crate::skills::text::yaml::{Duplicate, Mapping, Value};
 
-/// Lines of the body that stand in for a description.
+/// Body lines that it shows as a description.
 const BODY_LINES: usize = 3;
 
 /// The row of the Copilot CLI.
@@ -80,12 +80,12 @@ pub(super) const AGENT: Agent = Agent {
     listing: write_listing,
 };
 
-/// Characters of whole entries.
+/// Characters of all complete entries.
 const ENTRY_CHARS: usize = 15_000;
-/// Characters of the line with the names of all others.
+/// Characters of the line that names the remaining skills.
 const NAMES_CHARS: usize = 5_000;
 
-/// Whole entries as long as they fit; from the first that does not, names alone.
+/// Complete entries while they fit, then a line with the remaining names.
 fn write_listing(skills: &[ShownSkill], _: &[PathBuf]) -> String {
     if skills.is_empty() {
         return String::new();
@@ -127,7 +127,7 @@ fn names(skills: &[ShownSkill]) -> String {
     line + "\n"
 }
 
-/// How far its skills directories are searched.
+/// How far Copilot searches its skills directories.
 pub(crate) const BOUNDS: WalkBounds =
     WalkBounds { node_modules: true, root_skill: RootSkill::HidesOthers, ..WalkBounds::ENDLESS };
 
@@ -136,7 +136,7 @@ const PLACE: AgentDirectory = AgentDirectory { bounds: BOUNDS, ..AgentDirectory:
 const CLIMB: Climb =
     Climb { git: RepositoryMark::MadeByGit, outside: OutsideRule::Home, home: HomeRule::Counts };
 
-/// What Copilot makes of a skill.
+/// Reads a skill as Copilot does.
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes).replace("\r\n", "\n");
     let text = text.strip_prefix(BOM).unwrap_or(&text);
@@ -148,7 +148,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     };
     match mapping(yaml, dialects::LIBYAML, take) {
         Ok(result) => result.unwrap_or_else(AgentReading::Lost),
-        // A list or a word is as good as nothing.
+        // Copilot reads a list or a scalar as empty front matter.
         Err(reason) if reason == NOT_A_MAPPING => {
             take(&Mapping::default(), &[]).unwrap_or_else(AgentReading::Lost)
         }
@@ -199,7 +199,7 @@ fn take(
             let last = ends == Some(yaml.trim_end().len()) && !yaml.ends_with('\n');
             text.strip_suffix('\n').filter(|_| last).unwrap_or(text).to_owned()
         }
-        // A number that starts with a nought is a word.
+        // Copilot reads digits after a leading zero as a string.
         Some(Value::Number(text))
             if text.len() > 1
                 && text.bytes().all(|b| b.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! Which quirks a skill has: the conditions behind the rows of the table.
+//! Detects which quirks of the table a skill has.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -22,7 +22,7 @@ use crate::skills::text::signals::{ContentSignal, ContentSignals, EXPANDED_COMMA
 use crate::skills::text::tools;
 use crate::skills::text::yaml::{Value, YamlFault, YamlFaultKind};
 
-/// Fields that Claude alone acts on, beyond those with a row of their own.
+/// Fields that only Claude uses and that have no row of their own.
 const CLAUDE_FIELDS: [&str; 5] = ["context", "agent", "model", "hooks", "arguments"];
 
 /// Characters after which Claude cuts a description.
@@ -42,7 +42,7 @@ pub fn quirks_of(
     let mut found: FoundQuirks = Vec::new();
     location(skill, &mut found);
     match content {
-        // No agent makes anything of UTF-16.
+        // No agent reads UTF-16.
         Content::NotUtf8 { utf16: false, .. } => found.push((&quirks::NOT_UTF8, None)),
         Content::NotAFile(FileKind::Symlink) if skill.file().is_file() => {
             found.push((&quirks::SYMLINKED_SKILL_MD, None));
@@ -98,7 +98,7 @@ pub fn losses(skill: &Skill, document: &Document<'_>) -> Option<[Option<String>;
     losses.iter().any(Option::is_some).then_some(losses)
 }
 
-/// Which of [`AGENTS`] read nothing of the front matter, and show what they make of the body.
+/// Which of [`AGENTS`] ignore the front matter and show a line of the body.
 #[must_use]
 pub fn inventions(skill: &Skill, document: &Document<'_>) -> [bool; 6] {
     let directory = directory(skill);
@@ -112,13 +112,13 @@ pub fn inventions(skill: &Skill, document: &Document<'_>) -> [bool; 6] {
     })
 }
 
-/// The name of the directory that an agent would find the skill in.
+/// The name of the directory in which an agent would find the skill.
 fn directory(skill: &Skill) -> Cow<'_, str> {
     let name = skill.kind.name_in(&skill.path);
     name.unwrap_or_default().to_string_lossy()
 }
 
-/// Whether every agent surely reads the same, as it does with most skills.
+/// Whether all agents certainly read the skill alike, as they do most.
 fn is_plain(document: &Document<'_>) -> bool {
     let FrontMatter::Fields(fields) = &document.front_matter else { return false };
     let value = |key: &str| fields.mapping.get(key).map(|node| &node.value);
@@ -139,7 +139,7 @@ fn is_plain(document: &Document<'_>) -> bool {
         && matches!(value("allowed-tools"), None | Some(Value::String(_) | Value::Sequence(_)))
 }
 
-/// What follows from where the skill lies and how its file is called.
+/// Quirks of the skill's location and file name.
 fn location(skill: &Skill, found: &mut FoundQuirks) {
     if skill.skill_md.as_deref().is_some_and(|name| name != SKILL_MD) {
         found.push((&quirks::WRONG_CASE, None));
@@ -255,7 +255,7 @@ fn fields_quirks(document: &Document<'_>, fields: &Fields<'_>, found: &mut Found
     }
 }
 
-/// The comment that an unquoted description ends in, where a reader would expect text.
+/// The comment at the end of an unquoted description.
 fn comment_in_description(document: &Document<'_>) -> Option<Span> {
     let node = document.field("description")?;
     let is_plain = node.as_str() == Some(node.span.slice(document.text));

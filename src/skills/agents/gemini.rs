@@ -1,4 +1,4 @@
-//! Gemini CLI 0.61.0: YAML if it works, else line by line.
+//! Gemini CLI 0.61.0: reads YAML, or line by line if the YAML does not parse.
 
 use super::loading_rules::{AgentDirectory, LoadingRules, Order, Root, Winner};
 use super::mounting::{Login, Mounting};
@@ -67,7 +67,7 @@ pub(super) const AGENT: Agent = Agent {
     listing: |skills, _| catalogue::xml(skills, str::to_owned, str::to_owned),
 };
 
-/// How far its skills directories are searched.
+/// How far Gemini searches its skills directories.
 pub(crate) const BOUNDS: WalkBounds =
     WalkBounds { root_skill: RootSkill::Counts, node_modules: false, ..WalkBounds::FLAT };
 
@@ -77,7 +77,7 @@ const fn user(below: &'static str) -> UserRoot {
     UserRoot::Variable { name: "GEMINI_CLI_HOME", fallback: "", below }
 }
 
-/// What Gemini makes of a skill.
+/// Reads a skill as Gemini does.
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes);
     let Some(yaml) = front_matter(&text) else {
@@ -100,7 +100,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     }
 }
 
-/// The lines after an opening `---` that stands alone, up to a line that starts with `---`.
+/// The text between a first line `---` and the next line that starts with `---`.
 fn front_matter(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("---")?;
     let rest = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;

@@ -1,4 +1,4 @@
-//! `.gitignore` and its like inside a skills directory, for the agents that honour them.
+//! `.gitignore` and similar files in a skills directory, for the agents that honour them.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +10,17 @@ use crate::skills::text::document::SKILL_MD;
 
 /// The files that are read.
 const NAMES: [&str; 3] = [".gitignore", ".ignore", ".fdignore"];
-/// Bytes of all of them below one skills directory. Every rule takes a hundred times its bytes.
+/// Most bytes of all ignore files below one skills directory. A rule takes about a hundred times its
+/// size in memory.
 const MOST_BYTES: usize = 64 * 1024;
-/// Rules of all of them below one skills directory.
+/// Most rules of all ignore files below one skills directory.
 const MOST_RULES: usize = 2_000;
 
-/// The rules that hold below a directory, in the order in which they were read.
+/// The rules for a directory tree, in the order of reading.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IgnoreRules {
     rules: Vec<IgnoreRule>,
-    /// Bytes that were read.
+    /// Bytes read so far.
     bytes: usize,
 }
 
@@ -31,7 +32,7 @@ struct IgnoreRule {
 }
 
 /// The rules of all ignore files in `root` and in the directories below it that are not skills, and
-/// the files that are not used because there is too much of them.
+/// the files that exceed the limits.
 #[must_use]
 pub(super) fn below(root: &Path) -> (IgnoreRules, Vec<Problem>) {
     let mut rules = IgnoreRules::default();
@@ -53,7 +54,7 @@ pub(super) fn below(root: &Path) -> (IgnoreRules, Vec<Problem>) {
     (rules, problems)
 }
 
-/// The same without the directories below `root`: all that counts for a skill directly in it.
+/// The rules of the ignore files in `root` alone, which are enough for a skill directly in it.
 #[must_use]
 pub(super) fn directly_in(root: &Path) -> (IgnoreRules, Vec<Problem>) {
     let mut rules = IgnoreRules::default();
@@ -65,7 +66,7 @@ pub(super) fn directly_in(root: &Path) -> (IgnoreRules, Vec<Problem>) {
 impl IgnoreRules {
     /// Adds the ignore files at `path`, which is `directory` below the root of the search.
     fn read(&mut self, path: &Path, directory: &Path, problems: &mut Vec<Problem>) {
-        // Always in this order: of two lines about one skill, the later counts.
+        // The order matters: the last matching line wins.
         for name in NAMES {
             let file = path.join(name);
             let is_used = match content::read(&file) {
@@ -117,7 +118,7 @@ impl IgnoreRules {
     }
 }
 
-/// Whether a line says anything.
+/// Whether a line is a rule.
 fn is_rule(line: &str) -> bool {
     !line.trim_end().is_empty() && !line.starts_with('#')
 }

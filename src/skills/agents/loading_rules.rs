@@ -9,27 +9,27 @@ use crate::skills::model::environment::{Climb, UserRoot};
 pub struct LoadingRules {
     /// Its directories, in the order in which it reads them.
     pub places: &'static [AgentDirectory],
-    /// Who wins where two skills have one name.
+    /// Which of two skills with the same name wins.
     pub winner: Winner,
     /// How its listing is sorted.
     pub order: Order,
-    /// Whether a `SKILL.md` that is a link is read.
+    /// Whether it reads a `SKILL.md` that is a symbolic link.
     pub linked_skill_md: bool,
-    /// Whether `.gitignore` and its like inside a skills directory count.
+    /// Whether it honours `.gitignore` and similar files in a skills directory.
     pub ignore_files: bool,
-    /// Whether a directory of the user stays that when the way up from the project meets it.
+    /// Whether a user directory keeps the scope `user` if it is also above the project.
     pub home_is_the_users: bool,
-    /// Whether two ways to one file make one skill; else only names are compared.
+    /// Whether two paths to the same file are one skill; otherwise only names are compared.
     pub real_path_once: bool,
-    /// Whether a skill that the model is not told of still keeps its name from others.
+    /// Whether a hidden skill still shadows others of its name.
     pub hidden_keeps_name: bool,
-    /// Whether a skill without a name is called after its real directory, not after a link to it.
+    /// Whether a skill without a name is named after its real directory instead of a link to it.
     pub real_directory_name: bool,
-    /// What it makes of a file.
+    /// Reads a `SKILL.md`.
     pub read: fn(&RawSkill<'_>) -> AgentReading,
-    /// Its own file in which a skill can be kept from the model.
+    /// Its own file that can hide a skill from the model.
     pub beside: Option<Beside>,
-    /// What it does to names once it knows all of them.
+    /// Settles second names once all names are known.
     pub settle_titles: fn(&mut [&mut ModelEntry]),
 }
 
@@ -51,12 +51,12 @@ impl LoadingRules {
     };
 }
 
-/// A file beside the `SKILL.md` that can keep a skill from the model.
+/// A file beside the `SKILL.md` that can hide a skill from the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Beside {
     /// Its path below the skill.
     pub file: &'static str,
-    /// Whether this text does so.
+    /// Whether this content hides the skill.
     pub withholds: fn(&str) -> bool,
 }
 
@@ -71,7 +71,7 @@ pub struct AgentDirectory {
     pub bounds: WalkBounds,
     /// Whether Markdown files directly in it are skills too.
     pub files: bool,
-    /// Which part of the listing its skills stand in; the lowest first.
+    /// The part of the listing for its skills; the lowest comes first.
     pub group: u8,
     /// Variables that switch it off.
     pub off: &'static [&'static str],
@@ -92,7 +92,7 @@ impl AgentDirectory {
 /// How much of a catalogue an agent shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Characters of names and descriptions, next to what the agent brings itself.
+    /// Characters of names and descriptions, without the agent's built-in skills.
     pub characters: usize,
     /// What happens to the rest: a sentence that starts with `beyond that`.
     pub effect: &'static str,
@@ -109,16 +109,16 @@ pub enum Root {
     ProjectOutermostFirst(&'static str, Climb),
 }
 
-/// Who wins where two skills have one name.
+/// Which of two skills with the same name wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Winner {
-    /// The one that is read first.
+    /// The first one read.
     First,
-    /// The one that is read last, in the place of the first.
+    /// The last one read, at the position of the first.
     Last,
-    /// One of them, and not always the same one.
+    /// Any of them; it varies between runs.
     Anyone,
-    /// Nobody: all are shown.
+    /// None: all are shown.
     Everyone,
 }
 

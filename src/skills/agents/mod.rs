@@ -1,4 +1,4 @@
-//! The programs that load skills: one file and one row an agent, one row a quirk.
+//! The programs that load skills: one file and one row per agent, one row per quirk.
 //!
 //! Everything here was observed in the running program, in the version its row names. A new
 //! version that behaves differently is a new row, not a new branch.
@@ -52,7 +52,7 @@ pub struct Agent {
     pub loading: LoadingRules,
     /// How much of a catalogue it shows.
     pub budget: Option<Budget>,
-    /// What it puts before its model, given the skills and all directories it looks in.
+    /// Writes the listing for its model, from the skills and all directories it searches.
     pub listing: fn(&[ShownSkill], &[PathBuf]) -> String,
 }
 

@@ -8,20 +8,20 @@ use crate::skills::model::environment::UserRoot;
 /// [`InstallTarget`](super::targets::InstallTarget).
 #[derive(Debug, Clone, Copy)]
 pub struct Mounting {
-    /// Variables that are set, besides `HOME`.
+    /// Variables to set, besides `HOME`.
     pub set: &'static [(&'static str, VariableValue)],
-    /// Variables that lead elsewhere, or keep it from reading what is there.
+    /// Variables to remove: they point elsewhere or disable directories.
     pub unset: &'static [&'static str],
-    /// Variables with settings that an agent may need, and that can lead to skills of the user.
+    /// Variables with settings that the agent may need but that can point to the user's skills.
     pub settings: &'static [SettingsVariable],
     /// Files that keep a user logged in.
     pub logins: &'static [Login],
-    /// Variables that hold keys; the first is the one that a key is handed over in.
+    /// Variables for keys; the first is used to pass a key.
     pub keys: &'static [&'static str],
 }
 
 impl Mounting {
-    /// Whether a variable moves this agent, or keeps it from reading what is there.
+    /// Whether a variable moves this agent or disables its directories.
     #[must_use]
     pub fn concerns(&self, variable: &str) -> bool {
         let is_place = |setting: &VariableValue| matches!(setting, VariableValue::Below(_));
@@ -31,12 +31,12 @@ impl Mounting {
     }
 }
 
-/// A variable with settings. Whoever has one that does not pass is told.
+/// A variable with settings. A warning names it if it is not passed on.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingsVariable {
     /// Its name.
     pub name: &'static str,
-    /// Whether a value leads to no skills, as far as anybody can tell, and may pass.
+    /// Whether a value certainly points to no skills, so that it can be passed on.
     pub passes: fn(&OsStr) -> bool,
 }
 

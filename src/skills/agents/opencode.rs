@@ -1,4 +1,4 @@
-//! OpenCode 1.18.33: strict YAML with one repair for colons, texts as they are.
+//! OpenCode 1.18.33: strict YAML with one repair for colons; shows values unchanged.
 
 use std::ffi::OsStr;
 
@@ -33,15 +33,15 @@ pub(super) const AGENT: Agent = Agent {
             "OPENCODE_DISABLE_EXTERNAL_SKILLS",
             "OPENCODE_TEST_HOME",
             "OPENCODE_TEST_MANAGED_CONFIG_DIR",
-            // Sessions of the user.
+            // The user's sessions.
             "OPENCODE_DB",
         ],
         settings: &[
-            // A file that may say anything by the time it is read.
+            // The file can change before OpenCode reads it.
             SettingsVariable { name: "OPENCODE_CONFIG", passes: |_| false },
             SettingsVariable { name: "OPENCODE_CONFIG_CONTENT", passes: names_no_skills },
         ],
-        // Nothing else of that folder: it holds a database that other runs have open.
+        // Only this file: the directory also has a database that other runs use.
         logins: &[Login {
             inside: ".local/share/opencode/auth.json",
             real: variable("XDG_DATA_HOME", ".local/share", "opencode/auth.json"),
@@ -110,7 +110,7 @@ const CLAUDE_OFF: [&str; 3] = [
 const CLIMB: Climb =
     Climb { git: RepositoryMark::Working, outside: OutsideRule::Top, home: HomeRule::Counts };
 
-/// How far its own skills directories are searched.
+/// How far OpenCode searches its own skills directories.
 pub(crate) const BOUNDS: WalkBounds = WalkBounds {
     below_skills: true,
     node_modules: true,
@@ -135,8 +135,8 @@ const fn added(below: &'static str) -> UserRoot {
     UserRoot::OnlyVariable { name: "OPENCODE_CONFIG_DIR", below }
 }
 
-/// Whether a configuration names no skills, and no plugins, which can bring some. One with comments,
-/// or that is no object at all, cannot be judged.
+/// Whether a configuration names neither skills nor plugins, which can contain skills. False if it
+/// is not a JSON object without comments.
 fn names_no_skills(configuration: &OsStr) -> bool {
     let keys = configuration
         .to_str()
@@ -144,7 +144,7 @@ fn names_no_skills(configuration: &OsStr) -> bool {
     keys.is_some_and(|keys| !keys.contains_key("skills") && !keys.contains_key("plugin"))
 }
 
-/// What OpenCode makes of a skill.
+/// Reads a skill as OpenCode does.
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes);
     let text = text.strip_prefix(BOM).unwrap_or(&text);
@@ -155,7 +155,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
     match read(yaml).and_then(|seen| seen.ok_or_else(|| "a key appears twice".to_owned())) {
         Ok(seen) => seen,
         Err(reason) => {
-            // The second try insists on a closing line.
+            // The second attempt requires a closing line.
             let closed = text.contains("\n---");
             let repaired = closed.then(|| read(&repaired(yaml)).ok().flatten()).flatten();
             repaired.unwrap_or_else(|| lost(reason))
@@ -174,7 +174,7 @@ fn front_matter(text: &str) -> Option<&str> {
     Some(&rest[..rest.find("\n---").unwrap_or(rest.len())])
 }
 
-/// What becomes of the fields; nothing when a key appears twice, which the YAML reader refuses.
+/// Reads the fields; none if a key appears twice, which the YAML parser refuses.
 fn take(fields: &Mapping<'_>, duplicates: &[Duplicate]) -> Option<AgentReading> {
     if !duplicates.is_empty() {
         return None;
@@ -191,7 +191,7 @@ fn take(fields: &Mapping<'_>, duplicates: &[Duplicate]) -> Option<AgentReading> 
     })
 }
 
-/// The front matter with values that contain a colon as blocks: the second try.
+/// The front matter for the second attempt: values with a colon become block scalars.
 fn repaired(yaml: &str) -> String {
     let mut lines = Vec::new();
     for line in yaml.lines() {

@@ -1,4 +1,4 @@
-//! Pi 0.73.1: strict YAML, no repairs, texts as they are.
+//! Pi 0.73.1: strict YAML without repairs; shows values unchanged.
 
 use super::loading_rules::{AgentDirectory, LoadingRules, Root};
 use super::mounting::{Login, Mounting};
@@ -18,7 +18,7 @@ pub(super) const AGENT: Agent = Agent {
     target: target("pi", ".agents/skills", home(".agents/skills")),
     mounting: Mounting {
         set: &[],
-        // The second has sessions of the user.
+        // The second has the user's sessions.
         unset: &["PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"],
         settings: &[],
         logins: &[Login {
@@ -71,7 +71,7 @@ pub(super) const AGENT: Agent = Agent {
     listing: |skills, _| catalogue::xml(skills, escaped, escaped),
 };
 
-/// How far its skills directories are searched.
+/// How far Pi searches its skills directories.
 pub(crate) const BOUNDS: WalkBounds =
     WalkBounds { root_skill: RootSkill::HidesOthers, ..WalkBounds::ENDLESS };
 
@@ -81,7 +81,7 @@ fn escaped(text: &str) -> String {
     catalogue::escaped(text, "&apos;")
 }
 
-/// What Pi makes of a skill.
+/// Reads a skill as Pi does.
 fn read(candidate: &RawSkill<'_>) -> AgentReading {
     let text = String::from_utf8_lossy(candidate.bytes).replace("\r\n", "\n").replace('\r', "\n");
     let Some(yaml) = front_matter(&text) else {
@@ -97,7 +97,7 @@ fn read(candidate: &RawSkill<'_>) -> AgentReading {
 fn front_matter(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("---")?;
     let end = rest.find("\n---")?;
-    // The character after the three is skipped, whatever it is.
+    // Pi skips the character after the opening `---`, whatever it is.
     let skipped = rest.chars().next().map_or(0, char::len_utf8);
     Some(rest.get(skipped..end).unwrap_or_default())
 }

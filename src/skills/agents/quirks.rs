@@ -1,22 +1,22 @@
-//! What each agent does with a skill that is not quite right: the observations, as a table.
+//! How each agent treats an irregular skill: the observations as a table.
 
 use super::{AGENTS, Agent, join_titles};
 
 /// What one agent does with one quirk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuirkOutcome {
-    /// As if nothing were wrong.
+    /// It reads the skill normally.
     Reads,
-    /// The skill is silently absent.
+    /// It silently drops the skill.
     Drops,
-    /// The skill is there, but not as written: the rest of a sentence about one agent, and
-    /// about several.
+    /// It shows the skill, but changed: how, as the rest of a sentence about one agent, and about
+    /// several.
     Differs(&'static str, &'static str),
     /// Not observed.
     Unknown,
 }
 
-/// A condition of a skill that agents treat differently.
+/// An irregularity that agents treat differently.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Quirk {
     /// A word for tests and tables.
@@ -27,7 +27,7 @@ pub struct Quirk {
 
 use QuirkOutcome::{Differs, Drops, Reads, Unknown};
 
-/// The front matter counts for nothing.
+/// The agent ignores the front matter.
 pub const BODY: QuirkOutcome = Differs(
     "shows a line of the body as its description",
     "show a line of the body as its description",
@@ -40,7 +40,7 @@ const COMMENT: QuirkOutcome =
     Differs("takes the rest of the line for a comment", "take the rest of the line for a comment");
 const CUT_1024: QuirkOutcome =
     Differs("cuts the description to 1,024 characters", "cut the description to 1,024 characters");
-/// For outcomes that only one agent has.
+/// An outcome that only one agent has.
 const fn alone(what: &'static str) -> QuirkOutcome {
     Differs(what, what)
 }

@@ -1,7 +1,7 @@
-//! What agents make of a `SKILL.md`, and what their readers have in common.
+//! The types and functions that the agents' readers of a `SKILL.md` share.
 //!
-//! The strict reading of `skills::document` says what is right. This says what an agent makes of a
-//! file all the same: the name and description its model gets to see, or why it gets none.
+//! `text::document` reads strictly. The readers here say what an agent shows its model of the same
+//! file: a name and a description, or why there is none.
 
 use crate::skills::text::frontmatter::SHAPE;
 use crate::skills::text::yaml::{self, Lenience, Mapping, Node, Value};
@@ -11,27 +11,27 @@ use crate::skills::text::yaml::{self, Lenience, Mapping, Node, Value};
 pub struct RawSkill<'a> {
     /// The name of its directory.
     pub directory: &'a str,
-    /// What the file holds.
+    /// The content of the file.
     pub bytes: &'a [u8],
 }
 
-/// What an agent makes of a skill.
+/// How an agent treats a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentReading {
-    /// Its model is told of it.
+    /// The model sees it.
     Listed(ModelEntry),
-    /// It is loaded under this name, but the model is not told, for this reason.
+    /// It is loaded under this name but hidden from the model, for this reason.
     Hidden(String, String),
-    /// It is as if it were not there, for this reason.
+    /// It is dropped, for this reason.
     Lost(String),
 }
 
-/// What a model is told of a skill.
+/// What a model sees of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelEntry {
-    /// The name it goes by.
+    /// Its name.
     pub name: String,
-    /// A second name that is shown with it.
+    /// A second name shown with it.
     pub title: Option<String>,
     /// The description.
     pub description: String,
@@ -51,7 +51,7 @@ pub(super) fn lost(reason: impl Into<String>) -> AgentReading {
 
 pub(super) const NOT_A_MAPPING: &str = "its front matter is not a mapping";
 
-/// Reads YAML as agents do; the message of the first fault otherwise.
+/// Reads YAML in the dialect of an agent; otherwise returns the message of the first fault.
 pub(super) fn mapping<R>(
     text: &str,
     lenience: Lenience,
@@ -76,7 +76,7 @@ pub(super) fn is_flow_collection(text: &str, lenience: Lenience) -> bool {
     yaml::read_as(text, lenience, is_collection).unwrap_or(false)
 }
 
-/// Whether the YAML readers of JavaScript take this for a date: `2024-01-02`, with or without a
+/// Whether js-yaml reads this as a date: `2024-01-02`, with or without a
 /// time.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let date = text.get(..10).unwrap_or_default();
@@ -91,22 +91,22 @@ pub(super) fn is_timestamp(text: &str) -> bool {
         })
 }
 
-/// What JavaScript takes for a blank, which is not what Unicode does.
+/// Whether JavaScript treats this as white space; Unicode differs.
 pub(super) fn is_js_space(character: char) -> bool {
     character == '\u{feff}' || character != '\u{85}' && character.is_whitespace()
 }
 
-/// `text` without JavaScript's blanks at its ends.
+/// `text` trimmed as JavaScript does it.
 pub(super) fn js_trim(text: &str) -> &str {
     text.trim_matches(is_js_space)
 }
 
-/// Words with single blanks between them.
+/// The words of `text` with single spaces between them.
 pub(super) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text of a scalar as it is written; none for nothing and for collections.
+/// The text of a scalar as written; none for null and collections.
 pub(super) fn scalar<'n>(node: Option<&'n Node<'_>>) -> Option<&'n str> {
     let node = node?;
     match node.value {

@@ -1,4 +1,4 @@
-//! Which skills an agent would show its model from here: follows the agent's row of the table.
+//! Finds the skills that an agent would show its model from here, by the agent's row of the table.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -16,20 +16,20 @@ use crate::skills::model::scope::Scope;
 use crate::skills::model::source::NamedRoot;
 use crate::skills::text::document::SKILL_MD;
 
-/// A skill as an agent meets it, and what somebody else made of its file.
+/// A skill as an agent finds it, with the caller's own reading of its file.
 #[derive(Debug, Clone)]
 pub struct AgentSkill<T = ()> {
-    /// Its directory, or its file.
+    /// Its directory or file.
     pub path: PathBuf,
-    /// Whether it is a file and not a directory.
+    /// Whether it is a file.
     pub is_file: bool,
     /// The provider it belongs to.
     pub provider: &'static str,
     /// Whether it belongs to the user or to the project.
     pub scope: Scope,
-    /// What becomes of it.
+    /// How the agent treats it.
     pub fate: Fate,
-    /// What was made of it besides.
+    /// The caller's own reading of it.
     pub made: T,
     group: u8,
     sort: RootKind,
@@ -38,7 +38,7 @@ pub struct AgentSkill<T = ()> {
 }
 
 impl AgentSkill {
-    /// What the model is told, if it is.
+    /// What the model sees, if it does.
     #[must_use]
     pub fn into_shown(self) -> Option<ShownSkill> {
         let Fate::Shown(listed) = self.fate else { return None };
@@ -54,18 +54,18 @@ impl AgentSkill {
     }
 }
 
-/// What becomes of a skill.
+/// How an agent treats a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     /// It has not been read yet.
     Open,
-    /// The model is told of it.
+    /// The model sees it.
     Shown(ModelEntry),
-    /// It is loaded under this name; the model is not told, for this reason.
+    /// It is loaded under this name but hidden from the model, for this reason.
     Hidden(String, String),
     /// Another skill of this name is shown instead.
     Shadowed(String, PathBuf),
-    /// It is not seen at all, for this reason.
+    /// It is dropped, for this reason.
     Lost(String),
 }
 
@@ -90,7 +90,7 @@ impl Fate {
     }
 }
 
-/// What a directory is to the current one.
+/// How a directory relates to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RootKind {
     Here,
@@ -98,19 +98,19 @@ enum RootKind {
     User(usize),
 }
 
-/// All skills that an agent meets: those it shows first, in its order, then the others by path.
+/// All skills that an agent finds: the shown ones in its order, then the others by path.
 #[derive(Debug)]
 pub struct AgentSkills<T = ()> {
     /// The skills.
     pub skills: Vec<AgentSkill<T>>,
-    /// Directories that could not be searched as a whole.
+    /// Directories that could not be searched completely.
     pub problems: Vec<Problem>,
-    /// The directories it looks in, whether they are there or not.
+    /// The directories it searches, including missing ones.
     pub roots: Vec<PathBuf>,
 }
 
-/// Finds out what `agent` would do in `environment`; with `roots`, in these directories instead
-/// of its own.
+/// Finds what `agent` would load in `environment`; with `roots`, from these directories instead of
+/// its own.
 #[must_use]
 pub fn load(
     agent: &Agent,
@@ -153,7 +153,7 @@ pub fn load_with<T: Send>(
         }
     }
     let Simulation { seen, loaded: AgentSkills { mut skills, problems, roots }, .. } = search;
-    // What is out of reach on one way may be found on another.
+    // A skill that is out of reach on one path may be found on another.
     skills.retain(|met| {
         let found = || real_file(&met.path, met.is_file).is_some_and(|real| seen.contains(&real));
         met.fate == Fate::Open || !found()
@@ -179,7 +179,7 @@ pub fn load_with<T: Send>(
     AgentSkills { skills: sorted(loading.order, skills), problems, roots }
 }
 
-/// One directory in which an agent looks from here.
+/// A directory that an agent searches from here.
 struct OwnRoot<'a> {
     place: &'a AgentDirectory,
     scope: Scope,
@@ -236,9 +236,9 @@ fn own_roots<'a>(loading: &'a LoadingRules, environment: &Environment) -> Vec<Ow
 struct Simulation<'a> {
     agent: &'a Agent,
     loading: &'a LoadingRules,
-    /// Real paths of the files that were met already.
+    /// Real paths of the files found so far.
     seen: HashSet<PathBuf>,
-    /// Only these skills, when not empty.
+    /// If not empty, only these skills.
     only: Vec<PathBuf>,
     loaded: AgentSkills,
 }
@@ -289,7 +289,7 @@ impl Simulation<'_> {
             Order::Collated => {
                 found.sort_by(|one, other| collation::compare(&name(&one.0), &name(&other.0)));
             }
-            // Of several ways to one skill, the shortest is taken.
+            // The shortest of several paths to a skill wins.
             Order::Name => found.sort_by_key(|(path, _)| path.components().count()),
             Order::Runs => found.sort_by_key(|(path, _)| file_text(path)),
         }
@@ -323,12 +323,12 @@ fn real_file(path: &Path, is_file: bool) -> Option<PathBuf> {
     file.canonicalize().ok()
 }
 
-/// The path of the `SKILL.md` as bytes, in which a slash is a character like any other.
+/// The path of the `SKILL.md` as bytes, so that `/` sorts like any other character.
 fn file_text(path: &Path) -> Vec<u8> {
     path.join(SKILL_MD).into_os_string().into_encoded_bytes()
 }
 
-/// Markdown files directly in `root`, but for a `SKILL.md`.
+/// Markdown files directly in `root`, except `SKILL.md`.
 fn markdown_files(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
     let is_skill = |path: &PathBuf| {
@@ -357,7 +357,7 @@ fn settle<T>(loading: &LoadingRules, skills: &mut [AgentSkill<T>]) {
         }
         skills[at].fate = Fate::Shadowed(name, PathBuf::new());
     }
-    // Only now it is known who has won.
+    // The winners are known only now.
     for at in 0..skills.len() {
         let Fate::Shadowed(name, _) = &skills[at].fate else { continue };
         let winner = first.get(name).map(|winner| skills[*winner].path.clone());
@@ -367,7 +367,7 @@ fn settle<T>(loading: &LoadingRules, skills: &mut [AgentSkill<T>]) {
     }
 }
 
-/// What is shown first, in the agent's order; then the rest, by path.
+/// The shown skills in the agent's order, then the others by path.
 fn sorted<T>(order: Order, skills: Vec<AgentSkill<T>>) -> Vec<AgentSkill<T>> {
     let is_used = |met: &AgentSkill<T>| met.fate.name().is_some();
     let (mut used, mut rest): (Vec<_>, Vec<_>) = skills.into_iter().partition(is_used);
@@ -382,7 +382,7 @@ fn sorted<T>(order: Order, skills: Vec<AgentSkill<T>>) -> Vec<AgentSkill<T>> {
             let name = |met: &AgentSkill<T>| met.fate.name().unwrap_or_default().to_owned();
             collation::compare(&name(one), &name(other))
         }),
-        // What is hidden still separates its neighbours.
+        // Hidden skills still separate their neighbours.
         Order::Runs => used
             .chunk_by_mut(|one, other| one.sort == other.sort)
             .for_each(|run| run.sort_by(by_name)),

@@ -1,12 +1,12 @@
-//! Where skills of an agent are installed. The table here holds the agents that are known only by
-//! that: from published tables, not observed.
+//! Where the skills of an agent are installed. The table has agents of which only this is known,
+//! from published tables.
 
 use super::AGENTS;
 use crate::skills::model::environment::UserRoot;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
 
-/// Where an agent finds what is installed for it.
+/// Where an agent finds installed skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstallTarget {
     /// The word used in flags and JSON.
@@ -15,7 +15,7 @@ pub struct InstallTarget {
     pub project: &'static str,
     /// The directory of the user.
     pub user: UserRoot,
-    /// Whether a skill of the user is known to win over one of the project.
+    /// Whether a user's skill is known to win over a project's.
     pub user_wins: bool,
 }
 

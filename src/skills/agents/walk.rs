@@ -1,7 +1,7 @@
-//! Searches one skills directory as its agent would: links followed, within that agent's bounds.
+//! Searches one skills directory as its agent does: it follows links, within the agent's bounds.
 //!
-//! Collections that a user names are searched by `scan`, which follows no links. Agents do,
-//! and some of them without bound; here a bound always holds, and reaching it is reported.
+//! `find::scan` searches the sources that a user names, and follows no links. Agents follow them,
+//! some without a bound. Here there is always a bound, and reaching it is a problem in the result.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -15,28 +15,27 @@ use crate::skills::files::platform::FileIdentity;
 use crate::skills::model::error::Error;
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
-/// Entries of one directory tree that are looked at before the search gives up: a link to `/`
-/// must not take forever.
+/// Most entries of one directory tree to look at, because a link can lead to `/`.
 const MOST_ENTRIES: usize = 400_000;
-/// Levels below an agent's bound that are searched for skills it does not see.
+/// Levels below an agent's bound to search for skills that it misses.
 const LEVELS_BELOW: usize = 16;
-/// Entries of a directory that is not entered which are looked at for skills.
+/// Most entries of a skipped directory to check for skills.
 const MOST_PASSED_BY: usize = 1_000;
 
-/// What an agent searches of a skills directory.
+/// How far an agent searches a skills directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WalkBounds {
-    /// Levels of directories; none for all.
+    /// Levels of directories; none for no limit.
     pub depth: Option<usize>,
-    /// Whether directories whose name starts with a dot are entered.
+    /// Whether to enter directories whose name starts with a dot.
     pub hidden: bool,
-    /// Whether `node_modules` is entered.
+    /// Whether to enter `node_modules`.
     pub node_modules: bool,
-    /// Whether the search goes on below a skill.
+    /// Whether to search below a skill.
     pub below_skills: bool,
     /// What a `SKILL.md` in the skills directory itself means.
     pub root_skill: RootSkill,
-    /// Directories that are entered at most.
+    /// Most directories to enter.
     pub directories: Option<usize>,
 }
 
@@ -47,7 +46,7 @@ pub enum RootSkill {
     Ignored,
     /// A skill like any other.
     Counts,
-    /// The only skill: nothing else in that directory is found.
+    /// The only skill: it hides all others in that directory.
     HidesOthers,
 }
 
@@ -66,7 +65,7 @@ impl WalkBounds {
     /// All levels.
     pub const ENDLESS: Self = Self { depth: None, ..Self::DEEP };
 
-    /// Why a directory of this name is not entered, if it is not.
+    /// Why a directory of this name is skipped, if it is.
     fn passed_by(&self, name: &OsStr) -> Option<MissedBecause> {
         if !self.hidden && name.as_encoded_bytes().starts_with(b".") {
             Some(MissedBecause::Hidden)
@@ -81,35 +80,35 @@ impl WalkBounds {
 /// What a search found.
 #[derive(Debug, Default)]
 pub struct WalkResult {
-    /// Directories with an entry that stands for `SKILL.md`, by path.
+    /// Directories with an entry named `SKILL.md` in any letter case, by path.
     pub skills: Vec<PathBuf>,
-    /// Directories directly in the root in which no skill was found at any level.
+    /// Directories directly in the root that contain no skill at any level.
     pub empty: Vec<PathBuf>,
-    /// Skills that the bounds keep out, each with the bound.
+    /// Skills outside the bounds, each with the bound.
     pub missed: Vec<(PathBuf, MissedBecause)>,
-    /// Why the search is not complete.
+    /// Why the search is incomplete.
     pub problems: Vec<Problem>,
 }
 
-/// The bound that keeps a skill out.
+/// The bound that excludes a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissedBecause {
-    /// It lies deeper than this many levels.
+    /// It is deeper than this many levels.
     TooDeep(usize),
     /// Its directory, or one above it, starts with a dot.
     Hidden,
-    /// It lies in `node_modules`.
+    /// It is in `node_modules`.
     NodeModules,
-    /// More directories come before it than are entered.
+    /// It comes after the last directory that is entered.
     TooMany(usize),
-    /// It lies in the skills directory itself.
+    /// It is in the skills directory itself.
     InRoot,
     /// A `SKILL.md` in the skills directory hides all others.
     HiddenByRoot,
 }
 
 impl MissedBecause {
-    /// Why a skill is not found where it lies, by whoever searches there.
+    /// Why `who` does not find the skill.
     #[must_use]
     pub fn because(self, who: &str) -> String {
         match self {
@@ -126,24 +125,24 @@ impl MissedBecause {
     }
 }
 
-/// Something that kept a search from being complete.
+/// Something that made a search incomplete.
 #[derive(Debug, Clone)]
 pub enum Problem {
-    /// The root is there, but is no directory.
+    /// The root is not a directory.
     NotADirectory(PathBuf),
-    /// A link that leads to a directory above it.
+    /// A link to a directory above it.
     Loop(PathBuf),
-    /// A link that leads nowhere.
+    /// A dangling link.
     Dangling(PathBuf),
-    /// More entries than are looked at; the search ended there.
+    /// The search ended after this many entries.
     TooMany(PathBuf, usize),
-    /// A file that should say where skills are and does not, with the reason.
+    /// A file that could not be used, with the reason.
     Unusable(PathBuf, String),
     /// The system refused.
     Unreadable(Error),
 }
 
-/// Searches `root`. A root that is not there holds nothing.
+/// Searches `root`. A missing root contains no skills.
 #[must_use]
 pub fn walk(root: &Path, bounds: &WalkBounds) -> WalkResult {
     let mut search = Walker {
@@ -156,15 +155,15 @@ pub fn walk(root: &Path, bounds: &WalkBounds) -> WalkResult {
     match root.metadata() {
         Ok(data) if data.is_dir() => search.run(root),
         Ok(_) => search.walked.problems.push(Problem::NotADirectory(root.to_owned())),
-        // Not even what should be above it is a directory: whoever reads that says so.
+        // The caller reports a parent that is not a directory.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
         Err(error) => search.unreadable(root, &error),
     }
     search.finish()
 }
 
-/// Looks at these skills directly in `root`, and at nothing beside them. So a bound on the number of
-/// directories does not apply.
+/// Looks only at these skills directly in `root`. Bounds on the number of directories do not apply,
+/// because the siblings are not counted.
 #[must_use]
 pub fn walk_named(root: &Path, named: &[PathBuf], bounds: &WalkBounds) -> WalkResult {
     let mut walked = WalkResult::default();
@@ -189,7 +188,7 @@ struct Walker<'a> {
     walked: WalkResult,
     /// Directories directly in the root.
     groups: Vec<PathBuf>,
-    /// Directories that were entered, and at which level: links can lead to one in many ways.
+    /// The directories entered so far with their level, because several links can lead to one.
     entered: HashMap<FileIdentity, usize>,
     /// Their levels and paths.
     directories: Vec<(usize, PathBuf)>,
@@ -225,7 +224,7 @@ impl Walker<'_> {
                             self.groups.push(entry.path().to_owned());
                         }
                         if !self.is_new(&entry) {
-                            // What lies below was met already; it may be a skill itself.
+                            // Its content was searched already, but it may be a skill itself.
                             let is_skill = entry.path().join(SKILL_MD).exists();
                             if is_skill && self.missed(entry.depth() + 1).is_none() {
                                 self.walked.skills.push(entry.path().to_owned());
@@ -246,7 +245,7 @@ impl Walker<'_> {
                 None => self.walked.skills.push(directory.to_owned()),
             }
             if is_directory {
-                // A directory called SKILL.md: what is in it belongs to it.
+                // A directory named `SKILL.md` is not searched.
                 entries.skip_current_dir();
             }
             if depth == 1 {
@@ -257,7 +256,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What keeps a `SKILL.md` at this depth out; those directly in the root are at depth one.
+    /// The bound that excludes a `SKILL.md` at this depth; the root has depth one.
     fn missed(&self, depth: usize) -> Option<MissedBecause> {
         match self.bounds.depth {
             _ if depth == 1 && self.bounds.root_skill == RootSkill::Ignored => {
@@ -268,8 +267,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a directory is entered for the first time, whatever path leads to it; where depth
-    /// is bounded, a shorter way than before may lead to more.
+    /// Whether a directory is entered for the first time. With a depth bound, a shorter path to it
+    /// also counts, because it can reach more.
     fn is_new(&mut self, entry: &DirEntry) -> bool {
         let identity = entry.metadata().ok().and_then(|data| FileIdentity::of(&data));
         let Some(identity) = identity else { return true };
@@ -282,7 +281,7 @@ impl Walker<'_> {
         is_new
     }
 
-    /// Whether a directory is not entered. Skills that are lost that way are remembered.
+    /// Whether a directory is skipped. Records the skills in it as missed.
     fn is_skipped(&mut self, entry: &DirEntry) -> bool {
         let Some(missed) = self.bounds.passed_by(entry.file_name()) else { return false };
         let inside = std::fs::read_dir(entry.path()).into_iter().flatten().flatten();
@@ -308,10 +307,9 @@ impl Walker<'_> {
         self.walked.problems.push(problem);
     }
 
-    /// Keeps what lies in the first directories, level by level: that is how agents with such a
-    /// bound go about it.
+    /// Keeps the skills in the first directories, counted level by level as Codex does.
     fn keep_first_directories(&mut self, most: usize) {
-        // The root is the first of them.
+        // The root counts as the first.
         if self.directories.len() < most {
             return;
         }
@@ -347,13 +345,13 @@ impl Walker<'_> {
     }
 }
 
-/// Whether one of the sorted paths is `directory` or lies below it.
+/// Whether one of the sorted paths is `directory` or below it.
 fn holds(paths: &[&PathBuf], directory: &Path) -> bool {
     let first = paths.partition_point(|path| path.as_path() < directory);
     paths.get(first).is_some_and(|path| path.starts_with(directory))
 }
 
-/// The path and depth of an entry that stands for `SKILL.md`; a link that leads nowhere does so too.
+/// The path and depth of an entry named `SKILL.md` in any letter case, also of a dangling link.
 fn skill_md(entry: &walkdir::Result<DirEntry>) -> Option<(PathBuf, usize)> {
     let (path, depth) = match entry {
         Ok(entry) => (entry.path(), entry.depth()),
@@ -362,7 +360,7 @@ fn skill_md(entry: &walkdir::Result<DirEntry>) -> Option<(PathBuf, usize)> {
     path.file_name().is_some_and(is_skill_md).then(|| (path.to_owned(), depth))
 }
 
-/// By name, but what stands for `SKILL.md` before everything else: it decides about the rest.
+/// By name, but `SKILL.md` first, because it decides about the rest.
 fn skill_md_first(one: &DirEntry, other: &DirEntry) -> Ordering {
     let later = |entry: &DirEntry| !is_skill_md(entry.file_name());
     later(one).cmp(&later(other)).then_with(|| one.file_name().cmp(other.file_name()))

@@ -1,4 +1,4 @@
-//! Puts into a home what an agent needs besides skills and logins.
+//! Adds what an agent needs in its home besides skills and logins.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::skills::put::mount::login;
 use crate::skills::put::mount::policy::ChildEnvironment;
 use crate::skills::put::mount::settings::{HostSettings, settings_json};
 
-/// Makes the directories that variables lead to: Codex, for one, does not start without its own.
+/// Creates the directories that variables name. Codex, for example, does not start without its own.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn directories(agents: &[&Agent], home: &Path) -> Result<()> {
     for (_, setting) in agents.iter().flat_map(|agent| agent.mounting.set) {
         if let VariableValue::Below(path) = setting {
@@ -26,10 +26,10 @@ pub fn directories(agents: &[&Agent], home: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Tells an isolated Claude what it may do.
+/// Writes the settings of an isolated Claude.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn settings(
     agents: &[&Agent],
     isolation: &Isolation,
@@ -47,10 +47,10 @@ pub fn settings(
         .map_err(|error| Error::io("write", &path, &error))
 }
 
-/// Links more paths of the real home.
+/// Links further paths of the real home.
 ///
 /// # Errors
-/// A path that the home has already, and those of the system.
+/// The home already has the path; system errors.
 pub fn links(with: &[PathBuf], real_home: &Path, home: &Path) -> Result<()> {
     for path in with {
         let (target, link) = (real_home.join(path), home.join(path));

@@ -1,8 +1,7 @@
-//! Makes a home for one run, and removes it.
+//! Creates a home for one run, and removes it.
 //!
-//! A record beside every home says what was decided about it, and is held as long as anybody uses
-//! the home: the agent holds it, too. A home that was made without a command belongs to whoever
-//! asked for it.
+//! A record beside every home says what was decided about it. The run and the agent lock it while
+//! they use the home. A home that was created without a command belongs to the caller.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -19,30 +18,30 @@ use crate::skills::put::mount::login::Linked;
 use crate::skills::put::mount::record::{self, HomeIdentity, HomeRecord, PAUSE, RecordLine};
 use crate::skills::put::mount::restore::{self, Restored};
 
-/// How the names of temporary homes end, whatever they begin with.
+/// Suffix of the names of temporary homes.
 const SUFFIX: &str = ".skills-home";
-/// How they begin, unless somebody says otherwise.
+/// Their default prefix.
 pub const PREFIX: &str = "agent-";
 const PRIVATE: u32 = 0o700;
-/// A home in which something is still being written is emptied this often, and a place where
-/// another run cleans up is tried this often.
+/// Attempts to empty a home while something still writes to it, and to take a place while another
+/// run cleans it up.
 const ATTEMPTS: usize = 50;
 
-/// Where a home is made.
+/// Where to create a home.
 #[derive(Debug, Clone)]
 pub enum HomePlace {
-    /// In this directory, under a name that nobody can guess, which begins like this.
+    /// In this directory, under an unguessable name with this prefix.
     Temporary(PathBuf, String),
-    /// Here; nothing may be there yet.
+    /// Exactly here; the path must be free or an empty directory.
     At(PathBuf),
 }
 
-/// A home that nobody else uses.
+/// A home that only this run uses.
 #[derive(Debug)]
 pub struct Home {
     /// Its real path.
     pub path: PathBuf,
-    /// What there is to say about a home that was removed to make room for this one.
+    /// Messages about a home that was removed to make room for this one.
     pub words: Vec<String>,
     pub(super) parent: Directory,
     pub(super) name: OsString,
@@ -50,15 +49,15 @@ pub struct Home {
     pub(super) record: HomeRecord,
     /// What the command holds.
     pub(super) shared: Option<File>,
-    /// Directories that this run made on the way here, the outermost first.
+    /// Parent directories that this run created, the outermost first.
     pub(super) above: Vec<PathBuf>,
 }
 
 impl Home {
-    /// Makes a home. Until it is left to somebody, it goes with this run, unless it is kept.
+    /// Creates a home. This run removes it at its end, unless it is kept or handed over.
     ///
     /// # Errors
-    /// A place that is taken, cannot be written to, or in which others could swap it.
+    /// The place is taken, not writable, or open to others who could replace the home.
     pub fn make(place: &HomePlace, keep: bool) -> Result<Self> {
         match place {
             HomePlace::Temporary(directory, prefix) => make_temporary(directory, prefix, keep),
@@ -66,7 +65,7 @@ impl Home {
         }
     }
 
-    /// Makes the record and then the directory, so that whatever is there is known.
+    /// Creates the record before the directory, so that every home has a record.
     fn begin(path: PathBuf, was_there: bool, keep: bool) -> io::Result<Self> {
         let (parent, name) = open_parent(&path)?;
         let mut record = HomeRecord::create(&parent, &name, was_there, keep)?;
@@ -91,43 +90,41 @@ impl Home {
         }
     }
 
-    /// Leaves the home to whoever asked for it.
+    /// Hands the home over to the caller.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn leave(&mut self) -> io::Result<()> {
         self.record.add(&RecordLine::Left)
     }
 
-    /// Remembers which logins are links, and to what, so that renewed ones find their way back.
+    /// Records which logins are links and their targets, so that renewed ones can be moved back.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn remember(&mut self, logins: Vec<Linked>) -> io::Result<()> {
         if logins.is_empty() { Ok(()) } else { self.record.add(&RecordLine::Linked { logins }) }
     }
 
-    /// Lets a command that is started from now on hold the record as well.
+    /// Lets commands that start from now on share the lock of the record.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn share(&mut self) -> io::Result<()> {
         self.shared = self.record.share(&self.parent)?;
         Ok(())
     }
 
-    /// Looks after the logins, and removes the home with all that is in it. Returns what there is to
-    /// say about that. Where something still runs in it, the directory stays, empty, so that nobody
-    /// else gets its name.
+    /// Moves renewed logins back, removes the home and returns messages about it. If something still
+    /// runs in the home, an empty directory stays, so that nobody else gets its name.
     ///
     /// # Errors
-    /// Those of the system; and a renewed login that cannot be moved back, for whose sake the home
-    /// stays.
+    /// System errors; a renewed login that cannot be moved back, in which case the home stays.
     pub fn remove(mut self) -> Result<Vec<String>> {
-        // A signal waits until nothing lies half done.
+        // Delay signals until the removal is complete.
         let _attention = SignalGuard::begin();
         let failed = |error: &io::Error| Error::io("remove", &self.path, error);
-        // An agent may have closed its home to itself, or opened it to others.
+        // The agent may have changed the permissions of its home.
         self.directory.make_private().map_err(|error| failed(&error))?;
         let Restored { mut words, doubts } =
             restore::restore(&self.directory, &self.path, &self.record.facts.logins);
@@ -145,7 +142,7 @@ impl Home {
         for attempt in 1.. {
             match self.empty(is_alone) {
                 Ok(()) => break,
-                // Something that the command started is still writing.
+                // A process that the command started is still writing.
                 Err(error) if attempt < ATTEMPTS && is_busy(&error) => thread::sleep(PAUSE),
                 Err(error) => return Err(failed(&error)),
             }
@@ -163,11 +160,11 @@ impl Home {
         Ok(words)
     }
 
-    /// Removes everything in the home, and the home itself where it may go.
+    /// Removes the content of the home, and the home itself if possible.
     fn empty(&self, is_alone: bool) -> io::Result<()> {
         for (name, _) in self.directory.child(OsStr::new("."))?.entries()? {
             match erase(&self.directory, &name) {
-                // Whatever writes there still may do so until it has ended.
+                // Other processes may still write there.
                 Err(error) if !is_alone && is_busy(&error) => {}
                 other => other?,
             }
@@ -179,7 +176,7 @@ impl Home {
     }
 }
 
-/// Says why a home is kept, and what to do about it.
+/// An error that says why a home is kept and what to do.
 fn kept(home: &Path, doubts: &[String]) -> Error {
     let shown = home.display();
     Error::new(ErrorKind::Io, doubts.join("; ")).at(home).help(format!(
@@ -187,7 +184,7 @@ fn kept(home: &Path, doubts: &[String]) -> Error {
     ))
 }
 
-/// Opens the directory of a home that was just made, and says which one it is.
+/// Opens the directory of a new home, and returns its identity.
 fn open_made(parent: &Directory, name: &OsStr, record: &mut HomeRecord) -> io::Result<Directory> {
     let directory = parent.child(name)?;
     directory.make_private()?;
@@ -207,7 +204,7 @@ pub(super) fn open_parent(path: &Path) -> io::Result<(Directory, OsString)> {
     }
 }
 
-/// Opens a directory that its owner may have closed to itself.
+/// Opens a directory whose owner may have no access to it.
 pub(super) fn open_own(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
     match parent.child(name) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -218,7 +215,7 @@ pub(super) fn open_own(parent: &Directory, name: &OsStr) -> io::Result<Directory
     }
 }
 
-/// Refuses a directory when somebody else could swap what lies in it, or the directory itself.
+/// Refuses a directory if another user could replace it or its content.
 fn refuse_swappable(directory: &Path, help: &str) -> Result<()> {
     match platform::swappable(directory) {
         Ok(None) => Ok(()),
@@ -231,7 +228,7 @@ fn refuse_swappable(directory: &Path, help: &str) -> Result<()> {
     }
 }
 
-/// Makes a private directory under a name that nobody can guess.
+/// Creates a private directory with an unguessable name.
 fn make_temporary(directory: &Path, prefix: &str, keep: bool) -> Result<Home> {
     const HELP: &str = "set TMPDIR to a directory that is yours, or use `--home DIR`";
     let cannot = |error: io::Error| Error::writing("make a home in", directory, &error).help(HELP);
@@ -239,14 +236,14 @@ fn make_temporary(directory: &Path, prefix: &str, keep: bool) -> Result<Home> {
     refuse_swappable(&real, HELP)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix).suffix(SUFFIX).rand_bytes(10);
-    // Tried again under another name where something has this one.
+    // Try another name if this one is taken.
     let made = builder.make_in(real, |path| Home::begin(path.to_owned(), false, keep));
     let (home, path) = made.map_err(cannot)?.into_parts();
     let _ = path.keep();
     Ok(home)
 }
 
-/// Makes a directory that is not there, or takes one that is empty.
+/// Creates the directory, or takes an empty one.
 fn make_at(path: &Path, keep: bool) -> Result<Home> {
     const HELP: &str = "name a directory that only you can change, and only you those above it";
     let taken = |why: &str| {
@@ -263,7 +260,7 @@ fn make_at(path: &Path, keep: bool) -> Result<Home> {
     refuse_swappable(&above.unwrap_or_default(), HELP)?;
     let mut words = Vec::new();
     for _ in 0..ATTEMPTS {
-        // What a killed run left here is no obstacle.
+        // Remove what a killed run left here.
         match left_behind::remove(path)? {
             ClearOutcome::InUse => return taken("is a home that is in use"),
             ClearOutcome::Gone(said) => words.extend(said),

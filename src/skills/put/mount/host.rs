@@ -1,5 +1,5 @@
-//! Skills of the user that a mounted agent would see all the same: those it meets when it looks
-//! upwards from where it is started.
+//! Finds the user's own skills that a mounted agent would still see, because it searches upwards
+//! from its working directory.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use crate::skills::model::environment::{Environment, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::mount::policy::{ChildEnvironment, Policy};
 
-/// The directories of the user that these agents would find skills in, from where they are started.
-/// The home does not exist yet, so nothing in it counts.
+/// The user's directories in which these agents would find skills from their working directory. The
+/// home does not exist yet, so it contributes nothing.
 #[must_use]
 pub fn visible(
     agents: &[&'static Agent],
@@ -24,7 +24,7 @@ pub fn visible(
     let mut seen = Vec::new();
     for agent in agents {
         for met in simulate::load(agent, &mounted, None, threads).skills {
-            // A skill of the user may be a link to elsewhere, and so may be the way to it.
+            // The skill, or a directory above it, may be a link.
             let parent = met.path.parent().and_then(|parent| parent.canonicalize().ok());
             let name = met.path.file_name().unwrap_or_default();
             let ways = [
@@ -46,22 +46,22 @@ pub fn visible(
     seen
 }
 
-/// A skills directory that the user has.
+/// A skills directory of the user.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnDirectory {
-    /// As agents call it.
+    /// Its path as agents name it.
     pub named: PathBuf,
-    /// As it is.
+    /// Its real path.
     pub real: PathBuf,
 }
 
-/// The skills directories that the user has, whatever agent reads them: those of the user, and those
-/// that the home itself would have as a project.
+/// All skills directories of the user, for any agent: the user's, and those of the home as a
+/// project.
 #[must_use]
 pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
     let places = AGENTS.iter().flat_map(|agent| agent.loading.places);
     let root = |root: Root| match root {
-        // What an administrator provides is nobody's own.
+        // Directories of the administrator are not the user's own.
         Root::User(UserRoot::Absolute(_)) => None,
         Root::User(root) => real.user_root(root),
         Root::Project(below, _) | Root::ProjectOutermostFirst(below, _) => {
@@ -79,8 +79,8 @@ pub fn own_directories(real: &Environment) -> Vec<OwnDirectory> {
     directories
 }
 
-/// Refuses a home in which these agents would find skills besides those that were installed there:
-/// something that was linked brought them along.
+/// Refuses a home in which these agents would find skills that were not installed there, such as
+/// through a linked path.
 ///
 /// # Errors
 /// The first such skill.

@@ -1,7 +1,7 @@
-//! Homes of other runs: those that were killed, and those that were left to somebody. Only what was
-//! made here is ever removed.
+//! Removes homes of other runs: those of killed runs, and those that were handed over. It removes
+//! only homes that this program created.
 //!
-//! A home whose run was killed has a record that nobody holds, and is removed by the next run.
+//! The record of a killed run is not locked. The next run removes such homes.
 
 use std::ffi::OsStr;
 use std::io;
@@ -20,13 +20,13 @@ use crate::skills::text::clock;
 /// Why a directory is not removed.
 #[derive(Debug)]
 enum Refused {
-    /// It was not made here, for this reason.
+    /// This program did not create it, for this reason.
     NotAHome(String),
-    /// Somebody uses it.
+    /// It is in use.
     InUse,
 }
 
-/// A home that has a record, before anybody has claimed it.
+/// A home with a record that is not locked yet.
 struct UnclaimedHome {
     path: PathBuf,
     parent: Directory,
@@ -41,7 +41,7 @@ fn not(reason: &str) -> Refused {
     Refused::NotAHome(reason.to_owned())
 }
 
-/// Finds the record of a home, which may be gone itself.
+/// Finds the record of a home that may be missing.
 fn find(path: &Path) -> Result<UnclaimedHome, Refused> {
     let real = match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -57,7 +57,7 @@ fn find(path: &Path) -> Result<UnclaimedHome, Refused> {
     Ok(UnclaimedHome { path: real, parent, seen })
 }
 
-/// Has a home for this process alone. Nothing when there is no home, whose record is gone then.
+/// Locks a home for this process. None if the home is gone; its record is then removed.
 fn claim(found: UnclaimedHome, attempts: usize) -> Result<Option<Home>, Refused> {
     let UnclaimedHome { path, parent, seen } = found;
     let record = match seen.claim(&parent, attempts) {
@@ -86,8 +86,7 @@ fn claim(found: UnclaimedHome, attempts: usize) -> Result<Option<Home>, Refused>
     Ok(Some(Home { path, words, parent, name, directory, record, shared, above }))
 }
 
-/// Removes what is left of a run that was killed before it had said which directory it made: one
-/// that is empty at most.
+/// Removes the empty directory of a run that was killed before it recorded the directory.
 fn forget_unmade(parent: &Directory, name: &OsStr, record: &HomeRecord) -> io::Result<()> {
     let is_own = || parent.child(name).and_then(|directory| directory.is_own());
     if !record.facts.was_there && is_own().unwrap_or(false) {
@@ -96,10 +95,10 @@ fn forget_unmade(parent: &Directory, name: &OsStr, record: &HomeRecord) -> io::R
     record.remove(parent)
 }
 
-/// Removes a home, unless it is in use or was not made here. Returns what there is to say.
+/// Removes a home, unless it is in use or not ours. Returns messages.
 ///
 /// # Errors
-/// What is no home, or in use; and what keeps it from being removed.
+/// It is not a home, is in use, or cannot be removed.
 pub fn unmount(path: &Path) -> Result<Vec<String>> {
     let refused = |message: String, help: &str| {
         Err(Error::new(ErrorKind::Conflict, message).at(path).help(help))
@@ -118,17 +117,17 @@ pub fn unmount(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// What became of what lay where a home is to be.
+/// What was found at the place for a new home.
 pub(super) enum ClearOutcome {
-    /// It was left by a run that was killed, and is gone; this is to be said about it.
+    /// The home of a killed run, now removed, with messages.
     Gone(Vec<String>),
-    /// It is a home that somebody uses.
+    /// A home that is in use.
     InUse,
-    /// It is something else, and stays.
+    /// Something else, which stays.
     Stays,
 }
 
-/// Removes what a killed run may have left at a place.
+/// Removes the home of a killed run at this path.
 pub(super) fn remove(path: &Path) -> Result<ClearOutcome> {
     match find(path) {
         Ok(found) if is_left(found.seen.facts.as_ref(), None) => match claim(found, GLANCES) {
@@ -141,8 +140,8 @@ pub(super) fn remove(path: &Path) -> Result<ClearOutcome> {
     }
 }
 
-/// Whether a home goes when nobody uses it: those of killed runs, and with an age, those that were
-/// left to somebody and are older.
+/// Whether to remove an unused home: one of a killed run, or one that was handed over and is older
+/// than the given age.
 fn is_left(facts: Option<&HomeFacts>, older_than: Option<Duration>) -> bool {
     facts.is_none_or(|facts| {
         let age = clock::now().as_secs().saturating_sub(facts.created);
@@ -150,19 +149,19 @@ fn is_left(facts: Option<&HomeFacts>, older_than: Option<Duration>) -> bool {
     })
 }
 
-/// What became of homes that were left behind.
+/// The result of removing old homes.
 #[derive(Debug, Default)]
 pub struct Reaped {
-    /// They are gone.
+    /// Removed homes.
     pub gone: Vec<PathBuf>,
-    /// What there is to say about those that are gone.
+    /// Messages about removed homes.
     pub words: Vec<String>,
-    /// They could not be removed, for these reasons.
+    /// Homes that could not be removed, with reasons.
     pub problems: Vec<Error>,
 }
 
-/// Removes homes in a temporary directory whose run was killed, and with an age, homes that were
-/// left to somebody and are older.
+/// Removes homes of killed runs in a temporary directory, and with an age, also homes that were
+/// handed over and are older.
 #[must_use]
 pub fn reap(directory: &Path, older_than: Option<Duration>) -> Reaped {
     let mut reaped = Reaped::default();
@@ -171,13 +170,13 @@ pub fn reap(directory: &Path, older_than: Option<Duration>) -> Reaped {
         let name = entry.file_name();
         let Some(home) = home_of(&name) else { continue };
         let path = directory.join(home);
-        // The lock of a home that is not to go is not touched: somebody may be about to use it.
+        // Do not lock a home that stays: another process may be about to use it.
         let Some(found) =
             find(&path).ok().filter(|found| is_left(found.seen.facts.as_ref(), older_than))
         else {
             continue;
         };
-        // What was left to somebody since it was looked at stays.
+        // The home may have been handed over in the meantime.
         let claimed = claim(found, 1).ok().flatten();
         let Some(home) = claimed.filter(|home| is_left(Some(&home.record.facts), older_than))
         else {

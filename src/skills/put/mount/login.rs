@@ -1,7 +1,6 @@
-//! Keeps a user logged in inside a mounted home, without a second copy of a secret where that can
-//! be helped.
+//! Keeps a user logged in inside a mounted home, if possible without a second copy of a secret.
 //!
-//! [`restore`](super::restore) moves logins back that were renewed.
+//! [`restore`](super::restore) moves renewed logins back.
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,10 +15,10 @@ use crate::skills::files::platform::{self, Directory};
 use crate::skills::model::environment::Environment;
 use crate::skills::put::mount::restore::LoginDraft;
 
-/// More than this is no login.
+/// Largest login file.
 pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How logins get into a home.
+/// How to bring logins into a home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Auth {
     /// As links.
@@ -40,11 +39,11 @@ pub struct LoginPair {
     inside: &'static str,
     /// The file, as the agent calls it.
     named: PathBuf,
-    /// The file that this really is.
+    /// The real file.
     real: PathBuf,
 }
 
-/// A login that is a link in a home: what has to be known to move a renewed one back.
+/// A login that is a link in a home, with what is needed to move a renewed one back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linked {
     /// The agent.
@@ -54,14 +53,14 @@ pub struct Linked {
     /// The file, as the agent calls it.
     #[serde(with = "exact")]
     pub(super) named: PathBuf,
-    /// The file that this really was.
+    /// The real file at that time.
     #[serde(with = "exact")]
     pub(super) real: PathBuf,
-    /// The SHA-256 of what was in it.
+    /// The SHA-256 of its content.
     pub(super) sha256: String,
 }
 
-/// Paths in JSON: as text where they are text, else as the system's own numbers.
+/// Paths in JSON: as text if they are UTF-8, otherwise as numbers.
 mod exact {
     use super::{Deserialize, Path, PathBuf, Serialize};
     use serde::{Deserializer, Serializer};
@@ -90,7 +89,7 @@ mod exact {
     }
 }
 
-/// The logins of these agents that the user has, and why others cannot be had.
+/// The user's logins for these agents, and why others are not available.
 #[must_use]
 pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<LoginPair>, Vec<String>) {
     let mut pairs = Vec::new();
@@ -101,7 +100,7 @@ pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<LoginPair>, V
         let Some(named) = environment.user_root(login.real) else { continue };
         match named.canonicalize() {
             Ok(real) => pairs.push(LoginPair { agent, inside: login.inside, named, real }),
-            // A link to nothing would let an agent make the real file.
+            // A dangling link would let an agent create the real file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => problems.push(unusable(&named, &error)),
         }
@@ -109,7 +108,7 @@ pub fn pairs(agents: &[&Agent], environment: &Environment) -> (Vec<LoginPair>, V
     (pairs, problems)
 }
 
-/// Puts logins into a home; returns those that are links, and what did not work.
+/// Adds logins to a home; returns those that are links, and what failed.
 #[must_use]
 pub fn provide(pairs: Vec<LoginPair>, home: &Path, auth: Auth) -> (Vec<Linked>, Vec<String>) {
     let mut linked = Vec::new();
@@ -135,7 +134,7 @@ fn unusable(path: &Path, error: &io::Error) -> String {
     format!("the login in `{}` cannot be used: {}", path.display(), system_message(error))
 }
 
-/// Brings one login into a home; returns the SHA-256 of it.
+/// Adds one login to a home; returns its SHA-256.
 fn bring(real: &Path, inside: &Path, auth: Auth) -> io::Result<String> {
     let bytes = content::whole(platform::open_without_following(real)?, MAX_BYTES)?;
     make_parents(inside)?;
@@ -147,10 +146,10 @@ fn bring(real: &Path, inside: &Path, auth: Auth) -> io::Result<String> {
     digest::of_bytes(bytes.as_slice())
 }
 
-/// Makes the directories above a path of a home.
+/// Creates the directories above a path in a home.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn make_parents(inside: &Path) -> io::Result<()> {
     inside.parent().map_or(Ok(()), fs::create_dir_all)
 }

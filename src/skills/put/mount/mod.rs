@@ -1,4 +1,4 @@
-//! A home for one run of an agent: private, with the skills that were asked for and no others.
+//! A private home for one run of an agent, with only the requested skills.
 //!
 //! [`home`] makes and removes it, `record` keeps beside it what was decided, [`left_behind`] removes
 //! those of other runs, [`policy`] decides what the agent's environment holds, [`login`] keeps the user
@@ -22,14 +22,13 @@ use std::path::{Path, PathBuf};
 use crate::skills::agents::{self, AGENTS, Agent};
 use crate::skills::model::error::Result;
 
-/// The word that stands for every agent.
+/// The word for all agents.
 pub const ALL: &str = "all";
 
-/// The agents that a home is for: those that are named, else the one that the command is, else
-/// Claude.
+/// The agents for a home: the named ones, otherwise the one that the command runs, otherwise Claude.
 ///
 /// # Errors
-/// An agent that is not known.
+/// An unknown agent.
 pub fn agents(words: &[String], command: Option<&Path>) -> Result<Vec<&'static Agent>> {
     let mut chosen: Vec<&'static Agent> = Vec::new();
     for word in words {
@@ -52,7 +51,7 @@ pub fn agents(words: &[String], command: Option<&Path>) -> Result<Vec<&'static A
     Ok(chosen)
 }
 
-/// The directories that skills of these agents go to, below a home, each once.
+/// The directories in a home for the skills of these agents, each once.
 #[must_use]
 pub fn skills_directories(agents: &[&Agent], home: &Path) -> Vec<PathBuf> {
     let mut directories: Vec<PathBuf> = Vec::new();

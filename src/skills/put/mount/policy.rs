@@ -1,7 +1,7 @@
 //! Decides which variables a mounted agent gets.
 //!
-//! Without an `isolation` block: the caller's, except those that lead to the caller's own files,
-//! plus what the agent needs. With one: only what an agent cannot do without.
+//! Without an `isolation` block: the caller's variables, except those that lead to the caller's own
+//! files, plus what the agent needs. With one: only what the agent needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ use crate::skills::find::manifest::Isolation;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::mount::settings::HostSettings;
 
-/// Variables of the caller, as they are.
+/// The caller's variables.
 pub type Variables = BTreeMap<OsString, OsString>;
 
 /// The environment of a mounted agent.
@@ -21,9 +21,9 @@ pub type Variables = BTreeMap<OsString, OsString>;
 pub struct ChildEnvironment {
     /// All of it.
     pub all: Variables,
-    /// What is set or changed.
+    /// Variables that are set or changed.
     pub set: Variables,
-    /// What the caller has and the agent does not get, and what it must not have.
+    /// Variables that are removed, and those that the agent must not have.
     pub unset: BTreeSet<OsString>,
 }
 
@@ -42,10 +42,10 @@ pub struct Policy<'a> {
 
 /// Variables that say where things of the user are.
 const LOCATION_PREFIX: &str = "XDG_";
-/// Where the tools of Amazon look, when not in the home.
+/// Variables for the AWS files outside the home.
 const AWS_FILES: [(&str, &str); 2] =
     [("AWS_CONFIG_FILE", ".aws/config"), ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials")];
-/// What an isolated agent keeps of its caller to reach a model on Amazon's machines.
+/// Variables that an isolated agent keeps to reach a model on AWS.
 pub const AWS_VARIABLES: [&str; 9] = [
     "AWS_PROFILE",
     "AWS_REGION",
@@ -57,11 +57,11 @@ pub const AWS_VARIABLES: [&str; 9] = [
     "AWS_WEB_IDENTITY_TOKEN_FILE",
     "CLAUDE_CODE_USE_BEDROCK",
 ];
-/// What even an isolated agent that may see its caller's environment does not get.
+/// Variables that an isolated agent never gets, even if it inherits the caller's environment.
 const SENSITIVE_PREFIXES: [&str; 6] =
     ["CLAUDE_", "ANTHROPIC_", "AWS_", "GOOGLE_", "AZURE_", "OPENAI_"];
 
-/// What the policy looks at.
+/// The input of the policy.
 #[derive(Debug, Clone, Copy)]
 pub struct PolicyRequest<'a> {
     /// The agents that the home is for.
@@ -74,11 +74,11 @@ pub struct PolicyRequest<'a> {
     pub login: bool,
     /// The `isolation` block of the manifest.
     pub isolation: Option<&'a Isolation>,
-    /// What the user's own settings of Claude say.
+    /// The user's own Claude settings.
     pub host: &'a HostSettings,
 }
 
-/// Decides what the agent gets.
+/// Decides which variables the agent gets.
 ///
 /// # Errors
 /// `api_key_env` names a variable that is not set, or `env` sets one that it must not set.
@@ -152,7 +152,7 @@ fn refuse_variable(name: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// The caller's environment without what leads to the caller's own files.
+/// The caller's environment without variables that lead to the caller's own files.
 fn inherited(request: &PolicyRequest<'_>) -> Variables {
     let mut all = request.caller.clone();
     all.retain(|name, value| name != "HOME" && !leads_elsewhere(name, value));
@@ -162,7 +162,7 @@ fn inherited(request: &PolicyRequest<'_>) -> Variables {
     all
 }
 
-/// As little as an agent can do with.
+/// The minimal environment of an agent.
 fn isolated(request: &PolicyRequest<'_>, isolation: &Isolation) -> Result<Variables> {
     let caller = request.caller;
     let mut all = Variables::new();
@@ -216,7 +216,7 @@ fn isolated(request: &PolicyRequest<'_>, isolation: &Isolation) -> Result<Variab
     Ok(all)
 }
 
-/// The files of `~/.aws` are reached where they are.
+/// Points the AWS tools to the real `~/.aws`.
 fn add_aws_files(request: &PolicyRequest<'_>, all: &mut Variables) {
     let Some(home) = request.real_home else { return };
     for (name, file) in AWS_FILES {
@@ -241,7 +241,7 @@ fn leads_elsewhere(name: &OsStr, value: &OsStr) -> bool {
         || settings.any(|settings| name == settings.name && !(settings.passes)(value))
 }
 
-/// The variables that move an agent, or keep it from reading what is there.
+/// The variables that move an agent or disable its directories.
 fn moving(agent: &Agent) -> impl Iterator<Item = &'static str> {
     let places = agent.mounting.set.iter().filter_map(|(name, setting)| match setting {
         VariableValue::Below(_) => Some(*name),

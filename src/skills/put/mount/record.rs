@@ -1,11 +1,11 @@
-//! What a mount decided, beside the home and not in it: `.NAME.skills-mount`.
+//! The record of a mount, beside the home: `.NAME.skills-mount`.
 //!
-//! An agent may write what it likes into its home, so nothing there is believed. A record is found
-//! from the home's path alone, is this user's and nobody else's, and is never reached through a link.
-//! It has a line of JSON for each step, so that a run that is killed leaves the steps it came to.
+//! An agent can write anything into its home, so nothing there is trusted. The record is found from
+//! the home's path alone, must belong to this user, and is never opened through a link. It has one
+//! line of JSON per step, so that it shows how far a killed run came.
 //!
-//! Its lock says who uses the home. The run and its command hold it together; whoever removes the
-//! home holds it alone.
+//! Its lock tells whether the home is in use. The run and its command share the lock; a process that
+//! removes the home holds it exclusively.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
@@ -21,12 +21,12 @@ use crate::skills::files::platform::{self, Directory, FileIdentity};
 use crate::skills::put::mount::login::Linked;
 use crate::skills::text::clock;
 
-/// How the names of records end.
+/// Suffix of the names of records.
 const SUFFIX: &str = ".skills-mount";
 const VERSION: u32 = 1;
-/// More than this is no record.
+/// Largest record.
 const MAX_BYTES: u64 = 1024 * 1024;
-/// A lock that somebody may only be looking at is tried this often.
+/// Attempts to lock a record that another process may only be inspecting.
 pub(super) const GLANCES: usize = 10;
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
@@ -34,36 +34,36 @@ pub(super) const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub(super) enum RecordLine {
-    /// A home is about to be made.
+    /// The home is about to be created.
     Begun {
         version: u32,
         /// Seconds since 1970.
         created: u64,
-        /// Whether it goes with the run that made it.
+        /// Whether the run that created it removes it.
         temporary: bool,
-        /// Whether the directory was there before, empty, and so stays.
+        /// Whether the directory existed before, empty, and therefore stays.
         was_there: bool,
     },
-    /// This directory is it.
+    /// The home is this directory.
     Made { home: HomeIdentity },
     /// These logins are links in it.
     Linked { logins: Vec<Linked> },
-    /// It belongs to whoever asked for it.
+    /// It was handed over to the caller.
     Left,
 }
 
-/// What makes a directory itself: another one in its place is none.
+/// The identity of a directory, to detect a replaced one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct HomeIdentity {
     /// Device and number.
     numbers: Option<(u64, u64)>,
-    /// When it was made, in seconds since 1970 and nanoseconds.
+    /// Creation time in seconds since 1970 and nanoseconds.
     born: Option<(u64, u32)>,
 }
 
 impl HomeIdentity {
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub(super) fn of(directory: &Directory) -> io::Result<Self> {
         let numbers = directory.identity()?.map(FileIdentity::numbers);
         let born = directory.born().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
@@ -71,13 +71,13 @@ impl HomeIdentity {
     }
 }
 
-/// What the lines of a record come to.
+/// The state that the lines of a record describe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HomeFacts {
     pub(super) created: u64,
     pub(super) temporary: bool,
     pub(super) was_there: bool,
-    /// The directory, once it was made.
+    /// The directory, once it exists.
     pub(super) home: Option<HomeIdentity>,
     pub(super) logins: Vec<Linked>,
 }
@@ -90,24 +90,24 @@ pub(super) struct HomeRecord {
     pub(super) facts: HomeFacts,
 }
 
-/// A record that is there, whoever uses the home.
+/// An existing record.
 #[derive(Debug)]
 pub(super) struct FoundRecord {
     name: OsString,
     file: File,
-    /// None when the run was killed before it had said anything, or is just about to.
+    /// None if the run was killed before it wrote anything, or is just about to.
     pub(super) facts: Option<HomeFacts>,
 }
 
-/// What came of trying to have a record alone.
+/// The result of trying to lock a record exclusively.
 pub(super) enum Claim {
-    /// It is this process's.
+    /// This process has it.
     Alone(HomeRecord),
-    /// Nothing was ever made: the record is gone.
+    /// The home was never created; the record is removed.
     Empty,
-    /// Somebody uses the home.
+    /// The home is in use.
     InUse,
-    /// It is not a record any more, for this reason.
+    /// It is no longer a valid record, for this reason.
     Unusable(String),
 }
 
@@ -119,17 +119,17 @@ pub(super) fn name_of(home: &OsStr) -> OsString {
     name
 }
 
-/// The name of the home that a record is of.
+/// The name of the home that a record belongs to.
 pub(super) fn home_of(name: &OsStr) -> Option<&str> {
     let home = name.to_str()?.strip_prefix('.')?.strip_suffix(SUFFIX)?;
     (!home.is_empty()).then_some(home)
 }
 
 impl HomeRecord {
-    /// Makes the record of a home that is about to be made, and holds it.
+    /// Creates and locks the record of a home that is about to be created.
     ///
     /// # Errors
-    /// Those of the system; a record that is there already, or that was taken away at once.
+    /// System errors; the record exists already, or was removed at once.
     pub(super) fn create(
         parent: &Directory,
         home: &OsStr,
@@ -139,7 +139,7 @@ impl HomeRecord {
         let name = name_of(home);
         let file = parent.create_file(Path::new(&name), 0o600)?;
         wait_for(GLANCES, || platform::hold(&file))?;
-        // Somebody who cleans up may have taken it for one that a killed run left.
+        // A cleaning process may have mistaken it for one of a killed run.
         if !is_there(parent, &name, &file)? {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -157,10 +157,10 @@ impl HomeRecord {
         }
     }
 
-    /// Says what comes next.
+    /// Appends a step.
     ///
     /// # Errors
-    /// Those of the system; the record is then as it was.
+    /// System errors; the record is then unchanged.
     pub(super) fn add(&mut self, step: &RecordLine) -> io::Result<()> {
         self.write(step)?;
         self.facts.apply(step);
@@ -176,12 +176,12 @@ impl HomeRecord {
         })
     }
 
-    /// Lets commands that are started from now on hold the record as well.
+    /// Lets commands that start from now on share the lock.
     pub(super) fn share(&self, parent: &Directory) -> io::Result<Option<File>> {
         platform::share(parent, &self.name)
     }
 
-    /// Whether nobody else holds the record; it is this process's alone then.
+    /// Tries to lock the record exclusively.
     pub(super) fn take(&self) -> bool {
         let alone = wait_for(GLANCES, || platform::take(&self.file)).is_ok();
         if !alone {
@@ -190,7 +190,7 @@ impl HomeRecord {
         alone
     }
 
-    /// Removes the record, after everything else: as long as anything is left, it says so.
+    /// Removes the record. Call it last, because the record stands for everything that is left.
     pub(super) fn remove(&self, parent: &Directory) -> io::Result<()> {
         match parent.remove_file(&self.name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -203,7 +203,7 @@ impl FoundRecord {
     /// Reads the record of a home.
     ///
     /// # Errors
-    /// Why there is none that can be believed.
+    /// Why there is no trusted record.
     pub(super) fn open(parent: &Directory, home: &OsStr) -> Result<Self, String> {
         let name = name_of(home);
         let file = parent.file_to_change(&name).map_err(|error| match error.kind() {
@@ -227,8 +227,8 @@ impl FoundRecord {
         Ok(Self { name, file, facts })
     }
 
-    /// Takes the record, unless somebody uses the home; tries this often, for others may only be
-    /// looking at it.
+    /// Locks the record, unless the home is in use; tries this often, because other processes may only
+    /// be inspecting it.
     pub(super) fn claim(self, parent: &Directory, attempts: usize) -> Claim {
         let Self { name, file, .. } = self;
         match wait_for(attempts, || file.try_lock()) {
@@ -260,8 +260,8 @@ impl HomeFacts {
         }
     }
 
-    /// What the text of a record says; nothing when it does not even have a first line. A last line
-    /// without an end was never finished, and so nothing was done that it says.
+    /// Parses a record; none without a first line. An incomplete last line is ignored, because its step
+    /// was not carried out.
     fn of(text: &str) -> Result<Option<Self>, String> {
         let wrong = || "the record beside it says nothing that this version understands".to_owned();
         let mut facts: Option<Self> = None;
@@ -289,7 +289,7 @@ fn read(mut file: &File) -> Result<Option<HomeFacts>, String> {
     HomeFacts::of(&text)
 }
 
-/// Whether a file that is open still has its name.
+/// Whether an open file still has its name.
 pub(super) fn is_there(directory: &Directory, name: &OsStr, file: &File) -> io::Result<bool> {
     match directory.identity_of(name) {
         Ok(there) => Ok(there == FileIdentity::of(&file.metadata()?)),
@@ -298,7 +298,7 @@ pub(super) fn is_there(directory: &Directory, name: &OsStr, file: &File) -> io::
     }
 }
 
-/// Tries to get a lock this often.
+/// Tries this often to get a lock.
 pub(super) fn wait_for(
     attempts: usize,
     mut lock: impl FnMut() -> Result<(), TryLockError>,

@@ -1,9 +1,8 @@
-//! Moves logins that were renewed in a home back to where the user has them.
+//! Moves logins that were renewed in a home back to the user's files.
 //!
-//! Where that is was decided when the home was made, and is recorded beside it. The way there is gone
-//! without following a link: a `.claude` that the user keeps elsewhere, and links to, is written to
-//! where it really is, as long as it is still there. When anything is in doubt, nothing is written
-//! and the home stays.
+//! The record beside the home has the target. No link is followed on the way: if `.claude` is a link,
+//! the record has its real path, and the login is written there if it still exists. In doubt, nothing
+//! is written and the home stays.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
@@ -21,25 +20,25 @@ use crate::skills::put::mount::home::open_own;
 use crate::skills::put::mount::login::{Linked, MAX_BYTES};
 use crate::skills::put::mount::record::{PAUSE, is_there};
 
-/// What the name of a new login ends with until it takes the place of the old one. The next run
-/// that has to do with this login knows it, and removes what a killed one left.
+/// Suffix of a new login until it replaces the old one. The next run that writes this login removes
+/// what a killed run left.
 const DRAFT: &str = ".skills-login";
-/// How often a draft of another run is waited for.
+/// Attempts to wait for the draft of another run.
 const ATTEMPTS: usize = 100;
 
-/// What became of the logins of a home.
+/// The result of moving the logins of a home back.
 #[derive(Debug, Default)]
 pub struct Restored {
-    /// What there is to say about logins of which two were renewed.
+    /// Messages about logins that were renewed twice.
     pub words: Vec<String>,
-    /// Why a login may still be in the home and nowhere else.
+    /// Why a login may exist only in the home.
     pub doubts: Vec<String>,
 }
 
 /// Why a login is not moved back.
 type NotRestored = String;
 
-/// Moves logins that an agent replaced, because they were renewed, back to where the user has them.
+/// Moves logins that an agent renewed back to the user's files.
 #[must_use]
 pub fn restore(home: &Directory, path: &Path, logins: &[Linked]) -> Restored {
     let mut restored = Restored::default();
@@ -69,7 +68,7 @@ fn move_back(home: &Directory, login: &Linked) -> Result<Option<String>, NotRest
         return Ok(None);
     }
     let draft = LoginDraft::begin(&place.directory, &place.name)?;
-    // Read again, now that no other run changes it.
+    // Read again: now no other run can change it.
     let (real, data) = place.read()?;
     let shown = login.real.display();
     let (replaces, word) = match newest(&renewed, &real, login, SystemTime::now())? {
@@ -93,18 +92,18 @@ fn move_back(home: &Directory, login: &Linked) -> Result<Option<String>, NotRest
     Ok(word)
 }
 
-/// Which of two logins counts.
+/// Which of two logins wins.
 #[derive(Debug, PartialEq, Eq)]
 enum Newest {
-    /// The one in the home: the other is what it was when the home was made.
+    /// The one in the home; the other is unchanged.
     Renewed,
-    /// The one in the home, although the other was renewed, too.
+    /// The one in the home, although the other was also renewed.
     RenewedOfTwo,
     /// The other one.
     Real,
 }
 
-/// Decides which login is the newest, where that is certain.
+/// Decides which login is newer, if that is certain.
 fn newest(
     renewed: &LoginBytes,
     real: &LoginBytes,
@@ -122,8 +121,8 @@ fn newest(
     Ok(if renewed.when > real.when { Newest::RenewedOfTwo } else { Newest::Real })
 }
 
-/// The login in a home, when it is not the link that was put there. An agent that takes the link
-/// away has logged out of this home, and of nothing else.
+/// The login in a home, if it is not the link that was created there. An agent that removes the link
+/// has logged out of this home only.
 fn renewed(home: &Directory, login: &Linked) -> Result<Option<LoginBytes>, NotRestored> {
     let inside = Path::new(&login.inside);
     let name = inside.file_name().ok_or("it has no name")?;
@@ -163,7 +162,7 @@ fn read(directory: &Directory, name: &OsStr) -> io::Result<(Metadata, Vec<u8>)> 
     Ok((file.metadata()?, content::whole(file, MAX_BYTES)?))
 }
 
-/// Where a login goes back to.
+/// The target of a login.
 struct LoginPlace {
     directory: Directory,
     name: OsString,
@@ -171,8 +170,7 @@ struct LoginPlace {
 }
 
 impl LoginPlace {
-    /// The place that was recorded: one that the table of agents has, where it was, without a link on
-    /// the way.
+    /// The recorded place: the table of agents must allow it, and no link may lead to it.
     fn of(login: &Linked) -> Result<Self, NotRestored> {
         let path = login.real.clone();
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
@@ -192,7 +190,7 @@ impl LoginPlace {
         Ok(Self { directory, name: name.to_owned(), path })
     }
 
-    /// The login that is there.
+    /// The login at the target.
     fn read(&self) -> Result<(LoginBytes, Metadata), NotRestored> {
         let doubt = |error: io::Error| {
             format!("`{}` cannot be read: {}", self.path.display(), system_message(&error))
@@ -203,8 +201,8 @@ impl LoginPlace {
     }
 }
 
-/// Whether the table of agents has such a login: its name is the table's, wherever a variable had
-/// moved it to, and a link that the user made leads to a file of the same name.
+/// Whether the table of agents allows this login: the file must have the name from the table, also
+/// if a variable or a link of the user moves it.
 fn is_allowed(login: &Linked) -> bool {
     let mut rows = AGENTS.iter().filter(|agent| agent.id == login.agent);
     let logins = rows.next().map(|agent| agent.mounting.logins).unwrap_or_default();
@@ -222,7 +220,7 @@ fn is_allowed(login: &Linked) -> bool {
     })
 }
 
-/// A new login on its way into place, which no other run of this program disturbs meanwhile.
+/// A new login on its way into place, locked against other runs.
 pub(super) struct LoginDraft<'a> {
     directory: &'a Directory,
     target: &'a OsStr,
@@ -231,13 +229,13 @@ pub(super) struct LoginDraft<'a> {
 }
 
 impl<'a> LoginDraft<'a> {
-    /// Waits for other runs, and removes what killed ones left.
+    /// Waits for other runs, and removes drafts of killed ones.
     fn begin(directory: &'a Directory, target: &'a OsStr) -> Result<Self, NotRestored> {
         let name = draft_of(target);
         for _ in 0..ATTEMPTS {
             match directory.create_file(Path::new(&name), 0o600) {
                 Ok(file) => {
-                    // Somebody who cleans up may have taken it for one that a killed run left.
+                    // A cleaning process may have mistaken it for one of a killed run.
                     if !is_busy(&file) && is_there(directory, &name, &file).unwrap_or(false) {
                         return Ok(Self { directory, target, name, file });
                     }
@@ -254,7 +252,7 @@ impl<'a> LoginDraft<'a> {
         Err(format!("`{}` is in the way", name.display()))
     }
 
-    /// Removes what a killed run may have left beside a login.
+    /// Removes the draft of a killed run beside a login.
     pub(super) fn reap(login: &Path) {
         if let (Some(parent), Some(target)) = (login.parent(), login.file_name())
             && let Ok(directory) = Directory::open(parent)
@@ -263,7 +261,7 @@ impl<'a> LoginDraft<'a> {
         }
     }
 
-    /// Puts a login in the place of the old one, as a whole, readable by its owner only at any moment.
+    /// Replaces the old login atomically; only its owner can ever read the new one.
     fn replace(mut self, secret: &LoginBytes, old: &Metadata) -> io::Result<()> {
         self.file.write_all(&secret.bytes)?;
         platform::give_like(&self.file, old)?;
@@ -276,7 +274,7 @@ impl<'a> LoginDraft<'a> {
 
 impl Drop for LoginDraft<'_> {
     fn drop(&mut self) {
-        // Once it has taken the place of the old one, there is nothing of this name.
+        // After the rename, the draft no longer exists.
         if is_there(self.directory, &self.name, &self.file).unwrap_or(false) {
             let _ = self.directory.remove_file(&self.name);
         }
@@ -289,7 +287,7 @@ fn draft_of(target: &OsStr) -> OsString {
     name
 }
 
-/// Removes a draft that nobody works on; whether it is gone.
+/// Removes an unused draft; returns whether it is gone.
 fn reap(directory: &Directory, name: &OsStr) -> bool {
     let Ok(file) = directory.file_to_change(name) else { return false };
     let is_ours = |data: Metadata| data.is_file() && platform::is_own(&data);
@@ -299,8 +297,8 @@ fn reap(directory: &Directory, name: &OsStr) -> bool {
         && directory.remove_file(name).is_ok()
 }
 
-/// Whether another run works on a draft; else this one does. A file system without locks knows of
-/// nobody: there, that a draft is made only once has to do.
+/// Whether another run uses a draft; otherwise locks it. On a file system without locks, exclusive
+/// creation of the draft has to be enough.
 fn is_busy(draft: &File) -> bool {
     matches!(draft.try_lock(), Err(TryLockError::WouldBlock))
 }
@@ -330,7 +328,7 @@ mod tests {
         let newest = |renewed: u64, bytes: &str, real: u64| {
             newest(&at("new", renewed), &at(bytes, real), &login, at("", 100).when).ok()
         };
-        // What nobody has changed is replaced, whatever the clocks say.
+        // An unchanged login is replaced whatever the clocks say.
         assert_eq!(newest(50, "old", 10), Some(Newest::Renewed));
         assert_eq!(newest(50, "old", 60), Some(Newest::Renewed));
         assert_eq!(newest(50, "old", 999), Some(Newest::Renewed));

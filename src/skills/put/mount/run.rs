@@ -15,14 +15,14 @@ use crate::skills::put::mount::policy::ChildEnvironment;
 pub enum Ended {
     /// With this code.
     Code(u8),
-    /// It could not be found.
+    /// The command was not found.
     NotFound,
-    /// It could not be run, in the system's words.
+    /// The command could not be run, with the system's message.
     NotRunnable(String),
 }
 
 impl Ended {
-    /// The exit code that stands for it.
+    /// The exit code for it.
     #[must_use]
     pub const fn code(&self) -> u8 {
         match self {
@@ -33,14 +33,14 @@ impl Ended {
     }
 }
 
-/// Where commands are when nobody says where.
+/// The default PATH.
 const USUAL_PATH: &str = "/bin:/usr/bin";
 
-/// Runs the command with exactly this environment, hands signals on to it, and waits. Which program
-/// it is, the caller's PATH decides, whatever the environment says.
+/// Runs the command with exactly this environment, forwards signals to it, and waits. The program is
+/// looked up in the caller's PATH, not in that of the environment.
 ///
 /// # Errors
-/// Those of the system while waiting.
+/// System errors while waiting.
 pub fn run(
     command: &[OsString],
     path: Option<&OsStr>,
@@ -50,7 +50,7 @@ pub fn run(
     let Some((program, arguments)) = command.split_first() else {
         return Ok(Ended::NotFound);
     };
-    // As execvp does it: what cannot be run leaves the choice to the directories that follow.
+    // As execvp does: if a file cannot be run, try the following directories.
     let mut failure = None;
     for file in candidates(program, path) {
         let mut command = Command::new(&file);
@@ -58,7 +58,7 @@ pub fn run(
         platform::named(&mut command, program);
         match command.spawn() {
             Ok(child) => {
-                // What came before there was a child has reached nobody yet.
+                // Signals that arrived before the child existed.
                 signals.arrived().into_iter().for_each(|signal| platform::send(signal, &child));
                 return wait(child, signals).map(Ended::Code);
             }
@@ -70,14 +70,14 @@ pub fn run(
     Ok(failure.map_or(Ended::NotFound, |error| Ended::NotRunnable(system_message(&error))))
 }
 
-/// Whether a command is at its path, or in a directory of this PATH.
+/// Whether a command exists at its path or in a directory of this PATH.
 #[must_use]
 pub fn is_anywhere(program: &OsStr, path: Option<&OsStr>) -> bool {
     is_path(program) || !candidates(program, path).is_empty()
 }
 
-/// The files that a command may be: its path, or one in each directory of PATH that has one. A
-/// directory of PATH that is closed to us says nothing about the command.
+/// The candidates for a command: its path, or the files of that name in PATH. Directories of PATH
+/// without access are skipped.
 fn candidates(program: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> {
     if is_path(program) {
         return vec![PathBuf::from(program)];
@@ -88,14 +88,14 @@ fn candidates(program: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> {
     }
     let directories = std::env::split_paths(path.unwrap_or(OsStr::new(USUAL_PATH)));
     directories
-        // A part that is empty is the current directory.
+        // An empty part means the current directory.
         .map(|directory| Path::new(".").join(directory))
         .flat_map(|directory| names.iter().map(move |name| directory.join(name)))
         .filter(|file| file.is_file())
         .collect()
 }
 
-/// Whether a command says where it is, and need not be looked for.
+/// Whether a command is a path, which is not looked up in PATH.
 fn is_path(program: &OsStr) -> bool {
     let bytes = program.as_encoded_bytes();
     bytes.is_empty() || bytes.iter().any(|byte| std::path::is_separator(char::from(*byte)))
@@ -103,7 +103,7 @@ fn is_path(program: &OsStr) -> bool {
 
 fn wait(mut child: Child, signals: &mut IncomingSignals) -> io::Result<u8> {
     loop {
-        // Only here is the child waited for, so that its number stays its own while it runs.
+        // The child is waited for only here, so that its process id stays valid while it runs.
         if let Some(status) = child.try_wait()? {
             return Ok(platform::exit_code(status));
         }

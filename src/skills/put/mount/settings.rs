@@ -1,4 +1,4 @@
-//! What an isolated Claude is told in its `settings.json`, and what the user's own says.
+//! Writes the `settings.json` of an isolated Claude, and reads the user's own.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,24 +10,24 @@ use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::put::mount::policy::Variables;
 
-/// What is looked at in the user's own settings.
+/// The parts of the user's own settings that are used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostSettings {
     /// The `env` block.
     pub env: BTreeMap<String, String>,
-    /// The command that renews a login at Amazon.
+    /// The command that renews an AWS login.
     pub aws_auth_refresh: Option<String>,
 }
 
-/// Variables that say how a model on Amazon's machines is reached, and are no secret.
+/// Variables for models on AWS that are not secret.
 const ROUTE: [&str; 4] =
     ["AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "CLAUDE_CODE_USE_BEDROCK"];
 
 impl HostSettings {
-    /// Reads the user's settings; what is not there, or no settings, says nothing.
+    /// Reads the user's settings; missing or invalid settings are empty.
     #[must_use]
     pub fn read(path: &Path) -> Self {
-        // The user's own files may be links.
+        // The user's files may be links.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let Content::Text(text) = content::read(&real) else { return Self::default() };
         let Ok(value) = serde_json::from_str::<Value>(&text) else { return Self::default() };
@@ -44,7 +44,7 @@ impl HostSettings {
     }
 }
 
-/// The `settings.json` of an isolated Claude with this environment. It holds no secret.
+/// The `settings.json` of an isolated Claude with this environment. It contains no secret.
 #[must_use]
 pub fn settings_json(isolation: &Isolation, child: &Variables, host: &HostSettings) -> Value {
     let mut sandbox = json!({
