@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use skills::internal::files::digest::Digest;
 use skills::internal::find::lock::{LockFile, LockedSkill, LockedSource, OpenedLock};
 use skills::internal::put::install::verify::{State, Verified, against};
 
@@ -62,12 +63,13 @@ fn records_and_locks_that_are_too_large_are_not_read() {
 fn a_record_of_the_largest_size_is_read_in_little_memory() {
     let sandbox = Sandbox::new();
     // As many files as fit, and as little text for each as there can be.
-    let file = r#"{"path":"","mode":"","bytes":0,"sha256":""},"#;
+    let hash = "0".repeat(64);
+    let file = format!(r#"{{"path":"","mode":"","bytes":0,"sha256":"{hash}"}},"#);
     let skill = |name: &str, files: usize| {
         let files = file.repeat(files);
         let files = files.trim_end_matches(',');
         format!(
-            r#"{{"name":"{name}","source":"","kind":"","digest":"","installed_at":"","tool":"","files":[{files}]}}"#
+            r#"{{"name":"{name}","source":"","kind":"","digest":"sha256:{hash}","installed_at":"","tool":"","files":[{files}]}}"#
         )
     };
     let record = |skills: Vec<String>| {
@@ -88,8 +90,8 @@ fn a_record_of_the_largest_size_is_read_in_little_memory() {
 #[test]
 fn what_is_installed_is_compared_with_a_long_lock_at_once() {
     let name = |number: usize| format!("skill-{number}");
-    let digest = format!("sha256:{}", "0".repeat(64));
-    let locked = |number| LockedSkill { name: name(number), digest: digest.clone() };
+    let digest = Digest::parse(&format!("sha256:{}", "0".repeat(64))).unwrap();
+    let locked = |number| LockedSkill { name: name(number), digest };
     let source = LockedSource {
         source: "./skills".to_owned(),
         name: None,
@@ -105,7 +107,7 @@ fn what_is_installed_is_compared_with_a_long_lock_at_once() {
         name: name(number),
         path: name(number).into(),
         state: State::Same,
-        digest: Some(digest.clone()),
+        digest: Some(digest),
         record: None,
     };
     let mut skills: Vec<Verified> = (1..30_001).map(verified).collect();

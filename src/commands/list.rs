@@ -44,10 +44,7 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     }
     warn_of_budgets(settings, &listing.rows, printer);
     print(settings, &listing.rows, printer)?;
-    let status = if listing.failed { ExitStatus::Failure } else { ExitStatus::Success };
-    // The run ends here: to give memory back piece by piece takes longer than to leave it.
-    std::mem::forget(listing);
-    Ok(status)
+    Ok(if listing.failed { ExitStatus::Failure } else { ExitStatus::Success })
 }
 
 /// Finds and reads the skills, and says what should not go unsaid.

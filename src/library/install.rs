@@ -149,7 +149,7 @@ fn installed(outcome: SkillOutcome) -> InstalledSkill {
         action: outcome.action,
         files: outcome.files,
         bytes: outcome.bytes,
-        digest: outcome.digest,
+        digest: outcome.digest.map(|digest| digest.to_string()),
         backup: outcome.backup,
     }
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{RecordRow, VERSION, text};
 use crate::output::json;
+use crate::skills::files::digest::Digest;
 use crate::skills::files::tree::Differences;
 use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, InstallSummary};
@@ -35,7 +36,7 @@ struct InstallRow<'a> {
     action: &'static str,
     files: usize,
     bytes: u64,
-    digest: Option<&'a str>,
+    digest: Option<Digest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     backup: Option<String>,
 }
@@ -68,7 +69,7 @@ pub fn report(
         action: Done::as_str(outcome.action),
         files: outcome.files,
         bytes: outcome.bytes,
-        digest: outcome.digest.as_deref(),
+        digest: outcome.digest,
         backup: outcome.backup.as_deref().map(text),
     });
     let environment = context.environment;
@@ -99,7 +100,7 @@ struct PackRow<'a> {
     action: &'static str,
     files: usize,
     bytes: usize,
-    digest: &'a str,
+    digest: Digest,
 }
 
 /// The result of `skills pack`.
@@ -113,7 +114,7 @@ pub fn packed(out: &mut dyn Write, archives: &[PlacedArchive]) -> io::Result<()>
         action: done.as_str(),
         files: packed.files,
         bytes: packed.bytes.len(),
-        digest: &packed.digest,
+        digest: packed.digest,
     });
     json::write(out, &PackReport { version: VERSION, archives: rows.collect() })
 }
@@ -131,11 +132,11 @@ struct VerifyRow<'a> {
     name: &'a str,
     path: String,
     status: &'static str,
-    digest: Option<&'a str>,
+    digest: Option<Digest>,
     recorded: Option<RecordRow<'a>>,
     /// What a lock says instead.
     #[serde(skip_serializing_if = "Option::is_none")]
-    locked: Option<&'a str>,
+    locked: Option<Digest>,
     files: Vec<FileRow<'a>>,
 }
 
@@ -165,9 +166,9 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
         name: &skill.name,
         path: text(&skill.path),
         status: skill.state.as_str(),
-        digest: skill.digest.as_deref(),
+        digest: skill.digest,
         recorded: skill.record.as_ref().map(RecordRow::from),
-        locked: match &skill.state {
+        locked: match skill.state {
             State::NotLocked(digest) => Some(digest),
             _ => None,
         },

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{VERSION, text};
 use crate::output::json;
+use crate::skills::files::digest::Digest;
 use crate::skills::find::git::{CommitSummary, History};
 use crate::skills::put::locking::update::SourceChange;
 
@@ -40,8 +41,8 @@ struct CommitRow<'a> {
 struct LockedSkillRow<'a> {
     name: &'a str,
     change: &'static str,
-    from: Option<&'a str>,
-    to: Option<&'a str>,
+    from: Option<Digest>,
+    to: Option<Digest>,
 }
 
 /// The result of `skills lock` and `skills outdated`.
@@ -67,8 +68,8 @@ pub fn changes(
             .map(|skill| LockedSkillRow {
                 name: &skill.name,
                 change: skill.word(),
-                from: skill.from.as_deref(),
-                to: skill.to.as_deref(),
+                from: skill.from,
+                to: skill.to,
             })
             .collect(),
     });

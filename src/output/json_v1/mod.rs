@@ -11,6 +11,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::output::json;
+use crate::skills::files::digest::Digest;
 use crate::skills::find::record::InstallRecord;
 use crate::skills::judge::rule::Severity;
 use crate::skills::judge::rules::RULES;
@@ -120,7 +121,7 @@ struct ListRow<'a> {
     bytes: Option<u64>,
     tokens: TokenRow,
     #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<&'a str>,
+    digest: Option<Digest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     installed: Option<InstalledRow<'a>>,
 }
@@ -137,7 +138,7 @@ struct InstalledRow<'a> {
 struct RecordRow<'a> {
     source: &'a str,
     kind: &'a str,
-    digest: &'a str,
+    digest: Digest,
     installed_at: &'a str,
     tool: &'a str,
 }
@@ -147,7 +148,7 @@ impl<'a> From<&'a InstallRecord> for RecordRow<'a> {
         Self {
             source: &record.source,
             kind: &record.kind,
-            digest: &record.digest,
+            digest: record.digest,
             installed_at: &record.installed_at,
             tool: &record.tool,
         }
@@ -179,7 +180,7 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine]) -> io::Result<()> {
             catalog: tokens(row.entry.catalog_chars),
             body: tokens(row.entry.body_chars),
         },
-        digest: row.entry.digest.as_deref(),
+        digest: row.entry.digest,
         installed: row
             .record
             .as_ref()

@@ -7,10 +7,11 @@
 //! A name that could be read as another, or as a line of its own, has no place in such a line: a
 //! skill with one has no digest.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, Read};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
@@ -21,9 +22,96 @@ const PREFIX: &str = "sha256:";
 /// Bytes read at once.
 const CHUNK: usize = 64 * 1024;
 
+/// The digest of a skill, written as `sha256:` and 64 lower-case hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Digest([u8; 32]);
+
+/// The SHA-256 of the bytes of one file, written as 64 lower-case hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct FileHash([u8; 32]);
+
+/// A text that should be a digest or a hash, and is not.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidDigest {
+    /// The digest of a skill.
+    #[error("invalid digest: `sha256:` and 64 lower-case hexadecimal digits expected")]
+    Skill,
+    /// The hash of a file.
+    #[error("invalid SHA-256: 64 lower-case hexadecimal digits expected")]
+    File,
+}
+
+impl Digest {
+    /// Reads a digest as it is written.
+    ///
+    /// # Errors
+    /// Any other text, upper-case digits included: one digest has one spelling.
+    pub fn parse(text: &str) -> Result<Self, InvalidDigest> {
+        text.strip_prefix(PREFIX).and_then(unhex).map(Self).ok_or(InvalidDigest::Skill)
+    }
+}
+
+impl FileHash {
+    /// Reads a hash as it is written.
+    ///
+    /// # Errors
+    /// Any other text.
+    pub fn parse(text: &str) -> Result<Self, InvalidDigest> {
+        unhex(text).map(Self).ok_or(InvalidDigest::File)
+    }
+
+    /// The hash that has been computed.
+    #[must_use]
+    pub fn of(hash: Sha256) -> Self {
+        Self(hash.finalize().into())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PREFIX}{}", FileHash(self.0))
+    }
+}
+
+impl fmt::Display for FileHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = InvalidDigest;
+
+    fn try_from(text: String) -> Result<Self, InvalidDigest> {
+        Self::parse(&text)
+    }
+}
+
+impl TryFrom<String> for FileHash {
+    type Error = InvalidDigest;
+
+    fn try_from(text: String) -> Result<Self, InvalidDigest> {
+        Self::parse(&text)
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Serialize for FileHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// Collects files, in any order.
 #[derive(Debug, Clone, Default)]
-pub struct Digest {
+pub struct DigestBuilder {
     lines: Vec<(String, String)>,
     /// Whether a file was added that no line can name.
     is_impossible: bool,
@@ -35,9 +123,9 @@ pub fn can_name(path: &Path) -> bool {
     path.to_str().is_some_and(|path| !path.contains(char::is_control))
 }
 
-impl Digest {
+impl DigestBuilder {
     /// Adds a file by its path below the skill and the hash of its bytes.
-    pub fn add(&mut self, path: &Path, executable: bool, content: &str) {
+    pub fn add(&mut self, path: &Path, executable: bool, content: FileHash) {
         self.is_impossible |= !can_name(path);
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
         let path = parts.join("/");
@@ -46,9 +134,9 @@ impl Digest {
         self.lines.push((path, line));
     }
 
-    /// `sha256:` and 64 hexadecimal digits; none when a file has a name that no line can hold.
+    /// The digest; none when a file has a name that no line can hold.
     #[must_use]
-    pub fn finish(mut self) -> Option<String> {
+    pub fn finish(mut self) -> Option<Digest> {
         if self.is_impossible {
             return None;
         }
@@ -57,45 +145,59 @@ impl Digest {
         for (_, line) in &self.lines {
             hash.update(line.as_bytes());
         }
-        Some(format!("{PREFIX}{}", hex(&hash.finalize())))
+        Some(Digest(hash.finalize().into()))
     }
 }
 
-/// The SHA-256 of everything a reader gives, in hexadecimal.
+/// The SHA-256 of everything a reader gives.
 ///
 /// # Errors
 /// Those of the reader.
-pub fn of_bytes(mut reader: impl Read) -> io::Result<String> {
+pub fn of_reader(mut reader: impl Read) -> io::Result<FileHash> {
     let mut hash = Sha256::new();
     let mut chunk = vec![0; CHUNK];
     loop {
         match reader.read(&mut chunk)? {
-            0 => return Ok(hex(&hash.finalize())),
+            0 => return Ok(FileHash::of(hash)),
             length => hash.update(&chunk[..length]),
         }
     }
+}
+
+/// The SHA-256 of some bytes.
+#[must_use]
+pub fn of_bytes(bytes: &[u8]) -> FileHash {
+    FileHash(Sha256::digest(bytes).into())
 }
 
 /// The digest of a skill whose directory is open; none when a file has a name that has no digest.
 ///
 /// # Errors
 /// Those of the system; a link where a file was listed is an error too.
-pub fn of_directory(directory: &Directory, inventory: &Inventory) -> io::Result<Option<String>> {
-    let mut digest = Digest::default();
+pub fn of_directory(directory: &Directory, inventory: &Inventory) -> io::Result<Option<Digest>> {
+    let mut digest = DigestBuilder::default();
     for entry in inventory.files().filter(|entry| is_part_of_skill(&entry.path)) {
         let file = directory.file_below(&entry.path)?;
         // A file that grows while it is read must not keep us here.
-        let content = of_bytes(file.take(entry.bytes))?;
-        digest.add(&entry.path, entry.executable, &content);
+        let content = of_reader(file.take(entry.bytes))?;
+        digest.add(&entry.path, entry.executable, content);
     }
     Ok(digest.finish())
 }
 
-/// Whether a text is a digest as [`Digest::finish`] writes it.
-#[must_use]
-pub fn is_digest(text: &str) -> bool {
-    let is_hex = |one: u8| matches!(one, b'0'..=b'9' | b'a'..=b'f');
-    text.strip_prefix(PREFIX).is_some_and(|hex| hex.len() == 64 && hex.bytes().all(is_hex))
+/// The bytes that 64 lower-case hexadecimal digits stand for.
+fn unhex(text: &str) -> Option<[u8; 32]> {
+    let digit = |one: u8| match one {
+        b'0'..=b'9' => Some(one - b'0'),
+        b'a'..=b'f' => Some(one - b'a' + 10),
+        _ => None,
+    };
+    let digits: &[u8; 64] = text.as_bytes().try_into().ok()?;
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+    }
+    Some(bytes)
 }
 
 /// Bytes in hexadecimal.
@@ -118,17 +220,17 @@ pub fn portable(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    fn digest(files: &[(&str, bool, &str)]) -> Option<String> {
-        let mut digest = Digest::default();
+    fn digest(files: &[(&str, bool, &str)]) -> Option<Digest> {
+        let mut digest = DigestBuilder::default();
         for (path, executable, content) in files {
-            digest.add(Path::new(path), *executable, &of_bytes(content.as_bytes()).unwrap());
+            digest.add(Path::new(path), *executable, of_bytes(content.as_bytes()));
         }
         digest.finish()
     }
 
     #[test]
     fn a_name_that_could_pass_for_another_line_has_no_digest() {
-        let other = of_bytes(&b"y"[..]).unwrap();
+        let other = of_bytes(b"y");
         let two = digest(&[("a.txt", false, "x"), ("b.sh", true, "y")]);
         assert!(two.is_some());
         assert_eq!(digest(&[(&format!("a.txt\n{other} x b.sh"), false, "x")]), None);
@@ -145,8 +247,8 @@ mod tests {
     fn names_that_are_not_utf8_have_no_digest() {
         use std::os::unix::ffi::OsStrExt;
         for bytes in [&b"a\xff"[..], b"a\xfe"] {
-            let mut digest = Digest::default();
-            digest.add(Path::new(std::ffi::OsStr::from_bytes(bytes)), false, "00");
+            let mut digest = DigestBuilder::default();
+            digest.add(Path::new(std::ffi::OsStr::from_bytes(bytes)), false, of_bytes(b""));
             assert_eq!(digest.finish(), None);
         }
     }
@@ -160,18 +262,29 @@ mod tests {
         assert_ne!(base, digest(&[("SKILL.md", false, "x"), ("scripts/b.sh", true, "y")]));
         assert_ne!(base, digest(&[("SKILL.md", false, "z"), ("scripts/a.sh", true, "y")]));
         assert_eq!(
-            digest(&[]),
+            digest(&[]).to_string(),
             "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         );
     }
 
     #[test]
-    fn a_digest_is_known_by_its_form() {
+    fn a_digest_has_one_spelling() {
         let hex = "0a".repeat(32);
-        assert!(is_digest(&format!("sha256:{hex}")));
-        for text in [&hex, "sha256:", &format!("sha256:{}", &hex[2..]), &format!("sha1:{hex}")] {
-            assert!(!is_digest(text), "{text}");
+        let text = format!("sha256:{hex}");
+        assert_eq!(Digest::parse(&text).unwrap().to_string(), text);
+        assert_eq!(FileHash::parse(&hex).unwrap().to_string(), hex);
+        for text in [
+            hex.as_str(),
+            "",
+            "sha256:",
+            &format!("sha256:{}", &hex[2..]),
+            &format!("sha256:{hex}0a"),
+            &format!("sha1:{hex}"),
+            &format!("sha256:{}", hex.to_uppercase()),
+            &format!("sha256:{}", "é".repeat(32)),
+        ] {
+            assert_eq!(Digest::parse(text), Err(InvalidDigest::Skill), "{text}");
         }
-        assert!(!is_digest(&format!("sha256:{}", hex.to_uppercase())));
+        assert_eq!(FileHash::parse(&text), Err(InvalidDigest::File));
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::skills::files::descent::Descent;
-use crate::skills::files::digest::{self, Digest, portable};
+use crate::skills::files::digest::{self, Digest, DigestBuilder, FileHash, portable};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
 use crate::skills::files::platform::FileKind;
@@ -18,8 +18,8 @@ pub struct TreeFile {
     pub executable: bool,
     /// Its bytes.
     pub bytes: u64,
-    /// The SHA-256 of its bytes, in hexadecimal; empty when nobody asked.
-    pub sha256: String,
+    /// The SHA-256 of its bytes; none when it was not read.
+    pub sha256: Option<FileHash>,
 }
 
 /// Which files are read to the end, by path and size. A file that has another size than it should
@@ -73,9 +73,9 @@ impl Tree {
                     let sha256 = if wanted(&path, entry.bytes) {
                         let file = descent.file(&entry.path)?;
                         // A file that grows while it is read must not keep us here.
-                        digest::of_bytes(file.take(entry.bytes))?
+                        Some(digest::of_reader(file.take(entry.bytes))?)
                     } else {
-                        String::new()
+                        None
                     };
                     tree.files.push(TreeFile {
                         path,
@@ -102,12 +102,12 @@ impl Tree {
         self.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     }
 
-    /// The digest of these files; none when one has a name that has no digest.
+    /// The digest of these files; none when one was not read, or has a name that has no digest.
     #[must_use]
-    pub fn digest(&self) -> Option<String> {
-        let mut digest = Digest::default();
+    pub fn digest(&self) -> Option<Digest> {
+        let mut digest = DigestBuilder::default();
         for file in &self.files {
-            digest.add(Path::new(&file.path), file.executable, &file.sha256);
+            digest.add(Path::new(&file.path), file.executable, file.sha256?);
         }
         digest.finish()
     }
@@ -137,7 +137,7 @@ impl Tree {
             match other.find(&file.path) {
                 None => differences.removed.push(file.path.clone()),
                 Some(there)
-                    if (there.executable, &there.sha256) != (file.executable, &file.sha256) =>
+                    if (there.executable, there.sha256) != (file.executable, file.sha256) =>
                 {
                     differences.changed.push(file.path.clone());
                 }
@@ -168,7 +168,7 @@ mod tests {
             path: (*path).to_owned(),
             executable: *executable,
             bytes: 1,
-            sha256: (*sha256).to_owned(),
+            sha256: Some(digest::of_bytes(sha256.as_bytes())),
         };
         Tree { files: files.iter().map(file).collect(), foreign: Vec::new() }
     }

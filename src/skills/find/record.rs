@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::skills::files::content;
+use crate::skills::files::digest::{Digest, FileHash};
 use crate::skills::files::platform::Directory;
 use crate::skills::files::tree::{Differences, Tree, TreeFile};
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -40,7 +41,7 @@ pub struct InstallRecord {
     /// How it was stored there: `directory`, `file`, `inline`, `archive` or `git`.
     pub kind: String,
     /// The digest of what was installed.
-    pub digest: String,
+    pub digest: Digest,
     /// When, in UTC.
     pub installed_at: String,
     /// The version of this program that did it.
@@ -61,8 +62,8 @@ pub struct RecordedFile {
     pub mode: String,
     /// Its bytes.
     pub bytes: u64,
-    /// The SHA-256 of its bytes, in hexadecimal.
-    pub sha256: String,
+    /// The SHA-256 of its bytes.
+    pub sha256: FileHash,
 }
 
 impl InstallRecord {
@@ -73,7 +74,7 @@ impl InstallRecord {
             path: file.path.clone(),
             executable: u32::from_str_radix(&file.mode, 8).is_ok_and(|mode| mode & 0o111 != 0),
             bytes: file.bytes,
-            sha256: file.sha256.clone(),
+            sha256: Some(file.sha256),
         };
         let mut tree = Tree { files: self.files.iter().map(file).collect(), foreign: Vec::new() };
         tree.sort();
@@ -101,14 +102,16 @@ pub const fn file_mode(executable: bool, read_only: bool) -> u32 {
     }
 }
 
-/// The files of a tree as they are recorded.
+/// The files of a tree as they are recorded; none when one of them was not read.
 #[must_use]
-pub fn recorded(tree: &Tree, read_only: bool, umask: u32) -> Vec<RecordedFile> {
-    let file = |file: &TreeFile| RecordedFile {
-        path: file.path.clone(),
-        mode: format!("{:04o}", file_mode(file.executable, read_only) & !umask),
-        bytes: file.bytes,
-        sha256: file.sha256.clone(),
+pub fn recorded(tree: &Tree, read_only: bool, umask: u32) -> Option<Vec<RecordedFile>> {
+    let file = |file: &TreeFile| {
+        Some(RecordedFile {
+            path: file.path.clone(),
+            mode: format!("{:04o}", file_mode(file.executable, read_only) & !umask),
+            bytes: file.bytes,
+            sha256: file.sha256?,
+        })
     };
     tree.files.iter().map(file).collect()
 }
@@ -167,10 +170,10 @@ impl Index {
             let comma = if number == 0 { "" } else { "," };
             let _ = write!(text, "{comma}\n    {{\n");
             for (key, value) in [
-                ("name", &record.name),
+                ("name", record.name.as_str()),
                 ("source", &record.source),
                 ("kind", &record.kind),
-                ("digest", &record.digest),
+                ("digest", &record.digest.to_string()),
                 ("installed_at", &record.installed_at),
                 ("tool", &record.tool),
             ] {
@@ -230,19 +233,20 @@ fn parse(bytes: &[u8]) -> Result<Index, IndexFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skills::files::digest;
 
     fn record(name: &str) -> (SkillName, InstallRecord) {
         let file = |path: &str, mode: &str| RecordedFile {
             path: path.to_owned(),
             mode: mode.to_owned(),
             bytes: 7,
-            sha256: "00".repeat(32),
+            sha256: digest::of_bytes(b""),
         };
         let record = InstallRecord {
             name: name.to_owned(),
             source: "/a \"b\"\u{1b}".to_owned(),
             kind: "directory".to_owned(),
-            digest: format!("sha256:{}", "11".repeat(32)),
+            digest: Digest::parse(&format!("sha256:{}", "11".repeat(32))).unwrap(),
             installed_at: "2026-11-16T00:00:00.000Z".to_owned(),
             tool: "0.1.0".to_owned(),
             read_only: name == "csv",

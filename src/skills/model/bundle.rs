@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest::portable;
-use crate::skills::files::digest::{self, Digest};
+use crate::skills::files::digest::{self, Digest, DigestBuilder};
 use crate::skills::files::inflate::inflate;
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::files::platform::FileKind;
@@ -131,15 +131,14 @@ impl PackedSkill {
 
     /// Its digest; none when a file has a name that has no digest.
     #[must_use]
-    pub fn digest(&self) -> Option<String> {
-        let mut digest = Digest::default();
+    pub fn digest(&self) -> Option<Digest> {
+        let mut digest = DigestBuilder::default();
         for entry in self.inventory().files() {
             if !is_part_of_skill(&entry.path) {
                 continue;
             }
             let bytes = self.read(&entry.path).unwrap_or_default();
-            let content = digest::of_bytes(&bytes[..]).unwrap_or_default();
-            digest.add(&entry.path, entry.executable, &content);
+            digest.add(&entry.path, entry.executable, digest::of_bytes(&bytes));
         }
         digest.finish()
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::skills::files::content::Content;
-use crate::skills::files::digest;
+use crate::skills::files::digest::{self, Digest};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::files::platform::Directory;
@@ -46,7 +46,7 @@ pub struct SkillSummary {
     /// Characters of its body, when its files were counted.
     pub body_chars: usize,
     /// Its digest, when it was asked for.
-    pub digest: Option<String>,
+    pub digest: Option<Digest>,
     /// Files and directories of it that could not be looked at.
     pub unseen: Vec<Error>,
 }
@@ -147,7 +147,7 @@ fn digest(
     open: Option<&OpenDirectory>,
     inventory: &Inventory,
     unseen: &mut Vec<Error>,
-) -> Option<String> {
+) -> Option<Digest> {
     if skill.skill_md.is_none()
         || inventory.bytes > SKILL_BYTES
         || inventory.excess.is_some()
@@ -274,7 +274,7 @@ impl ListLine {
     /// Whether it was edited since it was installed; none when nobody knows.
     #[must_use]
     pub fn is_edited(&self) -> Option<bool> {
-        Some(self.record.as_ref()?.digest != *self.entry.digest.as_ref()?)
+        Some(self.record.as_ref()?.digest != self.entry.digest?)
     }
 
     /// The name to show.

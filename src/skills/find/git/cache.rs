@@ -89,8 +89,7 @@ impl<'a> Cached<'a> {
         if !tag.exists() {
             fs::write(&tag, CACHE_SIGNATURE).map_err(|error| Error::io("write", &tag, &error))?;
         }
-        let hash = digest::of_bytes(location.url.as_bytes())
-            .map_err(|error| Error::io("read", &parent, &error))?;
+        let hash = digest::of_bytes(location.url.as_bytes()).to_string();
         // For whoever looks into the cache; what tells two repositories apart is the hash.
         let is_plain = |one: &char| one.is_ascii_alphanumeric() || "._-".contains(*one);
         let readable: String = location.name().chars().filter(is_plain).take(40).collect();

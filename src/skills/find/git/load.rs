@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::Commit;
 use crate::skills::files::platform::FileKind;
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
-use crate::skills::find::git::objects::{self, ObjectFault, Objects, TreeEntry};
+use crate::skills::find::git::objects::{self, ObjectFault, ObjectKind, Objects, TreeEntry};
 use crate::skills::model::bundle::{Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::text::document::is_skill_md;
@@ -89,10 +89,10 @@ impl TreeWalk<'_> {
             let object = self.objects.read(&id, TREE_BYTES)?;
             let first = object.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
             let line = String::from_utf8_lossy(first);
-            match (object.kind.as_str(), line.split_once(' ')) {
-                ("tree", _) => return Ok(id),
-                ("commit", Some(("tree", tree))) => return Ok(tree.to_owned()),
-                ("tag", Some(("object", object))) => object.clone_into(&mut id),
+            match (object.kind, line.split_once(' ')) {
+                (ObjectKind::Tree, _) => return Ok(id),
+                (ObjectKind::Commit, Some(("tree", tree))) => return Ok(tree.to_owned()),
+                (ObjectKind::Tag, Some(("object", object))) => object.clone_into(&mut id),
                 _ => break,
             }
         }
@@ -105,8 +105,11 @@ impl TreeWalk<'_> {
             return Err(LoadFault::TooLarge);
         }
         let object = self.objects.read(id, TREE_BYTES)?;
-        let entries =
-            if object.kind == "tree" { objects::tree(&object.bytes, self.id_length) } else { None };
+        let entries = if object.kind == ObjectKind::Tree {
+            objects::tree(&object.bytes, self.id_length)
+        } else {
+            None
+        };
         entries.ok_or(LoadFault::Damaged)
     }
 
@@ -259,7 +262,7 @@ fn bundle(
             MODULE => bundle.add_file(path, nothing("a submodule, which is not fetched")),
             mode => {
                 let object = match objects.read(&entry.id, left) {
-                    Ok(object) if object.kind == "blob" && is_known(mode) => object,
+                    Ok(object) if object.kind == ObjectKind::Blob && is_known(mode) => object,
                     Ok(_) => return Err(refused(format!("`{path}` is no file"))),
                     Err(ObjectFault::Missing) => {
                         missing.push(entry.id);

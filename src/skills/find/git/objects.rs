@@ -24,10 +24,36 @@ pub(super) struct Objects {
     output: BufReader<ChildStdout>,
 }
 
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ObjectKind {
+    Commit,
+    Tag,
+    Tree,
+    Blob,
+}
+
+impl ObjectKind {
+    /// The kind that git calls by this word.
+    fn parse(word: &str) -> Option<Self> {
+        [Self::Commit, Self::Tag, Self::Tree, Self::Blob]
+            .into_iter()
+            .find(|kind| kind.word() == word)
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Tag => "tag",
+            Self::Tree => "tree",
+            Self::Blob => "blob",
+        }
+    }
+}
+
 /// One object.
 pub(super) struct Object {
-    /// `commit`, `tag`, `tree` or `blob`.
-    pub(super) kind: String,
+    pub(super) kind: ObjectKind,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -84,10 +110,10 @@ impl Objects {
         self.output.read_exact(&mut bytes).map_err(|_| ObjectFault::Damaged)?;
         let mut newline = [0];
         self.output.read_exact(&mut newline).map_err(|_| ObjectFault::Damaged)?;
-        if !is_named(id, kind, &bytes) {
-            return Err(ObjectFault::Damaged);
+        match ObjectKind::parse(kind) {
+            Some(kind) if is_named(id, kind, &bytes) => Ok(Object { kind, bytes }),
+            _ => Err(ObjectFault::Damaged),
         }
-        Ok(Object { kind: kind.to_owned(), bytes })
     }
 }
 
@@ -101,8 +127,8 @@ impl Drop for Objects {
 }
 
 /// Whether an object has this name.
-fn is_named(id: &str, kind: &str, bytes: &[u8]) -> bool {
-    let header = format!("{kind} {}\0", bytes.len());
+fn is_named(id: &str, kind: ObjectKind, bytes: &[u8]) -> bool {
+    let header = format!("{} {}\0", kind.word(), bytes.len());
     let parts = [header.as_bytes(), bytes];
     match id.len() {
         40 => hashed::<Sha1>(parts) == id,
@@ -141,13 +167,13 @@ mod tests {
     #[test]
     fn an_object_is_known_by_its_hash() {
         // `git hash-object` of an empty blob, and of the empty tree.
-        assert!(is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "blob", b""));
-        assert!(is_named("4b825dc642cb6eb9a060e54bf8d69288fbee4904", "tree", b""));
+        assert!(is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", ObjectKind::Blob, b""));
+        assert!(is_named("4b825dc642cb6eb9a060e54bf8d69288fbee4904", ObjectKind::Tree, b""));
         let sha256 = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813";
-        assert!(is_named(sha256, "blob", b""));
-        assert!(!is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "blob", b"x"));
-        assert!(!is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "tree", b""));
-        assert!(!is_named("", "blob", b""));
+        assert!(is_named(sha256, ObjectKind::Blob, b""));
+        assert!(!is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", ObjectKind::Blob, b"x"));
+        assert!(!is_named("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", ObjectKind::Tree, b""));
+        assert!(!is_named("", ObjectKind::Blob, b""));
     }
 
     #[test]

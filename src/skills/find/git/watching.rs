@@ -67,9 +67,13 @@ fn run_beside(
         platform::end_group(&mut child);
     }
     drop(attention);
-    let (status, [answer, words]) = ended?;
+    let (status, output) = ended?;
     tracing::debug!(%status, "git has ended");
-    if status.success() { Ok(answer) } else { Err(GitFailure::Refused(reason(&words))) }
+    if status.success() {
+        Ok(output.stdout.bytes)
+    } else {
+        Err(GitFailure::Refused(reason(&output.stderr.bytes)))
+    }
 }
 
 /// Starts a command of git.
@@ -82,15 +86,18 @@ pub(super) fn start(command: &mut Command) -> Result<Child> {
     })
 }
 
-/// A piece of what git says, and on which stream. An empty one is the end of the stream.
-struct OutputPiece {
-    stream: usize,
-    piece: io::Result<Vec<u8>>,
+/// A stream that git writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stream {
+    Stdout,
+    Stderr,
 }
 
-/// The streams: git's answer, and what it says besides.
-const ANSWER: usize = 0;
-const WORDS: usize = 1;
+/// A piece of what git wrote. An empty piece is the end of the stream.
+struct OutputPiece {
+    stream: Stream,
+    piece: io::Result<Vec<u8>>,
+}
 
 /// Feeds git, and passes on what it says.
 ///
@@ -109,10 +116,10 @@ fn listen(
     }
     if let Some(stdout) = child.stdout.take() {
         let sender = sender.clone();
-        spawn(Box::new(move || pass_on(stdout, ANSWER, &sender)))?;
+        spawn(Box::new(move || pass_on(stdout, Stream::Stdout, &sender)))?;
     }
     if let Some(stderr) = child.stderr.take() {
-        spawn(Box::new(move || pass_on(stderr, WORDS, &sender)))?;
+        spawn(Box::new(move || pass_on(stderr, Stream::Stderr, &sender)))?;
     }
     Ok(signs)
 }
@@ -123,7 +130,7 @@ fn spawn(work: BackgroundTask) -> io::Result<()> {
 }
 
 /// Reads a stream to its end.
-fn pass_on(mut from: impl Read, stream: usize, sender: &SyncSender<OutputPiece>) {
+fn pass_on(mut from: impl Read, stream: Stream, sender: &SyncSender<OutputPiece>) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
         let piece = match from.read(&mut buffer) {
@@ -146,7 +153,7 @@ fn attend(
     patience: Duration,
     still: &dyn Fn() -> Result<()>,
     attention: &SignalGuard,
-) -> Result<(ExitStatus, [Vec<u8>; 2]), GitFailure> {
+) -> Result<(ExitStatus, Output), GitFailure> {
     let begun = Instant::now();
     let mut last_sign = begun;
     let mut heard = Output::default();
@@ -178,7 +185,7 @@ fn attend(
                 // What git says besides its answer is never worth more than this.
                 if heard.is_complete(success) || (is_over && !success) {
                     let status = child.wait().map_err(cannot_wait)?;
-                    return Ok((status, heard.streams));
+                    return Ok((status, heard));
                 }
                 if is_over {
                     return Err(GitFailure::Ours(held_open()));
@@ -195,31 +202,44 @@ fn attend(
     }
 }
 
-/// What git has said so far.
+/// What git has written so far.
 #[derive(Default)]
 struct Output {
-    streams: [Vec<u8>; 2],
-    is_ended: [bool; 2],
+    stdout: StreamOutput,
+    stderr: StreamOutput,
+}
+
+/// What has arrived of one stream.
+#[derive(Default)]
+struct StreamOutput {
+    bytes: Vec<u8>,
+    is_ended: bool,
+}
+
+impl StreamOutput {
+    fn take(&mut self, piece: &[u8]) {
+        self.is_ended = piece.is_empty();
+        self.bytes.extend_from_slice(piece);
+    }
 }
 
 impl Output {
-    fn take(&mut self, sign: OutputPiece) -> Result<()> {
-        let OutputPiece { stream, piece } = sign;
-        let piece = match piece {
-            Ok(piece) => piece,
-            Err(error) if stream == ANSWER => {
-                return Err(Error::io("read the answer of", "git", &error));
+    fn take(&mut self, OutputPiece { stream, piece }: OutputPiece) -> Result<()> {
+        match stream {
+            Stream::Stdout => {
+                let piece =
+                    piece.map_err(|error| Error::io("read the answer of", "git", &error))?;
+                self.stdout.take(&piece);
+                if self.stdout.bytes.len() > ANSWER_BYTES {
+                    let message = "git answers with more than can be read";
+                    return Err(Error::new(ErrorKind::TooLarge, message));
+                }
             }
-            Err(_) => Vec::new(),
-        };
-        self.is_ended[stream] = piece.is_empty();
-        self.streams[stream].extend_from_slice(&piece);
-        let [answer, words] = &mut self.streams;
-        if answer.len() > ANSWER_BYTES {
-            return Err(Error::new(ErrorKind::TooLarge, "git answers with more than can be read"));
-        }
-        if words.len() > WORDS_BYTES {
-            words.drain(..words.len() - WORDS_BYTES);
+            Stream::Stderr => {
+                self.stderr.take(&piece.unwrap_or_default());
+                let words = &mut self.stderr.bytes;
+                words.drain(..words.len().saturating_sub(WORDS_BYTES));
+            }
         }
         Ok(())
     }
@@ -227,7 +247,7 @@ impl Output {
     /// Whether everything that counts has arrived: after a success that is the answer alone. A
     /// program that serves later runs as well, as ssh can leave one, may keep the other stream.
     fn is_complete(&self, success: bool) -> bool {
-        self.is_ended[ANSWER] && (success || self.is_ended[WORDS])
+        self.stdout.is_ended && (success || self.stderr.is_ended)
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::skills::files::content;
-use crate::skills::files::digest;
+use crate::skills::files::digest::Digest;
 use crate::skills::files::platform;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::{Location, is_commit_id};
@@ -55,7 +55,7 @@ pub struct LockedSkill {
     /// The name it is installed under.
     pub name: String,
     /// The digest of what is installed.
-    pub digest: String,
+    pub digest: Digest,
 }
 
 /// The lock of a manifest.
@@ -208,10 +208,10 @@ impl LockFile {
 
     /// The digests that the skills of each name may have.
     #[must_use]
-    pub fn digests(&self) -> HashMap<&str, Vec<&str>> {
-        let mut digests: HashMap<&str, Vec<&str>> = HashMap::new();
+    pub fn digests(&self) -> HashMap<&str, Vec<Digest>> {
+        let mut digests: HashMap<&str, Vec<Digest>> = HashMap::new();
         for skill in self.sources.iter().flat_map(|source| &source.skills) {
-            digests.entry(&skill.name).or_default().push(&skill.digest);
+            digests.entry(&skill.name).or_default().push(skill.digest);
         }
         digests
     }
@@ -304,9 +304,6 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
         if !source.commit.iter().all(|id| is_commit_id(id)) {
             return Err(wrong("this is no commit"));
         }
-        if !source.skills.iter().all(|skill| digest::is_digest(&skill.digest)) {
-            return Err(wrong("there is a digest that is none"));
-        }
         if let Some(skill) = source.skills.iter().find(|skill| SkillName::new(&skill.name).is_err())
         {
             return Err(wrong(&format!(
@@ -339,7 +336,7 @@ mod tests {
     fn lock() -> LockFile {
         let skill = |name: &str, digit: &str| LockedSkill {
             name: name.to_owned(),
-            digest: format!("sha256:{}", digit.repeat(64)),
+            digest: Digest::parse(&format!("sha256:{}", digit.repeat(64))).unwrap(),
         };
         LockFile {
             sources: vec![

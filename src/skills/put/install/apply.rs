@@ -173,7 +173,7 @@ fn stage<'a>(
             new: transaction.identity(&step.name),
             new_digest: step.tree.as_ref().and_then(Tree::digest),
             old: existing.and_then(|existing| existing.identity).map(FileIdentity::numbers),
-            old_digest: existing.and_then(|existing| existing.digest.clone()),
+            old_digest: existing.and_then(|existing| existing.digest),
             backup: format!("{}-{stamp}", step.name),
             edited: is_edited,
             seal: modes.read_only && action != Action::Remove,
@@ -195,11 +195,12 @@ fn new_index<'a>(
     for step in &work.steps {
         match (&step.change, candidate(step), &step.tree) {
             (Change::Create | Change::Replace(_) | Change::Record, Some(candidate), Some(tree)) => {
-                // A candidate has no names without a digest.
+                // A candidate was read to the end, and has no names without a digest.
                 let Some(digest) = tree.digest() else { continue };
                 let before =
                     index.records.get(&step.name).filter(|_| step.change == Change::Record);
                 let read_only = before.map_or(options.read_only, |record| record.read_only);
+                let Some(files) = recorded(tree, read_only, umask) else { continue };
                 let record = InstallRecord {
                     name: step.name.to_string(),
                     source: candidate.source().to_string_lossy().into_owned(),
@@ -208,7 +209,7 @@ fn new_index<'a>(
                     installed_at: installed_at.clone(),
                     tool: env!("CARGO_PKG_VERSION").to_owned(),
                     read_only,
-                    files: recorded(tree, read_only, umask),
+                    files,
                 };
                 index.records.insert(step.name.clone(), record);
             }
@@ -232,9 +233,7 @@ pub fn outcome(
     let record = index.records.get(&step.name);
     let tree = step.tree.clone().unwrap_or_default();
     let digest = match (&step.tree, record) {
-        (None, Some(record)) => Some(record.digest.clone()),
-        // Not all of what is removed was read.
-        _ if tree.files.iter().any(|file| file.sha256.is_empty()) => None,
+        (None, Some(record)) => Some(record.digest),
         _ => tree.digest(),
     };
     let (source, kind) = match (candidate, record) {

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 
+use crate::skills::files::digest::Digest;
 use crate::skills::files::platform::Directory;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install::staging::{is_backup_name, write};
@@ -35,11 +36,11 @@ pub struct Operation {
     /// What makes the new directory itself.
     pub new: Option<(u64, u64)>,
     /// What the new directory holds.
-    pub new_digest: Option<String>,
+    pub new_digest: Option<Digest>,
     /// What makes the old directory itself.
     pub old: Option<(u64, u64)>,
     /// What the old directory held when it was looked at.
-    pub old_digest: Option<String>,
+    pub old_digest: Option<Digest>,
     /// The name under which an edited directory is kept.
     pub backup: String,
     /// Whether the old directory was edited, so that it is kept.

@@ -27,6 +27,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::skills::files::digest::Digest;
 use crate::skills::files::parallel;
 use crate::skills::find::record::Index;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -96,7 +97,7 @@ pub struct SkillOutcome {
     /// Bytes of all of them.
     pub bytes: u64,
     /// Its digest; none when not all of it was read.
-    pub digest: Option<String>,
+    pub digest: Option<Digest>,
     /// Where what was there before is kept.
     pub backup: Option<PathBuf>,
 }

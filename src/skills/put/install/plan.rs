@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::skills::files::digest::Digest;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
@@ -55,7 +56,7 @@ pub struct Existing {
     /// Whether somebody else than this program made it what it is, so that it is kept.
     pub edited: bool,
     /// Its digest, when nobody edited it.
-    pub digest: Option<String>,
+    pub digest: Option<Digest>,
 }
 
 /// A skills directory as it is, or as it will be once killed runs are cleaned up.
@@ -290,6 +291,7 @@ fn same(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skills::files::digest;
     use crate::skills::files::tree::TreeFile;
     use crate::skills::find::record::recorded;
 
@@ -298,7 +300,7 @@ mod tests {
             path: "SKILL.md".to_owned(),
             executable: false,
             bytes: 1,
-            sha256: sha256.to_owned(),
+            sha256: Some(digest::of_bytes(sha256.as_bytes())),
         };
         let foreign = foreign.iter().map(|path| (*path).to_owned()).collect();
         Tree { files: vec![file], foreign }
@@ -313,7 +315,7 @@ mod tests {
             installed_at: String::new(),
             tool: String::new(),
             read_only,
-            files: recorded(&tree(sha256, &[]), read_only, 0),
+            files: recorded(&tree(sha256, &[]), read_only, 0).unwrap(),
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sha2::{Digest as _, Sha256};
 
 use crate::skills::files::descent::Descent;
-use crate::skills::files::digest::{self, portable};
+use crate::skills::files::digest::{FileHash, portable};
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::files::tree::{Tree, TreeFile};
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -115,8 +115,8 @@ pub(super) fn changed(path: &Path) -> Error {
 }
 
 /// One file of a tree.
-pub(super) fn tree_file(item: &Item, executable: bool, bytes: u64, sha256: String) -> TreeFile {
-    TreeFile { path: portable(&item.path), executable, bytes, sha256 }
+pub(super) fn tree_file(item: &Item, executable: bool, bytes: u64, sha256: FileHash) -> TreeFile {
+    TreeFile { path: portable(&item.path), executable, bytes, sha256: Some(sha256) }
 }
 
 /// A file that is ready to be read.
@@ -198,7 +198,7 @@ impl<'a> SourceFiles<'a> {
         item: &Item,
         from: &mut impl Read,
         mut write: impl FnMut(&[u8]) -> Result<()>,
-    ) -> Result<(u64, String)> {
+    ) -> Result<(u64, FileHash)> {
         self.chunk.resize(CHUNK, 0);
         let mut hash = Sha256::new();
         let mut bytes = 0;
@@ -218,7 +218,7 @@ impl<'a> SourceFiles<'a> {
                 break;
             }
         }
-        Ok((bytes, digest::hex(&hash.finalize())))
+        Ok((bytes, FileHash::of(hash)))
     }
 
     fn count(&mut self, bytes: u64) -> Result<()> {

@@ -243,7 +243,7 @@ fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
         Ok(Some(identity)) => identity.numbers().1.to_string(),
         _ => {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            digest::of_bytes(name).unwrap_or_default().chars().take(12).collect()
+            digest::of_bytes(name).to_string().chars().take(12).collect()
         }
     };
     (0..NAMES).map(move |number| {

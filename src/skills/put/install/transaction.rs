@@ -14,6 +14,7 @@ use std::time::Duration;
 use std::{io, mem, thread};
 
 use crate::skills::files::content::system_message;
+use crate::skills::files::digest::Digest;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::platform::Directory;
 use crate::skills::files::tree::{Tree, everything};
@@ -585,7 +586,7 @@ fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
 }
 
 /// The digest of a directory; none for what is not only files and directories.
-fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<String>> {
+fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<Digest>> {
     let child = match directory.child(name) {
         // Whoever closed it to themselves has edited it.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),

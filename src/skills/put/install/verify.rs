@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::skills::files::digest::Digest;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileKind};
@@ -25,7 +26,7 @@ pub struct Verified {
     /// How it compares.
     pub state: State,
     /// Its digest, where there is something to read.
-    pub digest: Option<String>,
+    pub digest: Option<Digest>,
     /// The record, where there is one.
     pub record: Option<InstallRecord>,
 }
@@ -44,7 +45,7 @@ pub enum State {
     /// It was not installed by this program.
     Unrecorded,
     /// It is not what a lock says, which is this digest.
-    NotLocked(String),
+    NotLocked(Digest),
 }
 
 impl State {
@@ -107,10 +108,11 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &OpenedLock) -> 
         if skill.state == State::Unrecorded {
             skill.digest = whole_digest(&skill.path)?;
         }
-        let is_locked = skill.digest.as_deref().is_some_and(|digest| expected.contains(&digest));
-        if matches!(skill.state, State::Same | State::Unrecorded) && !is_locked {
-            skill.state =
-                State::NotLocked(expected.first().copied().unwrap_or_default().to_owned());
+        let is_locked = skill.digest.is_some_and(|digest| expected.contains(&digest));
+        if matches!(skill.state, State::Same | State::Unrecorded)
+            && let Some(first) = expected.first().filter(|_| !is_locked)
+        {
+            skill.state = State::NotLocked(*first);
         }
     }
     if locked.frozen {
@@ -129,7 +131,7 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &OpenedLock) -> 
 }
 
 /// The digest of all of a skill; none when it holds what no skill may.
-fn whole_digest(path: &Path) -> Result<Option<String>> {
+fn whole_digest(path: &Path) -> Result<Option<Digest>> {
     let read = OpenDirectory::open(path).and_then(|open| Tree::of_directory(&open, &everything));
     let tree = read.map_err(|error| Error::io("read", path, &error))?;
     Ok(tree.digest().filter(|_| tree.foreign.is_empty()))
@@ -154,9 +156,8 @@ fn compare(
         (Some(_), Ok(Err(Some(_)))) => (State::NotADirectory, None),
         (Some(record), Ok(Ok(tree))) => {
             let differences = record.edits(&tree);
-            let is_read = tree.files.iter().all(|file| !file.sha256.is_empty());
-            let digest = tree.digest().filter(|_| is_read);
-            let same = differences.is_empty() && digest.as_ref() == Some(&record.digest);
+            let digest = tree.digest();
+            let same = differences.is_empty() && digest == Some(record.digest);
             (if same { State::Same } else { State::Modified(differences) }, digest)
         }
     };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::skills::files::digest::Digest;
 use crate::skills::files::parallel;
 use crate::skills::find::lock::LockedSource;
 use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, OpenedLock};
@@ -31,17 +32,17 @@ pub struct Deviation {
     /// The source as the manifest calls it.
     pub source: String,
     /// The digest that was locked.
-    pub locked: Option<String>,
+    pub locked: Option<Digest>,
     /// The digest of what is there.
-    pub found: Option<String>,
+    pub found: Option<Digest>,
     /// How it is stored.
     pub kind: SkillKind,
 }
 
 impl Deviation {
     /// What two sources may both say of one change.
-    fn change(&self) -> (String, Option<String>, Option<String>) {
-        (self.name.clone(), self.locked.clone(), self.found.clone())
+    fn change(&self) -> (String, Option<Digest>, Option<Digest>) {
+        (self.name.clone(), self.locked, self.found)
     }
 
     /// The same for people.
@@ -64,7 +65,7 @@ impl Deviation {
 ///
 /// # Errors
 /// A file that cannot be read, or that has a name without a digest.
-pub fn digests(candidates: &[Candidate], bounds: ReadLimits) -> Result<Vec<String>> {
+pub fn digests(candidates: &[Candidate], bounds: ReadLimits) -> Result<Vec<Digest>> {
     let allowance = Allowance::new(bounds.skill, bounds.total);
     let digest = |one: &Candidate| {
         one.tree(&allowance)?.digest().ok_or_else(|| {
@@ -96,15 +97,15 @@ pub fn compare(
         let skills = sources.get(&key).map(|source| source.skills.as_slice()).unwrap_or_default();
         let mut expected = by_name(skills);
         for number in numbers {
-            let (candidate, digest) = (&candidates[number], &found[number]);
+            let (candidate, digest) = (&candidates[number], found[number]);
             let name = candidate.name.as_str();
             let locked = expected.remove(name);
-            if locked != Some(digest.as_str()) {
+            if locked != Some(digest) {
                 let deviation = Deviation {
                     name: name.to_owned(),
                     source: written.to_owned(),
-                    locked: locked.map(str::to_owned),
-                    found: Some(digest.clone()),
+                    locked,
+                    found: Some(digest),
                     kind: candidate.skill.kind,
                 };
                 // One change is said once, however many sources hold the skill.
@@ -117,7 +118,7 @@ pub fn compare(
             deviations.extend(expected.into_iter().map(|(name, digest)| Deviation {
                 name: name.to_owned(),
                 source: written.to_owned(),
-                locked: Some(digest.to_owned()),
+                locked: Some(digest),
                 found: None,
                 kind: SkillKind::Directory,
             }));
@@ -164,8 +165,8 @@ pub(super) fn held<'a>(
 }
 
 /// The digests of skills.
-pub(super) fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, &str> {
-    skills.iter().map(|skill| (skill.name.as_str(), skill.digest.as_str())).collect()
+pub(super) fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, Digest> {
+    skills.iter().map(|skill| (skill.name.as_str(), skill.digest)).collect()
 }
 
 /// Whether people are expected to change such a source: it is theirs, and lies on their disk.

@@ -1,6 +1,7 @@
 //! Makes a new lock of what a manifest names now, and says what is different.
 
 use super::check::by_name;
+use crate::skills::files::digest::Digest;
 use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, LockedSource};
 use crate::skills::find::manifest::{Manifest, ManifestEntryKind};
 use crate::skills::find::selection::Selection;
@@ -44,9 +45,9 @@ pub struct SkillChange {
     /// Its name.
     pub name: String,
     /// The digest that was locked.
-    pub from: Option<String>,
+    pub from: Option<Digest>,
     /// The digest that it has now.
-    pub to: Option<String>,
+    pub to: Option<Digest>,
 }
 
 impl SkillChange {
@@ -139,7 +140,7 @@ pub fn renew(
         let Some(mine) = held.remove(&check::key(request)) else { continue };
         let locked = |number: usize| LockedSkill {
             name: candidates[number].name.to_string(),
-            digest: digests[number].clone(),
+            digest: digests[number],
         };
         let mut skills: Vec<LockedSkill> = mine.into_iter().map(locked).collect();
         skills.sort_by(Ord::cmp);
@@ -234,7 +235,6 @@ fn skill_changes(before: Option<&LockedSource>, after: Option<&LockedSource>) ->
     let [before, after] = [&before, &after].map(|skills| by_name(skills));
     let change = |name: &String| {
         let [from, to] = [&before, &after].map(|digests| digests.get(name.as_str()).copied());
-        let [from, to] = [from, to].map(|digest| digest.map(str::to_owned));
         (from != to).then(|| SkillChange { name: name.clone(), from, to })
     };
     names.into_iter().filter_map(change).collect()

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::skills::agents::Agent;
 use crate::skills::files::content::{self, system_message};
-use crate::skills::files::digest;
+use crate::skills::files::digest::{self, FileHash};
 use crate::skills::files::platform::{self, Directory};
 use crate::skills::model::environment::Environment;
 use crate::skills::put::mount::restore::LoginDraft;
@@ -57,7 +57,7 @@ pub struct Linked {
     #[serde(with = "exact")]
     pub(super) real: PathBuf,
     /// The SHA-256 of its content.
-    pub(super) sha256: String,
+    pub(super) sha256: FileHash,
 }
 
 /// Paths in JSON: as text if they are UTF-8, otherwise as numbers.
@@ -135,7 +135,7 @@ fn unusable(path: &Path, error: &io::Error) -> String {
 }
 
 /// Adds one login to a home; returns its SHA-256.
-fn bring(real: &Path, inside: &Path, auth: Auth) -> io::Result<String> {
+fn bring(real: &Path, inside: &Path, auth: Auth) -> io::Result<FileHash> {
     let bytes = content::whole(platform::open_without_following(real)?, MAX_BYTES)?;
     make_parents(inside)?;
     match auth {
@@ -143,7 +143,7 @@ fn bring(real: &Path, inside: &Path, auth: Auth) -> io::Result<String> {
         Auth::Copy => write_secret(inside, &bytes)?,
         Auth::None => {}
     }
-    digest::of_bytes(bytes.as_slice())
+    Ok(digest::of_bytes(&bytes))
 }
 
 /// Creates the directories above a path in a home.
@@ -176,7 +176,7 @@ mod tests {
             inside: ".claude/.credentials.json".to_owned(),
             named: odd.clone(),
             real: PathBuf::from("/home/me/.credentials.json"),
-            sha256: "0".repeat(64),
+            sha256: digest::of_bytes(b""),
         };
         let json = serde_json::to_string(&linked).unwrap();
         assert!(json.contains("\"real\":\"/home/me/.credentials.json\""), "{json}");

@@ -110,8 +110,7 @@ fn newest(
     login: &Linked,
     now: SystemTime,
 ) -> Result<Newest, NotRestored> {
-    let before = digest::of_bytes(real.bytes.as_slice()).map_err(|error| system_message(&error))?;
-    if before == login.sha256 {
+    if digest::of_bytes(&real.bytes) == login.sha256 {
         return Ok(Newest::Renewed);
     }
     let doubt = "that one was renewed as well, and nobody can tell which login is the newest";
@@ -314,7 +313,7 @@ mod tests {
             inside: inside.to_owned(),
             named: named.into(),
             real: real.into(),
-            sha256: digest::of_bytes(&b"old"[..]).unwrap(),
+            sha256: digest::of_bytes(b"old"),
         }
     }
 

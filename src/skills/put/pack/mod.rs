@@ -4,7 +4,7 @@ pub mod place;
 
 use std::path::PathBuf;
 
-use crate::skills::files::digest::portable;
+use crate::skills::files::digest::{Digest, portable};
 use crate::skills::find::archive::{self, NewFile};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::candidate::Candidate;
@@ -20,7 +20,7 @@ pub struct Packed {
     /// Files in it.
     pub files: usize,
     /// The digest of what is in it, as an installation of it records it.
-    pub digest: String,
+    pub digest: Digest,
 }
 
 /// Packs a skill: entries below a directory of its name.
