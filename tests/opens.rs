@@ -166,3 +166,16 @@ fn the_view_of_an_agent_opens_each_skill_once() {
         }
     }
 }
+
+#[test]
+fn a_lock_is_compared_while_skills_are_read() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    for arguments in ["list --frozen", "list --frozen --format json", "render --frozen", "validate"]
+    {
+        let Some(counts) = opened(&sandbox, arguments) else { return };
+        for name in ["SKILL.md", "table.csv", "notes.txt"] {
+            assert_eq!(of(&counts, "src/", name), (20, 1), "{arguments}: {name}");
+        }
+    }
+}

@@ -10,7 +10,8 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{ListSettings, SkillsToList};
-use crate::commands::{locked, notices};
+use crate::commands::locked::{self, LockUse};
+use crate::commands::notices;
 use crate::output::columns::grouped;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent};
@@ -50,28 +51,32 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
 /// Finds and reads the skills, and says what should not go unsaid.
 pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let reporter = progress::reporter(settings.common.progress, "read");
-    let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let row = ListLine::alone(listing::read(skill, open, &settings.read));
-        reporter.step();
-        row
-    };
     let directory = &settings.common.directory;
     let (mut rows, mut failed): (Vec<ListLine>, bool) = match &settings.what {
         SkillsToList::Sources(selection) => {
-            locked::hold_frozen(selection, &settings.common, printer)?;
-            // A manifest whose entries are all disabled names nothing, and that is an answer.
-            let (mut rows, scan) = if selection.requests.is_empty() {
-                selection::find(selection, &read)?
-            } else {
-                selection::select(selection, &read)?
+            let make = |skill: Skill, open: Option<&OpenDirectory>, content: &_, inventory: &_| {
+                let summary = listing::summarize(skill, open, content, inventory, &settings.read);
+                ListLine::alone(summary)
             };
-            reporter.finish();
+            let (lock, depth) = (LockUse::Frozen, settings.read.judge.look);
+            let output = (reporter.as_ref(), printer);
+            let (mut rows, mut scan) =
+                locked::find(selection, lock, depth, &settings.common, output, &make)?;
+            // A manifest whose entries are all disabled names nothing, and that is an answer.
+            if !selection.requests.is_empty() {
+                selection::require_some(selection, rows.len(), &mut scan)?;
+            }
             // What was named first wins.
             rows.sort_by_key(|row| row.entry.skill.source);
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
             (rows, failed)
         }
         SkillsToList::Discovery(options) => {
+            let read = |skill: Skill, open: Option<OpenDirectory>| {
+                let row = ListLine::alone(listing::read(skill, open, &settings.read));
+                reporter.step();
+                row
+            };
             let found = discovery::discover(&settings.common.environment, options, &read);
             reporter.finish();
             selection::require(&options.only, &found.names)?;

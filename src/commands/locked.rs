@@ -5,12 +5,16 @@ use anyhow::Result;
 use crate::cli::printer::Printer;
 use crate::cli::settings::CommonSettings;
 use crate::commands::notices;
+use crate::skills::files::content::Content;
 use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::inventory::{Inventory, InventoryDepth};
+use crate::skills::find::scan::Scan;
 use crate::skills::find::selection::{self, Selection};
-use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::validate;
 use crate::skills::model::error::Error;
+use crate::skills::model::reporter::{Reporter, Silent};
 use crate::skills::model::source::Skill;
-use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
+use crate::skills::put::install::candidate::{self, Candidate};
 use crate::skills::put::locking::check::{self, Deviation, ReadLimits};
 
 /// Refuses what must not be different, and says what may be.
@@ -32,41 +36,75 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// Where nothing but the lock counts, it counts for what is only looked at as well.
+/// When a command that installs nothing compares skills with the lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LockUse {
+    /// Whenever there is one.
+    Always,
+    /// Only with `--frozen`.
+    Frozen,
+    /// Not at all: it was done before.
+    Never,
+}
+
+/// Finds and reads skills in one pass, and compares them with the lock where it counts. `make` gets
+/// the files down to `depth`.
 ///
 /// # Errors
-/// Whatever is refused.
+/// A source that cannot be read, and whatever the lock refuses.
+pub(super) fn find<R: Send>(
+    selection: &Selection,
+    lock: LockUse,
+    depth: InventoryDepth,
+    common: &CommonSettings,
+    (reporter, printer): (&dyn Reporter, &Printer),
+    make: &(impl Fn(Skill, Option<&OpenDirectory>, &Content, &Inventory) -> R + Sync),
+) -> Result<(Vec<R>, Scan)> {
+    let frozen = selection.lock.as_ref().is_some_and(|locked| locked.frozen);
+    let compares = match lock {
+        LockUse::Always => selection.lock.is_some(),
+        LockUse::Frozen => frozen,
+        LockUse::Never => false,
+    };
+    let read = |skill: Skill, open: Option<OpenDirectory>| {
+        let open = open.as_ref();
+        let loaded = if compares { InventoryDepth::Through } else { depth };
+        let (content, mut inventory) = validate::load(&skill, open, loaded);
+        // Skills that cannot be copied are reported by the command.
+        let candidate = compares
+            .then(|| candidate::of_read(&skill, open, content.clone(), inventory.clone()).ok());
+        if let Some(open) = open.filter(|_| depth != loaded) {
+            inventory = Inventory::glance(open);
+        }
+        let made = make(skill, open, &content, &inventory);
+        reporter.step();
+        (made, candidate.flatten())
+    };
+    let (read, scan) = selection::find(selection, &read)?;
+    reporter.finish();
+    let (made, candidates): (Vec<R>, Vec<Option<Candidate>>) = read.into_iter().unzip();
+    if compares {
+        let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
+        candidate::attribute(&mut candidates, &scan.again);
+        let bounds = ReadLimits { skill: u64::MAX, total: u64::MAX, threads: common.threads };
+        compare(selection, &candidates, bounds, common, printer)?;
+    }
+    Ok((made, scan))
+}
+
+/// Compares skills with a frozen lock, for commands that then search them as an agent does.
+///
+/// # Errors
+/// Whatever the lock refuses.
 pub(super) fn hold_frozen(
     selection: &Selection,
     common: &CommonSettings,
     printer: &Printer,
 ) -> Result<()> {
-    match &selection.lock {
-        Some(locked) if locked.frozen => read_and_compare(selection, common, printer),
-        _ => Ok(()),
+    if selection.lock.as_ref().is_some_and(|locked| locked.frozen) {
+        let depth = InventoryDepth::Through;
+        let output: (&dyn Reporter, &Printer) = (&Silent, printer);
+        find(selection, LockUse::Frozen, depth, common, output, &|_, _, _, _| ())?;
     }
-}
-
-/// The same for commands that do not read all of a skill otherwise. What cannot be read is theirs
-/// to say.
-///
-/// # Errors
-/// Whatever is refused.
-pub(super) fn read_and_compare(
-    selection: &Selection,
-    common: &CommonSettings,
-    printer: &Printer,
-) -> Result<()> {
-    if selection.lock.is_none() {
-        return Ok(());
-    }
-    let levels = candidate::levels(&JudgeOptions::default().levels, false);
-    let judge = JudgeOptions { levels, errors_only: true, ..JudgeOptions::default() };
-    let options = CandidateOptions { judge, ..CandidateOptions::default() };
-    let read = |skill: Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
-    let (read, scan) = selection::find(selection, &read)?;
-    let mut candidates: Vec<Candidate> = read.into_iter().filter_map(|(_, one)| one.ok()).collect();
-    candidate::attribute(&mut candidates, &scan.again);
-    let bounds = ReadLimits { skill: u64::MAX, total: u64::MAX, threads: common.threads };
-    Ok(compare(selection, &candidates, bounds, common, printer)?)
+    Ok(())
 }

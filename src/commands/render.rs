@@ -7,7 +7,8 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::{RenderSettings, RenderedParts};
 use crate::commands::event_log::{open_log, write_events};
-use crate::commands::{locked, notices};
+use crate::commands::locked::{self, LockUse};
+use crate::commands::notices;
 use crate::output::prompt as output;
 use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
@@ -16,6 +17,7 @@ use crate::skills::agents::simulate;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::selection;
+use crate::skills::model::reporter::{Reporter, Silent};
 use crate::skills::model::source::Skill;
 use crate::skills::show::events::{Event, EventContext};
 use crate::skills::show::layout::{self, Layout, PromptParts};
@@ -63,10 +65,14 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
 
 /// Finds and reads the skills, in the order in which they were named.
 fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
-    locked::hold_frozen(&settings.selection, &settings.common, printer)?;
     let keep = settings.keep();
-    let read = |skill: Skill, open: Option<OpenDirectory>| prompt::read(skill, open, keep);
-    let (skills, scan) = selection::find(&settings.selection, &read)?;
+    let make = |skill: Skill, _: Option<&OpenDirectory>, content: &_, inventory: &_| {
+        prompt::of_read(skill, content, inventory, keep)
+    };
+    let (selection, common) = (&settings.selection, &settings.common);
+    let output: (&dyn Reporter, &Printer) = (&Silent, printer);
+    let (skills, scan) =
+        locked::find(selection, LockUse::Frozen, keep.depth(), common, output, &make)?;
     let verbose = settings.common.verbose;
     let failed = notices::scan(&scan, &settings.common.directory, verbose, printer);
     let settled = prompt::settle(skills);

@@ -12,7 +12,7 @@ use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{Repairs, ValidateSettings};
-use crate::commands::locked;
+use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
 use crate::output::human::Hints;
 use crate::output::wrap::wrap;
@@ -26,7 +26,7 @@ use crate::skills::find::selection;
 use crate::skills::judge::fix::{self, Repair};
 use crate::skills::judge::rule::Check;
 use crate::skills::judge::rule::{Finding, Severity};
-use crate::skills::judge::validate::{Validation, check_skill, conclude};
+use crate::skills::judge::validate::{self, Validation, conclude};
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
 
@@ -37,8 +37,7 @@ use crate::skills::model::source::Skill;
 pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus> {
     let warnings = settings.concerns.warnings();
     warnings.iter().for_each(|warning| printer.warning(warning));
-    locked::read_and_compare(&settings.selection, &settings.common, printer)?;
-    let (scan, mut validation) = judge(settings)?;
+    let (scan, mut validation) = judge(settings, LockUse::Always, printer)?;
     let mut failed =
         notices::scan(&scan, &settings.common.directory, settings.common.verbose, printer);
     validation.require_read()?;
@@ -49,7 +48,7 @@ pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus>
         Repairs::Make => {
             let repaired = make_repairs(settings, &validation, printer);
             failed |= repaired.failed;
-            (_, validation) = judge(settings)?;
+            (_, validation) = judge(settings, LockUse::Never, printer)?;
             print(settings, &validation, printer)?;
             report_repairs(settings, &repaired, printer)?;
         }
@@ -65,15 +64,19 @@ pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus>
 }
 
 /// Finds, reads and judges the skills in one pass.
-fn judge(settings: &ValidateSettings) -> Result<(Scan, Validation)> {
-    let reporter = progress::reporter(settings.common.progress, "validated");
-    let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let checked = check_skill(skill, open, &settings.options);
-        reporter.step();
-        checked
+fn judge(
+    settings: &ValidateSettings,
+    lock: LockUse,
+    printer: &Printer,
+) -> Result<(Scan, Validation)> {
+    let (selection, options, common) = (&settings.selection, &settings.options, &settings.common);
+    let reporter = progress::reporter(common.progress, "validated");
+    let make = |skill: Skill, open: Option<&OpenDirectory>, content: &_, inventory: &_| {
+        validate::judge(skill, open, content, inventory, options)
     };
-    let (skills, scan) = selection::select(&settings.selection, &read)?;
-    reporter.finish();
+    let output = (reporter.as_ref(), printer);
+    let (skills, mut scan) = locked::find(selection, lock, options.look, common, output, &make)?;
+    selection::require_some(selection, skills.len(), &mut scan)?;
     let validation = conclude(skills, &settings.options);
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
     Ok((scan, validation))

@@ -49,8 +49,9 @@ pub enum Format {
 /// ```
 pub fn render(source: impl AsRef<Path>, format: Format, options: &Options) -> Result<String> {
     let source = source.as_ref();
-    let read =
-        |skill: Skill, open: Option<OpenDirectory>| prompt::read(skill, open, KeptParts::Nothing);
+    let read = |skill: Skill, open: Option<OpenDirectory>| {
+        prompt::read(skill, open.as_ref(), KeptParts::Nothing)
+    };
     let (skills, scan) = selection::find(&options.selection(source)?, &read)?;
     if let Some(error) = scan.unreadable.into_iter().next() {
         return Err(error);

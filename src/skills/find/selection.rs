@@ -87,14 +87,23 @@ impl Selection {
 /// A source that cannot be read, no skill at all, or a name that is not there.
 pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
     let (skills, mut scan) = find(selection, read)?;
+    require_some(selection, skills.len(), &mut scan)?;
+    Ok((skills, scan))
+}
+
+/// Refuses a search that found nothing.
+///
+/// # Errors
+/// No skill at all, or none that passes the filters.
+pub fn require_some(selection: &Selection, found: usize, scan: &mut Scan) -> Result<()> {
     if scan.names.is_empty() {
         return Err(scan.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
     }
-    if skills.is_empty() {
+    if found == 0 {
         let message = format!("no skill matches the filters, of {} found", scan.names.len());
         return Err(Error::new(ErrorKind::Usage, message).help(list(&scan.names)));
     }
-    Ok((skills, scan))
+    Ok(())
 }
 
 /// The same, where no skill at all is an answer too.

@@ -26,6 +26,17 @@ pub enum KeptParts {
     BodyAndFiles,
 }
 
+impl KeptParts {
+    /// How much of its files has to be looked at.
+    #[must_use]
+    pub const fn depth(self) -> InventoryDepth {
+        match self {
+            Self::BodyAndFiles => InventoryDepth::Through,
+            Self::Nothing | Self::Body => InventoryDepth::Glance,
+        }
+    }
+}
+
 /// A skill as a prompt needs it.
 #[derive(Debug, Clone)]
 pub struct PromptSkill {
@@ -183,14 +194,20 @@ pub fn settle(mut skills: Vec<PromptSkill>) -> PromptSkills {
 
 /// Reads one skill.
 #[must_use]
-pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: KeptParts) -> PromptSkill {
-    let look = if keep == KeptParts::BodyAndFiles {
-        InventoryDepth::Through
-    } else {
-        InventoryDepth::Glance
-    };
-    let (content, inventory) = validate::load(&skill, open.as_ref(), look);
-    let document = validate::document(&content);
+pub fn read(skill: Skill, open: Option<&OpenDirectory>, keep: KeptParts) -> PromptSkill {
+    let (content, inventory) = validate::load(&skill, open, keep.depth());
+    of_read(skill, &content, &inventory, keep)
+}
+
+/// Takes from a skill that has been read what a prompt needs.
+#[must_use]
+pub fn of_read(
+    skill: Skill,
+    content: &Content,
+    inventory: &Inventory,
+    keep: KeptParts,
+) -> PromptSkill {
+    let document = validate::document(content);
     let (description, hidden, body) = match (&skill.inline, &document) {
         (Some(inline), _) => (Some(inline.description.clone()), false, inline.body.clone()),
         (None, Some(document)) => {
@@ -200,7 +217,7 @@ pub fn read(skill: Skill, open: Option<OpenDirectory>, keep: KeptParts) -> Promp
         (None, None) => (None, false, String::new()),
     };
     let files = if keep == KeptParts::BodyAndFiles {
-        files(&content, &inventory)
+        files(content, inventory)
     } else {
         Default::default()
     };

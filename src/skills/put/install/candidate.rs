@@ -111,6 +111,20 @@ pub fn read(
     (checked, candidate)
 }
 
+/// What would be copied of a skill that a command has read for itself.
+///
+/// # Errors
+/// A skill that has no name that a directory could have.
+pub fn of_read(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    content: Content,
+    inventory: Inventory,
+) -> Result<Candidate> {
+    let base = base_directory(skill, open);
+    candidate(skill, SkillFiles { base, content, inventory, from: None, failure: None })
+}
+
 /// Notes which other sources hold a skill: a scan finds it once, whoever names it, and says in
 /// order of paths what came up again.
 pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)]) {
@@ -133,9 +147,10 @@ pub(super) struct SkillFiles {
     pub(super) failure: Option<Error>,
 }
 
-fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> SkillFiles {
+/// The directory that a skill's files are read from.
+fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
-    let base = match skill.kind {
+    match skill.kind {
         SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
         SkillKind::File => skill.path.parent().map(|parent| BaseDirectory {
             path: parent.to_owned(),
@@ -145,7 +160,11 @@ fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> Sk
             path: skill.path.clone(),
             identity: open.and_then(|open| identity(&open.directory)),
         }),
-    };
+    }
+}
+
+fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> SkillFiles {
+    let base = base_directory(skill, open);
     let (mut packed, mut failure) = (None, None);
     if let Some(choices) = pack {
         match packed_part(skill, open, choices) {
