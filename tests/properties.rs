@@ -298,8 +298,8 @@ fn broken_descriptions() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 1..8).prop_map(|pieces| pieces.concat())
 }
 
-/// What a model is told of a skill after a repair is what it was told before, where it was told
-/// anything: Claude makes descriptions up from the body.
+/// After a repair, a model sees everything that it saw before: the same, or more where the agent's
+/// YAML parser stopped at a closing quote. Descriptions that Claude takes from the body do not count.
 fn assert_repairs_keep_what_agents_read(text: &str) {
     let findings = check_text("pdf", text, &JudgeOptions::default());
     let Some(edit) = edits(&findings).first().map(|edit| (*edit).clone()) else { return };
@@ -314,7 +314,8 @@ fn assert_repairs_keep_what_agents_read(text: &str) {
             }
         };
         if let Some(before) = read(text).filter(|before| before != "Body") {
-            assert_eq!(Some(before), read(&next), "{}: {text:?} {next:?}", agent.id);
+            let after = read(&next).unwrap_or_default();
+            assert!(after.contains(&before), "{}: {before:?} {after:?} {text:?}", agent.id);
         }
     }
 }
