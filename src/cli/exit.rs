@@ -14,7 +14,7 @@ pub enum ExitStatus {
     Refused,
     /// 2: the tool could not do its job.
     Failure,
-    /// That of another program, or one that cannot be taken for one.
+    /// The code of the command that `mount` ran, or one that no command uses.
     Code(u8),
 }
 
@@ -54,13 +54,13 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Something about the user's skills, whatever its kind.
+    /// A refusal about the user's skills, independent of its kind.
     #[must_use]
     pub fn refused(error: Error) -> Self {
         Self { error, status: ExitStatus::Refused }
     }
 
-    /// The end of a run, whatever it failed with.
+    /// The end of a run.
     #[must_use]
     pub fn of(failure: anyhow::Error) -> Self {
         failure.downcast::<Self>().unwrap_or_else(|other| {

@@ -123,7 +123,7 @@ impl Printer {
         }
     }
 
-    /// Writes what is wrong, in full, to standard error.
+    /// Writes findings to standard error.
     pub fn diagnostics(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
         let mut text = Vec::new();
         if write(&mut text).is_ok() {
@@ -156,7 +156,7 @@ impl Printer {
         io::stdout().is_terminal()
     }
 
-    /// Whether results reach nobody: the stream is closed, or thrown away.
+    /// Whether results are lost: standard output is closed or discarded.
     #[must_use]
     pub fn is_unheard(&self) -> bool {
         platform::leads_nowhere(&io::stdout())

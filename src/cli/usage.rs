@@ -119,7 +119,7 @@ fn given(flag: &str) -> Vec<String> {
     values
 }
 
-/// Replaces what is merely spelled alike by what is meant.
+/// Replaces a suggestion that is only spelled alike by the command that was meant.
 fn correct(error: &mut clap::Error) {
     let known = |table: &[(&str, &'static str)], kind| {
         let word = error.get(kind).map(ToString::to_string)?;

@@ -19,7 +19,7 @@ use crate::skills::put::install;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::gather;
 
-/// Finds, reads and judges the skills; says what is wrong with them.
+/// Finds, reads and judges the skills, and reports what is wrong with them.
 ///
 /// # Errors
 /// Skills that cannot be read, that are invalid, or that are not what was locked.

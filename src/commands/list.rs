@@ -1,4 +1,4 @@
-//! `skills list`: what is there, who sees it, and why not.
+//! `skills list`: the skills, who sees them, and why not.
 
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ pub(super) struct Listing {
 /// Runs the command.
 ///
 /// # Errors
-/// Sources that cannot be read, and whatever keeps the list from being written.
+/// Sources that cannot be read, and failures to write the list.
 pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     let mut listing = match settings.agent {
         Some(agent) => gather_for(agent, settings, printer)?,

@@ -20,7 +20,7 @@ use crate::skills::put::locking::check::{self, Deviation, ReadLimits};
 /// Refuses what must not be different, and says what may be.
 ///
 /// # Errors
-/// A file that cannot be read, and whatever is refused.
+/// A file that cannot be read, and skills that must be as they were locked.
 pub(super) fn compare(
     selection: &Selection,
     candidates: &[Candidate],

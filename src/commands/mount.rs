@@ -68,7 +68,7 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     run_command(settings, mounted, &mut signals, printer)
 }
 
-/// A home under a name that nobody can guess is for whoever reads that name.
+/// A home with a random name is useless if its path cannot be printed.
 fn refuse_unheard(settings: &MountSettings, printer: &Printer) -> Result<(), Error> {
     let is_told = matches!(settings.place, HomePlace::At(_)) || !settings.command.is_empty();
     if is_told || !printer.is_unheard() {
@@ -133,7 +133,7 @@ fn mount_skills(
     }
 }
 
-/// Puts skills, logins and whatever else was asked for into a home.
+/// Puts skills, logins and linked paths into a home.
 fn fill(
     settings: &MountSettings,
     home: &mut Home,
@@ -238,11 +238,11 @@ fn run_command(
     Ok(ExitStatus::Code(ended?.code()))
 }
 
-/// Leaves the home to whoever asked for it, and says where it is.
+/// Leaves the home to the caller and prints its path.
 fn print(settings: &MountSettings, mounted: Mounted, printer: &Printer) -> Result<ExitStatus> {
     let Mounted { mut home, environment, report } = mounted;
     let path = home.path.clone();
-    // For machines, byte by byte: what they are told must be there.
+    // Scripts get the exact bytes of the path.
     let printed = match settings.format {
         MountFormat::Path => printer.bytes(&[path.as_os_str().as_encoded_bytes(), b"\n"].concat()),
         MountFormat::Env => {
@@ -259,7 +259,7 @@ fn print(settings: &MountSettings, mounted: Mounted, printer: &Printer) -> Resul
             printer.text(|out| json_v1::install::report(out, &report, &context))
         }
     };
-    // A home that nobody heard of would stay for ever.
+    // Without its path, nobody would ever remove the home.
     if let Err(error) = printed.and_then(|()| home.leave()) {
         let _ = home.remove();
         return Err(error.into());

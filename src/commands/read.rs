@@ -35,7 +35,7 @@ pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
             let text = String::from_utf8_lossy(&file.bytes);
             printer.bytes(sanitize::block(&text).as_bytes())?;
         }
-        // A script gets every byte as it is.
+        // Scripts get the exact bytes.
         ReadFormat::Human => printer.bytes(&file.bytes)?,
     }
     Ok(ExitStatus::Success)

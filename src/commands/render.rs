@@ -96,7 +96,7 @@ pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Resul
     Ok(text)
 }
 
-/// Prints a prompt, and logs what is expanded in it.
+/// Prints a prompt, and logs the expanded sections.
 fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printer) -> Result<()> {
     let Layout { prompt, in_prompt, native } = settings.layout.lay_out(skills)?;
     let log = open_log(settings.events.as_deref())?;

@@ -110,7 +110,7 @@ fn show_repairs(
             left += repair.left.iter().filter(|one| view.notes || **one > Severity::Note).count();
             skills.insert(repair.skill);
         }
-        // What is wrong with several skills together stays, whatever is repaired of one.
+        // Repairs of one skill do not settle findings about several skills.
         let is_left = |finding: &&Finding| {
             let is_alone = matches!(finding.rule.check, Check::Skill(_));
             view.shows(finding) && !(is_alone && skills.contains(&finding.skill_path))

@@ -1,4 +1,4 @@
-//! `skills verify`: is what was installed still what is there?
+//! `skills verify`: compares installed skills with their record and the lock.
 
 use std::path::PathBuf;
 

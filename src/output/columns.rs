@@ -36,7 +36,7 @@ impl fmt::Display for Padded<'_> {
     }
 }
 
-/// At most this many columns, with an ellipsis for what is missing.
+/// The text cut to this many columns, with an ellipsis.
 #[must_use]
 pub fn cut<'a>(text: impl Into<Cow<'a, str>>, columns: usize) -> Cow<'a, str> {
     let text = text.into();

@@ -29,7 +29,7 @@ pub enum Hints {
 }
 
 impl Hints {
-    /// Those for whoever is not to be bothered, or not with repairs.
+    /// No hints when quiet; hints about repairs only where `repairs` says so.
     #[must_use]
     pub const fn of(quiet: bool, repairs: bool) -> Self {
         match (quiet, repairs) {
@@ -104,7 +104,7 @@ impl Page<'_> {
         let message = sanitize::line(&finding.message);
         let message = wrap(&message, self.screen.width, label.len() + ": ".len(), "");
         if message.starts_with('\n') {
-            // The renderer would align the message with the label all the same.
+            // The renderer aligns the message with the label anyway.
             let (style, bold) = (self.screen.style(style), self.screen.style(BOLD));
             let text = format!("{style}{label}{style:#}{bold}:{message}{bold:#}");
             return level.no_name().secondary_title(text);

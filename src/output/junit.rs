@@ -1,4 +1,4 @@
-//! JUnit XML: a suite for every skill, a case for every finding that fails, or one that passes.
+//! JUnit XML: one suite per skill, one case per failing finding, or a single passing case.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -18,7 +18,7 @@ const SHOWN: usize = 20;
 /// How it looks.
 #[derive(Debug, Clone, Copy)]
 pub struct LockView<'a> {
-    /// The lock, as it is shown.
+    /// The path of the lock to show.
     pub path: &'a str,
     /// What there is to say when something would change.
     pub advice: &'a str,

@@ -112,7 +112,7 @@ fn with_stand_ins(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, st
     Cow::Owned(text.chars().map(|c| if is_dangerous(c) { stand_in(c) } else { c }).collect())
 }
 
-/// The text with something else for each bracket and colon that makes an order of what is around it.
+/// The text with brackets and colons replaced where a CI service would read a command.
 #[must_use]
 pub fn without_orders<'a>(text: &'a str, bracket: &str, colon: &str) -> Cow<'a, str> {
     let orders = orders(text);

@@ -9,7 +9,7 @@ use super::paths;
 /// A name longer than this is cut in a table.
 const NAME_COLUMNS: usize = 40;
 
-/// Where text for people goes, and what is short for whoever reads it.
+/// Where text for people is shown: relative paths, width and styles.
 #[derive(Debug, Clone, Copy)]
 pub struct Screen<'a> {
     /// Paths below this directory are relative.

@@ -45,7 +45,7 @@ fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |plain, byte| plain & is_plain(byte))
 }
 
-/// A path: every blank of it counts, and it is on one line all the same.
+/// A path on one line, with all its spaces.
 #[must_use]
 pub fn path(text: &str) -> Cow<'_, str> {
     if is_plain(text) {

@@ -31,7 +31,7 @@ pub struct ListSettings {
     pub read: ListingOptions,
     /// How to print them.
     pub format: SkillFormat,
-    /// Whether people are told everything.
+    /// Whether the table has every detail.
     pub long: bool,
 }
 
@@ -103,7 +103,7 @@ impl ListSettings {
     }
 }
 
-/// What was named, else what the manifest names, else what is on this machine.
+/// The sources, else those of the manifest, else discovery on this machine.
 fn what(
     args: &args::ListArgs,
     manifest: Option<&Manifest>,

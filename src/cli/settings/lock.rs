@@ -25,7 +25,7 @@ pub struct LockSettings {
     pub old: Option<LockFile>,
     /// Whether nothing is written.
     pub dry_run: bool,
-    /// How to print what is different.
+    /// How to print the differences.
     pub format: ReportFormat,
 }
 

@@ -43,7 +43,7 @@ pub enum RenderedParts {
     Prompt,
     /// These skills as a whole.
     Preloaded(Vec<String>),
-    /// This skill as it is used, and what for.
+    /// One skill in use, with the user's request.
     Activated(String, Option<String>),
     /// What an agent shows.
     As(&'static Agent),

@@ -18,7 +18,7 @@ use crate::skills::files::platform::{self, Directory, FileIdentity, FileKind, Si
 const NEW_FILE: u32 = 0o666;
 /// How many names are tried.
 const ATTEMPTS: usize = 8;
-/// Where nothing can be locked, whoever writes has finished after so long.
+/// Where files cannot be locked, a writer has finished after this time.
 const LONG_AGO: Duration = Duration::from_secs(60 * 60);
 
 /// Writes `bytes` to `path` through a temporary file beside it. The mode of a file that is
@@ -123,7 +123,7 @@ impl<'a> Temporary<'a> {
 
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
-        // Some file systems keep what is removed while it is open.
+        // Some file systems keep a removed file while it is open.
         self.file = None;
         if !self.is_placed {
             let _ = self.directory.remove_file(&self.name);
@@ -159,7 +159,7 @@ fn reap_file(directory: &Directory, name: &OsStr) -> io::Result<()> {
     };
     // It may have been put in its place, and the name be another file's by now.
     if is_left && directory.identity_of(name)? == FileIdentity::of(&metadata) {
-        // Some file systems keep what is removed while it is open.
+        // Some file systems keep a removed file while it is open.
         drop(file);
         directory.remove_file(name)?;
     }

@@ -69,7 +69,7 @@ pub fn is_script(mut file: &File) -> bool {
     file.read_exact(&mut start).is_ok_and(|()| start == *b"#!")
 }
 
-/// The bytes of the file at `path`, whatever they mean, and what is known of the file.
+/// The bytes and the metadata of the file at `path`.
 ///
 /// # Errors
 /// What stands there instead.
@@ -88,7 +88,7 @@ pub fn read_in(directory: &Directory, name: &OsStr) -> Content {
     read_with_stat(directory, name).0
 }
 
-/// The same, with what is known of the file once it has been opened, so that nobody asks again.
+/// The same, with the metadata of the open file, so that no second call is needed.
 #[must_use]
 pub fn read_with_stat(directory: &Directory, name: &OsStr) -> (Content, Option<FileStat>) {
     let mut stat = None;

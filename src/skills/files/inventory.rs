@@ -220,7 +220,7 @@ pub fn is_version_control(name: &OsStr) -> bool {
 /// The same for a name as bytes.
 #[must_use]
 pub fn is_version_control_name(name: &[u8]) -> bool {
-    // Some file systems take them for the same, whatever their case.
+    // Some file systems ignore case.
     name.starts_with(b".")
         && VERSION_CONTROL.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
 }

@@ -13,7 +13,7 @@ pub const STAGING: &str = ".skills-staging-";
 /// Where what a user edited is kept when it is replaced or removed.
 pub const BACKUPS: &str = ".skills-backup";
 
-/// A name for a temporary file that nobody else has, as good as certainly.
+/// A name for a temporary file that is unique in practice.
 #[must_use]
 pub fn temporary() -> OsString {
     // Each of these hashes in a way of its own.

@@ -26,7 +26,7 @@ pub fn map_long<T: Sync, R: Send>(
     share(items, threads, Shares { worth_a_thread: 4, batch: 2 }, work)
 }
 
-/// The same for work that waits for others most of the time, whatever the number of cores.
+/// The same for work that mostly waits: up to eight threads, independent of the cores.
 pub fn map_waiting<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     const AT_ONCE: usize = 8;
     share(items, AT_ONCE, Shares { worth_a_thread: 1, batch: 1 }, work)

@@ -54,7 +54,7 @@ pub struct Differences {
 }
 
 impl Tree {
-    /// Lists everything below an open directory, and reads what is wanted. Links are not followed.
+    /// Lists everything below an open directory, and reads the wanted files. Does not follow links.
     ///
     /// # Errors
     /// A file that cannot be read.

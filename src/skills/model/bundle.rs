@@ -295,7 +295,7 @@ impl Bundle {
         let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
         let is_below = |path: &str| path.starts_with(&prefix);
         let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
-        // Both are sorted: what is below a directory stands together.
+        // Both are sorted, so entries of a directory are adjacent.
         let directories =
             self.directories.range(prefix.clone()..).take_while(|path| is_below(path));
         let directories = directories.map(|path| FileEntry {

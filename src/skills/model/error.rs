@@ -1,4 +1,4 @@
-//! What can go wrong besides findings: the operation itself.
+//! Errors of an operation, as opposed to findings about a skill.
 
 use std::path::PathBuf;
 
@@ -10,29 +10,29 @@ use crate::skills::files::content::system_message;
 pub enum ErrorKind {
     /// A path that does not exist.
     NotFound,
-    /// Something that is no directory or file of skills.
+    /// A path that is not a skill or a directory of skills.
     NotDirectory,
-    /// No `SKILL.md` where one was promised.
+    /// No `SKILL.md` where one is expected, or no skill at all.
     MissingSkillMd,
-    /// A name that cannot be a skill's name.
+    /// An invalid skill name.
     InvalidName,
-    /// The file system refused.
+    /// A failure to read or write.
     Io,
-    /// A `skills.yaml` that is wrong.
+    /// An invalid `skills.yaml`.
     Manifest,
-    /// Arguments that make no sense.
+    /// Invalid arguments.
     Usage,
-    /// The operation would overwrite something.
+    /// The operation would overwrite something else.
     Conflict,
-    /// More bytes than are read.
+    /// A limit on size was exceeded.
     TooLarge,
-    /// Two skills of one name.
+    /// Two skills with one name.
     Duplicate,
-    /// Front matter that cannot be read.
+    /// Invalid front matter.
     InvalidFrontmatter,
     /// Skills that break a rule.
     Validation,
-    /// The operation would reach what nobody named.
+    /// The operation would leave the directories that were named.
     Unsafe,
 }
 
@@ -58,12 +58,12 @@ impl ErrorKind {
     }
 }
 
-/// An operation that could not be done, with what to do about it.
+/// A failed operation.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 #[non_exhaustive]
 pub struct Error {
-    /// The sort of failure.
+    /// The kind of failure.
     pub kind: ErrorKind,
     /// What is wrong: lower case, no full stop, paths in backquotes.
     pub message: String,
@@ -82,7 +82,7 @@ impl Error {
         Self { kind, message: message.into(), path: None, help: None }
     }
 
-    /// The user has asked for an end.
+    /// The user asked to stop.
     #[must_use]
     pub(crate) fn interrupted() -> Self {
         Self::new(ErrorKind::Io, "interrupted; nothing was changed")
@@ -99,12 +99,12 @@ impl Error {
         Self { kind, message, path: Some(path), help: None }
     }
 
-    /// The same for what is to be written: whatever is missing then, it is no skill.
+    /// The same for writing: a missing file is then not a missing skill.
     pub(crate) fn writing(action: &str, path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
         Self { kind: ErrorKind::Io, ..Self::io(action, path, error) }
     }
 
-    /// A file that cannot be read, for a reason that is in words already.
+    /// A file that cannot be read, for this reason.
     pub(crate) fn unreadable(path: impl Into<PathBuf>, reason: &str) -> Self {
         let path = path.into();
         let message = format!("cannot read `{}`: {reason}", path.display());

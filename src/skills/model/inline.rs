@@ -97,7 +97,7 @@ pub fn front_matter(name: &str, description: &str) -> Result<String> {
     };
     let name = quote::scalar(name);
     let description = if quote::is_ambiguous(description) || description.contains(is_escaped) {
-        // JSON is YAML, and nobody takes it for anything but text.
+        // A JSON string is valid YAML, and every parser reads it as text.
         let text = serde_json::to_string(description).map_err(|error| cannot(error.to_string()))?;
         format!("description: {}\n", escaped(&text))
     } else {

@@ -31,7 +31,7 @@ pub struct Request {
 pub enum RequestedSource {
     /// A path, relative to the current directory or absolute.
     Path(PathBuf),
-    /// A place in a git repository, and the commit that is to be taken whatever its revision means.
+    /// A place in a git repository, and the pinned commit, if any.
     Git(Location, Option<String>),
     /// A skill written in a manifest.
     Inline(Arc<InlineSkill>),

@@ -9,13 +9,13 @@ pub struct Provenance {
     pub scope: Option<Scope>,
 }
 
-/// Whether skills belong to the user or to the project.
+/// Whether a skill belongs to the user or to the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Scope {
-    /// The project the run stands in.
+    /// The project in the current directory.
     Project,
-    /// The user, wherever they work.
+    /// The user, in every directory.
     User,
 }
 

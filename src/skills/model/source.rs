@@ -62,11 +62,11 @@ pub struct Skill {
     pub path: PathBuf,
     /// The file name that stands for `SKILL.md` there; none when a skill was promised in vain.
     pub skill_md: Option<Cow<'static, str>>,
-    /// The name it goes by: one that it is given, else its directory's, else its file's stem.
+    /// Its name: a given one, else that of its directory, else the stem of its file.
     pub name: String,
-    /// Whether that name is one that it is given, by a manifest or as the root of a bundle.
+    /// Whether the name was given, by a manifest or as the root of a bundle.
     pub is_renamed: bool,
-    /// What it is, when it is no file at all.
+    /// The inline skill, if it is written in a manifest.
     pub inline: Option<Arc<InlineSkill>>,
     /// Where it is, when that is inside an archive or a commit.
     pub packed: Option<Arc<PackedSkill>>,

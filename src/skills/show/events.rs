@@ -1,4 +1,4 @@
-//! What happened, for whoever keeps a log: one JSON object a line.
+//! Events for a log: one JSON object per line.
 
 use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};

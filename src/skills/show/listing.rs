@@ -65,7 +65,7 @@ pub struct Size {
 pub enum Usability {
     /// Yes.
     Good,
-    /// Yes, but models are not told of it, for this reason.
+    /// Yes, but it is hidden from models, for this reason.
     Hidden(String),
     /// No: it says so itself.
     Disabled(String),
@@ -185,7 +185,7 @@ fn condition(
     }
 }
 
-/// Whether models are not to be told of a skill.
+/// Whether a skill is hidden from models.
 #[must_use]
 pub fn is_hidden(document: &Document<'_>) -> bool {
     hiding_field(document).is_some()
@@ -204,19 +204,19 @@ fn hiding_field(document: &Document<'_>) -> Option<&'static str> {
     ["disable-model-invocation", "hide"].into_iter().find(is_true)
 }
 
-/// What became of a skill among the others.
+/// What becomes of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
     /// It is used.
     Active,
-    /// Another of the same name came first.
+    /// Another skill of the same name came first.
     Shadowed,
-    /// It switched itself off.
+    /// Its front matter disables it.
     Disabled,
-    /// It has an error.
+    /// It cannot be used.
     Invalid,
-    /// It is used, but models are not told of it.
+    /// It is used, but hidden from models.
     Hidden,
 }
 
@@ -271,7 +271,7 @@ impl ListLine {
         Self { entry, origin, status, reason, shadowed_by, alias, record }
     }
 
-    /// Whether it was edited since it was installed; none when nobody knows.
+    /// Whether it was edited since it was installed; `None` if unknown.
     #[must_use]
     pub fn is_edited(&self) -> Option<bool> {
         Some(self.record.as_ref()?.digest != self.entry.digest?)
@@ -310,7 +310,7 @@ impl std::fmt::Display for Collision {
     }
 }
 
-/// Decides between skills of one name: the first one that can be used wins.
+/// Decides between skills of one name: the first usable one wins.
 pub fn resolve(rows: &mut [ListLine]) -> Vec<Collision> {
     let mut collisions = Vec::new();
     for (loser, winner) in losers(rows) {
@@ -342,7 +342,7 @@ fn losers(rows: &[ListLine]) -> Vec<(usize, usize)> {
 /// Looks up what was recorded about skills when they were installed.
 ///
 /// # Errors
-/// A record that cannot be read; the others are looked up all the same.
+/// A record that cannot be read. The others are still looked up.
 pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
     let mut indexes: HashMap<PathBuf, Index> = HashMap::new();
     let mut errors = Vec::new();
@@ -359,7 +359,7 @@ pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
                 errors.push(error);
                 Index::default()
             });
-            // Lists of files may be long, and nobody asks for them here.
+            // Lists of files may be long, and are not needed here.
             for record in index.records.values_mut() {
                 record.files = Vec::new();
             }
@@ -372,14 +372,14 @@ pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
     errors
 }
 
-/// Characters of the catalogue of all skills that models are told of, a line each.
+/// Characters of the catalogue of all skills that models see, one line each.
 #[must_use]
 pub fn catalog_total(rows: &[ListLine]) -> usize {
     let told = rows.iter().filter(|row| row.status == Status::Active);
     told.map(|row| row.entry.catalog_chars + 1).sum()
 }
 
-/// The row that a name means: the one that is used, else one that at least can be read.
+/// The row for a name: the active one, else one that can be read.
 ///
 /// # Errors
 /// Lists the names there are.
@@ -400,7 +400,7 @@ fn unknown(rows: &[ListLine], name: &str) -> Error {
     let mut names: Vec<&str> = readable.map(|row| row.entry.skill.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    // One line for the names, whatever they are made of.
+    // All names on one line, even if they contain line breaks.
     let available = names.join(", ").replace(['\n', '\r'], "\u{fffd}");
     let available = if names.is_empty() { "none" } else { &available };
     Error::new(ErrorKind::NotFound, format!("Unknown skill: {name}\nAvailable: {available}"))

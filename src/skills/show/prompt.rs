@@ -44,7 +44,7 @@ pub struct PromptSkill {
     pub skill: Skill,
     /// The description; none when it cannot be read.
     pub description: Option<String>,
-    /// Whether models are not to be told of it.
+    /// Whether it is hidden from models.
     pub hidden: bool,
     /// Its Markdown, when that was asked for.
     pub body: String,
@@ -172,7 +172,7 @@ pub struct PromptSkills {
     pub collisions: Vec<Collision>,
 }
 
-/// Puts skills in the order in which they were named; the first of a name counts.
+/// Sorts skills by source; of several with one name, the first counts.
 #[must_use]
 pub fn settle(mut skills: Vec<PromptSkill>) -> PromptSkills {
     skills.sort_by_key(|skill| skill.skill.source);

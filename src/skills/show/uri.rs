@@ -118,7 +118,7 @@ impl SkillUri {
         };
         let failure = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => not_found(&named),
-            // A path with a NUL in it is no path, and one that is too long names nothing.
+            // A path with a NUL or one that is too long cannot exist.
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename => not_found(&named),
             _ => Error::io("read", &named, &error),
         };
@@ -204,7 +204,7 @@ fn not_a_file(path: &Path, kind: &str) -> Error {
     Error::new(ErrorKind::Io, message).at(path)
 }
 
-/// Names in a directory of a skill that is in a bundle; none when it is no directory.
+/// The entries of a directory in a bundled skill; `None` if it is not a directory.
 fn names_in(packed: &PackedSkill, directory: &str) -> Vec<String> {
     let entries = packed.inventory().entries;
     let name = |entry: &FileEntry| {
@@ -214,7 +214,7 @@ fn names_in(packed: &PackedSkill, directory: &str) -> Vec<String> {
     entries.iter().filter_map(name).collect()
 }
 
-/// A directory is no file; what is in it may be what was meant.
+/// The user may have meant a file in this directory.
 fn directory(path: &Path, mut names: Vec<String>) -> Error {
     names.sort_unstable();
     names.dedup();

@@ -23,7 +23,7 @@ pub fn inflate(data: &[u8], size: usize, crc: u32) -> Result<Vec<u8>, String> {
     Ok(content)
 }
 
-/// The same, handed on part by part before all of it has been checked.
+/// The same, passed on in parts before the checksum is checked.
 ///
 /// # Errors
 /// Bytes that are not what they should be.

@@ -53,7 +53,7 @@ pub enum FileKind {
     Regular,
     /// More entries.
     Directory,
-    /// A symbolic link, to whatever.
+    /// A symbolic link.
     Symlink,
     /// A FIFO, socket or device, by its word for messages.
     Special(&'static str),

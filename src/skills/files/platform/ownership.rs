@@ -18,15 +18,15 @@ pub fn is_own(metadata: &Metadata) -> bool {
     metadata.uid() == own_id()
 }
 
-/// Whether nobody but its owner may read or change a file.
+/// Whether only the owner may read or change a file.
 pub fn is_private(metadata: &Metadata) -> bool {
     metadata.mode() & 0o077 == 0
 }
 
-/// Gives a new file to whoever owns another one.
+/// Gives a new file the owner of another one.
 ///
 /// # Errors
-/// Those of the system: only whoever runs the machine can give files away.
+/// Those of the system: only root can give files away.
 pub fn give_like(file: &File, like: &Metadata) -> io::Result<()> {
     let own = file.metadata()?;
     if (own.uid(), own.gid()) == (like.uid(), like.gid()) {
@@ -78,7 +78,7 @@ fn has_members(list: &str, group: u32) -> bool {
     })
 }
 
-/// Whether what is written to a stream reaches nobody: it is closed, or thrown away.
+/// Whether output to a stream is lost: it is closed or discarded.
 pub fn leads_nowhere(stream: &impl std::os::fd::AsFd) -> bool {
     match (fstat(stream), stat("/dev/null")) {
         (Ok(stream), Ok(nowhere)) => {
@@ -93,7 +93,7 @@ pub fn leads_nowhere(stream: &impl std::os::fd::AsFd) -> bool {
 /// Says that a file is in use; others may say so, too.
 ///
 /// # Errors
-/// Those of the system; somebody has it alone.
+/// Those of the system, and a lock that another process holds exclusively.
 pub fn hold(file: &File) -> Result<(), TryLockError> {
     file.try_lock_shared()
 }
@@ -101,7 +101,7 @@ pub fn hold(file: &File) -> Result<(), TryLockError> {
 /// Makes a file that this process holds its own.
 ///
 /// # Errors
-/// Those of the system; somebody else holds it, and perhaps this process no longer does.
+/// Those of the system, and a lock that another process holds; this process may have lost its own.
 pub fn take(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }

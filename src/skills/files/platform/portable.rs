@@ -561,7 +561,7 @@ pub fn leads_nowhere<T>(_: &T) -> bool {
 /// Says that a file is in use. A lock that others share would keep its holder from writing.
 ///
 /// # Errors
-/// Those of the system; somebody else holds it.
+/// Those of the system, and a lock that another process holds.
 pub fn hold(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
@@ -574,7 +574,7 @@ pub fn take(_: &File) -> Result<(), TryLockError> {
     Ok(())
 }
 
-/// Files are not handed to children.
+/// Children do not inherit files.
 ///
 /// # Errors
 /// None.

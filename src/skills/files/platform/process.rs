@@ -29,7 +29,7 @@ pub struct ArrivedSignal {
 impl ArrivedSignal {
     /// What the system says about a signal.
     const fn of(signal: i32, code: i32) -> Self {
-        // Elsewhere the system does not say much; what is not known to be sent counts as typed.
+        // Other systems do not say who sent a signal; it then counts as typed.
         const SENT: i32 =
             if cfg!(any(target_os = "macos", target_os = "freebsd")) { 0x10001 } else { 0 };
         let is_sent = if cfg!(target_os = "linux") { code <= 0 } else { code == SENT };
@@ -85,7 +85,7 @@ fn ignored() -> u64 {
 /// Remembers signals that would end the process, and lets it go on.
 #[derive(Debug)]
 pub struct Interrupts {
-    /// The last that nobody has asked about yet, or 0.
+    /// The last signal that was not asked about yet, or 0.
     arrived: Arc<AtomicUsize>,
     /// The first, or 0.
     first: AtomicUsize,
@@ -155,7 +155,7 @@ pub fn ended(child: &mut Child) -> io::Result<Option<bool>> {
     Ok(status.map(|status| status.exit_status() == Some(0)))
 }
 
-/// Ends whoever is left of the group that a child leads, at once.
+/// Kills the rest of the process group that a child leads.
 pub fn kill_group(child: &Child) {
     send_to_group(child, Signal::KILL);
 }
@@ -169,7 +169,7 @@ pub fn end_group(child: &mut Child) {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    // Whoever is left of the group. Only then may its number become somebody else's.
+    // The rest of the group. Only afterwards may its number be reused.
     send_to_group(child, Signal::KILL);
     let _ = child.wait();
 }
@@ -180,7 +180,7 @@ fn send_to_group(child: &Child, signal: Signal) {
     }
 }
 
-/// While somebody pays attention, signals that end the process are noticed before they do.
+/// While a guard exists, signals that end the process are noticed first.
 #[derive(Debug)]
 pub struct SignalGuard;
 
@@ -192,7 +192,7 @@ struct SignalState {
     usual: Arc<AtomicBool>,
     /// The last that arrived.
     last: Arc<AtomicUsize>,
-    /// Whether signals can be listened to, once somebody has tried.
+    /// Whether signals can be listened to, once that was tried.
     listening: OnceLock<io::Result<()>>,
 }
 
@@ -260,7 +260,7 @@ impl SignalGuard {
         NOTICED.last.load(Ordering::SeqCst) != 0
     }
 
-    /// From now on signals are somebody else's.
+    /// Stops listening to signals.
     fn hand_over() {
         NOTICED.begin();
     }

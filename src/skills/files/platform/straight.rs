@@ -26,7 +26,7 @@ pub(super) fn open(at: BorrowedFd<'_>, path: &Path, flags: OFlags) -> io::Result
     }
 }
 
-/// Opens what is somewhere below `directory`, the same way.
+/// Opens a path below `directory` the same way.
 pub(super) fn open_below(
     directory: BorrowedFd<'_>,
     path: &Path,

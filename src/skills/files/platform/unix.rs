@@ -289,7 +289,7 @@ impl Directory {
         Ok(unlinkat(&self.descriptor, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Lets the owner change what is in the directory, or nobody.
+    /// Makes the directory writable for its owner, or read-only.
     ///
     /// # Errors
     /// Those of the system.
@@ -314,7 +314,7 @@ impl Directory {
         Ok(rustix::fs::chmodat(&self.descriptor, name, mode, AtFlags::empty())?)
     }
 
-    /// Whether the directory is this user's and nobody else may write to it.
+    /// Whether the directory belongs to this user and only this user may write to it.
     ///
     /// # Errors
     /// Those of the system.

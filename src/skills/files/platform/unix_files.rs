@@ -37,7 +37,7 @@ pub fn link(target: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, link)
 }
 
-/// Makes a directory that nobody but this user may write to, whatever the umask.
+/// Makes a directory that only this user may write to, independent of the umask.
 ///
 /// # Errors
 /// Those of the system.
@@ -45,7 +45,7 @@ pub fn make_directory(path: &Path) -> io::Result<()> {
     Ok(mkdirat(CWD, path, Mode::from_raw_mode(0o755))?)
 }
 
-/// Gives a file this mode, whatever the umask.
+/// Gives a file this mode, independent of the umask.
 ///
 /// # Errors
 /// Those of the system.
@@ -82,7 +82,7 @@ pub fn met_link(error: &io::Error) -> bool {
 
 /// The mode bits that new files do not get.
 pub fn umask() -> u32 {
-    // There is no way to ask but to set it.
+    // The umask can only be read by setting it.
     let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
     rustix::process::umask(mask);
     mask.bits() as _

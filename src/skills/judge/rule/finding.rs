@@ -8,15 +8,15 @@ use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
 use crate::skills::text::position::{Edit, PositionRange, Span};
 
-/// How grave a finding is; also the order in which they matter.
+/// How serious a finding is, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Good to know; shown when asked for.
+    /// A hint. The program shows it with `-v`.
     Note,
-    /// A careful author would fix it.
+    /// A problem that a careful author would fix.
     Warning,
-    /// Breaks the specification, or some agent loses the skill.
+    /// A breach of the specification, or an agent that drops the skill.
     Error,
 }
 

@@ -1,7 +1,7 @@
 //! The rules: data plus one function each, one file each, named by their id.
 //!
-//! A rule looks at a [`Subject`] and tells a [`Report`](crate::skills::judge::rule::report::Report) what it found. It knows neither its
-//! own final severity nor how findings are shown.
+//! A rule looks at a [`Subject`] and tells a `Report` what it found. It knows neither its own final
+//! severity nor how findings are shown.
 
 #[path = "agent-compat.rs"]
 mod agent_compat;
@@ -107,13 +107,13 @@ use crate::skills::judge::rule::{Check, Example, Rule, Severity, Subject};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
 
-/// What a user may set a rule to.
+/// The level of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Level {
-    /// Never runs.
+    /// The rule is off.
     Off,
-    /// Runs, with this severity.
+    /// The rule is on, with this severity.
     At(Severity),
 }
 

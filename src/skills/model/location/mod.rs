@@ -15,7 +15,7 @@ use crate::skills::text::unicode::is_unprintable;
 
 /// Where `gh:` leads.
 const GITHUB: &str = "https://github.com/";
-/// Anyone on the way could change what these carry, unless there is no way.
+/// These protocols are not protected against changes in transit, except on loopback.
 const UNPROTECTED: [&str; 2] = ["http", "git"];
 const PROTECTED: [&str; 3] = ["https", "ssh", "file"];
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -34,7 +34,7 @@ const SHORT: usize = 12;
 /// A git source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The repository as it is written, without path and revision.
+    /// The repository as written, without path and revision.
     pub repository: String,
     /// The same for git.
     pub url: String,
@@ -52,7 +52,7 @@ impl Location {
     /// Reads a source; none when it is a path.
     ///
     /// # Errors
-    /// Something that is no path, and no git source either.
+    /// A text that is neither a path nor a git source.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let located = match (text.strip_prefix("gh:"), text.strip_prefix("git+")) {
             (Some(_), _) | (_, Some(_)) if text.contains('?') => Err(QUERY.to_owned()),
@@ -78,7 +78,7 @@ impl Location {
     /// a form without a scheme.
     ///
     /// # Errors
-    /// Something that is no path, and no git source either.
+    /// A text that is neither a path nor a git source.
     pub fn unless_path(text: &str, path: &Path) -> Result<Option<Self>> {
         let is_short = text.starts_with("gh:") || text.starts_with(pasted::SSH_USER);
         if is_short && path.symlink_metadata().is_ok() { Ok(None) } else { Self::parse(text) }

@@ -132,7 +132,7 @@ fn inside(location: Location, parts: &[&str]) -> Result<Location, String> {
     Ok(Location { undecided: Some(parts.join("/")), ..location })
 }
 
-/// What somebody may have meant who named a repository in another way.
+/// The repository that another spelling may mean.
 #[must_use]
 pub fn suggest(text: &str) -> Option<String> {
     let meant = |text: &str| match read(text)?.ok()? {

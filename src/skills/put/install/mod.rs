@@ -106,13 +106,13 @@ pub struct SkillOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Done {
-    /// It was put where nothing was.
+    /// It was not there before.
     Created,
-    /// It took the place of another.
+    /// It replaced another version.
     Replaced,
-    /// It was there already.
+    /// It was already there.
     Unchanged,
-    /// It is gone.
+    /// It was removed.
     Removed,
 }
 
