@@ -7,10 +7,14 @@ use crate::harness::{Sandbox, good_text, rule_ids, text};
 
 /// Repairs one skill and returns its new text; a second run must change nothing.
 fn repaired(sandbox: &Sandbox, before: &str) -> String {
+    repaired_with(sandbox, before, "--fix")
+}
+
+fn repaired_with(sandbox: &Sandbox, before: &str, flag: &str) -> String {
     sandbox.skill("pdf", before);
-    sandbox.run(["validate", "--fix", "pdf"]);
+    sandbox.run(["validate", flag, "pdf"]);
     let once = sandbox.read("pdf/SKILL.md");
-    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    let run = sandbox.run(["validate", flag, "pdf"]);
     assert!(!run.stdout.contains("repaired"), "{}", run.stdout);
     assert_eq!(sandbox.read("pdf/SKILL.md"), once, "a second run changes nothing");
     once
@@ -94,6 +98,79 @@ fn a_byte_order_mark_is_removed() {
 }
 
 #[test]
+fn style_is_repaired_only_with_all() {
+    let sandbox = Sandbox::new();
+    let before = text("pdf", "allowed-tools: [Read, Grep]\n");
+    sandbox.skill("pdf", &before);
+    sandbox.write("pdf/run.sh", "#!/bin/sh\n");
+    sandbox.chmod("pdf/run.sh", 0o644);
+    for flag in ["--fix", "--diff"] {
+        let run = sandbox.run(["validate", flag, "pdf"]);
+        assert!(!run.stdout.contains("allowed-tools"), "{}", run.stdout);
+        assert_eq!(sandbox.read("pdf/SKILL.md"), before);
+        assert_eq!(sandbox.mode("pdf/run.sh"), 0o644);
+    }
+    let report = sandbox.json(["pdf"]);
+    assert!(report["findings"].as_array().unwrap().iter().all(|one| one["fixable"] == false));
+    let run = sandbox.run(["validate", "-v", "pdf"]);
+    let hint = "\n2 notes can be repaired with `skills validate --fix=all`\n";
+    assert!(run.stdout.contains(hint), "{}", run.stdout);
+    let run = sandbox.run(["validate", "--diff=all", "pdf"]);
+    assert!(run.stdout.ends_with("2 findings would be repaired in 1 skill\n"), "{}", run.stdout);
+    let run = sandbox.run(["validate", "--fix=all", "pdf"]);
+    assert_eq!(run.stdout, "1 skill checked: no problems\nrepaired 2 findings in 1 skill\n");
+    assert_eq!(sandbox.read("pdf/SKILL.md"), text("pdf", "allowed-tools: Read Grep\n"));
+    assert_eq!(sandbox.mode("pdf/run.sh"), 0o755);
+}
+
+#[test]
+fn a_note_that_the_user_calls_a_warning_is_repaired() {
+    let sandbox = Sandbox::new();
+    sandbox.skill("pdf", &text("pdf", "allowed-tools: [Read, Grep]\n"));
+    sandbox.run(["validate", "--fix", "--rule", "allowed-tools-format=warning", "pdf"]);
+    assert_eq!(sandbox.read("pdf/SKILL.md"), text("pdf", "allowed-tools: Read Grep\n"));
+}
+
+#[test]
+fn only_all_is_more_than_errors_and_warnings() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("pdf");
+    for flag in ["--fix=some", "--diff=some", "--fix="] {
+        let run = sandbox.run(["validate", flag, "pdf"]);
+        assert_eq!(run.code, 2, "{flag}: {}", run.all());
+    }
+}
+
+#[test]
+fn a_field_that_lost_its_line_break_is_reported_and_not_swallowed() {
+    let sandbox = Sandbox::new();
+    for (fields, place) in [
+        ("description: 需要时使用。license: Apache-2.0", (3, 20)),
+        ("description: Use when: asked.license: MIT", (3, 30)),
+        ("description: \"Use when asked.\" license: MIT", (3, 32)),
+        ("description: Use when asked.\r\n  Needs: x. license: MIT\r", (4, 13)),
+    ] {
+        let before = format!("---\nname: pdf\n{fields}\n---\n\nRun it.\n");
+        assert_eq!(repaired(&sandbox, &before), before);
+        let report = sandbox.json(["pdf"]);
+        let mut findings = report["findings"].as_array().unwrap().iter();
+        let finding = findings.find(|one| one["rule"] == "invalid-yaml").unwrap();
+        assert_eq!(finding["message"], "a line break seems to be missing before `license:`");
+        assert_eq!(
+            (finding["line"].as_u64(), finding["column"].as_u64()),
+            (Some(place.0), Some(place.1))
+        );
+        assert_eq!(finding["fixable"], false);
+    }
+    // A word of the text, because the field is there already.
+    let whole = |value: &str| {
+        format!("---\nname: pdf\nlicense: MIT\ndescription: {value}\n---\n\nRun it.\n")
+    };
+    let after = repaired(&sandbox, &whole("Use for a license: x"));
+    assert_eq!(after, whole("\"Use for a license: x\""));
+}
+
+#[test]
 fn tools_become_one_string() {
     let sandbox = Sandbox::new();
     for (before, after) in [
@@ -104,29 +181,56 @@ fn tools_become_one_string() {
     ] {
         let whole = |tools: &str| text("pdf", &format!("allowed-tools: {tools}\nlicense: MIT\n"));
         let before = whole(before).replace(": \n", ":\n");
-        assert_eq!(repaired(&sandbox, &before), whole(after));
+        assert_eq!(repaired_with(&sandbox, &before, "--fix=all"), whole(after));
         assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0]);
     }
     let commented = text("pdf", "allowed-tools:\n  - Read # to look\n  - Grep\n");
-    assert_eq!(repaired(&sandbox, &commented), commented, "comments are not thrown away");
+    let after = repaired_with(&sandbox, &commented, "--fix=all");
+    assert_eq!(after, commented, "comments are not thrown away");
 }
 
 #[test]
-fn the_file_is_renamed_to_its_exact_name() {
+fn the_file_is_renamed_to_its_exact_name_where_a_skill_is_promised() {
     let sandbox = Sandbox::new();
-    sandbox.write("all/pdf/skill.md", good_text("pdf"));
-    sandbox.write("all/csv/Skill.MD", good_text("csv"));
-    let run = sandbox.run(["validate", "--fix", "all"]);
+    sandbox.write(".claude/skills/pdf/skill.md", good_text("pdf"));
+    sandbox.write(".agents/skills/csv/Skill.MD", good_text("csv"));
+    let run = sandbox.run(["validate", "--fix", "."]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert_eq!(run.stdout, "2 skills checked: no problems\nrepaired 2 findings in 2 skills\n");
-    for skill in ["pdf", "csv"] {
-        let names: Vec<_> = fs::read_dir(sandbox.path(format!("all/{skill}")))
+    for skill in [".claude/skills/pdf", ".agents/skills/csv"] {
+        let names: Vec<_> = fs::read_dir(sandbox.path(skill))
             .unwrap()
             .map(|entry| entry.unwrap().file_name())
             .collect();
         assert_eq!(names, ["SKILL.md"]);
-        assert_eq!(sandbox.read(format!("all/{skill}/SKILL.md")), good_text(skill));
+        let name = skill.rsplit('/').next().unwrap();
+        assert_eq!(sandbox.read(format!("{skill}/SKILL.md")), good_text(name));
     }
+    sandbox.write("one/skill.md", good_text("one"));
+    sandbox.write("skills.yaml", "skills: [{source: one, name: one}]\n");
+    assert_eq!(sandbox.run(["validate", "--fix"]).code, 0);
+    assert!(sandbox.path("one/SKILL.md").exists());
+}
+
+#[test]
+fn a_page_called_skill_md_does_not_become_a_skill() {
+    let sandbox = Sandbox::new();
+    let page = "# Skill\n\nWhat a skill is, and what it is not.\n";
+    for place in ["wiki", "docs/skills", ".claude/skills/group/page", "skills/.claude"] {
+        sandbox.write(format!("{place}/skill.md"), page);
+    }
+    for flag in ["--diff=all", "--fix", "--fix=all"] {
+        let run = sandbox.run(["validate", flag, "."]);
+        assert!(!run.stdout.contains("rename from"), "{}", run.stdout);
+    }
+    for place in ["wiki", "docs/skills", ".claude/skills/group/page", "skills/.claude"] {
+        assert_eq!(sandbox.read(format!("{place}/skill.md")), page);
+        assert!(!sandbox.path(format!("{place}/SKILL.md")).exists());
+    }
+    let report = sandbox.json(["wiki"]);
+    let finding = &report["findings"][0];
+    assert_eq!((&finding["rule"], &finding["fixable"]), (&"skill-md-case".into(), &false.into()));
+    assert_eq!(finding["help"], "if it is a skill, rename it: `mv skill.md SKILL.md`");
 }
 
 #[test]
@@ -137,7 +241,7 @@ fn scripts_become_executable_for_whoever_may_read_them() {
         sandbox.write(format!("pdf/scripts/{name}"), "#!/bin/sh\n");
         sandbox.chmod(format!("pdf/scripts/{name}"), mode);
     }
-    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    let run = sandbox.run(["validate", "--fix=all", "pdf"]);
     assert_eq!(run.stdout, "1 skill checked: no problems\nrepaired 3 findings in 1 skill\n");
     assert_eq!(sandbox.mode("pdf/scripts/a.py"), 0o755);
     assert_eq!(sandbox.mode("pdf/scripts/b.sh"), 0o700);
@@ -161,17 +265,18 @@ fn several_faults_of_one_skill_are_all_repaired() {
     let sandbox = Sandbox::new();
     let before = "\u{feff}---\nname: pdf\ndescription: Use when: asked\ncompatibility: needs: x\n\
                   license: @mit\nmetadata:\n  a: b: c\nallowed-tools: [Read, Grep]\n---\n\nRun it.\n";
-    sandbox.write("pdf/skill.md", before);
-    sandbox.write("pdf/run.sh", "#!/bin/sh\n");
-    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    let skill = ".claude/skills/pdf";
+    sandbox.write(format!("{skill}/skill.md"), before);
+    sandbox.write(format!("{skill}/run.sh"), "#!/bin/sh\n");
+    let run = sandbox.run(["validate", "--fix=all", skill]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert_eq!(
-        sandbox.read("pdf/SKILL.md"),
+        sandbox.read(format!("{skill}/SKILL.md")),
         "---\nname: pdf\ndescription: \"Use when: asked\"\ncompatibility: \"needs: x\"\n\
          license: \"@mit\"\nmetadata:\n  a: \"b: c\"\nallowed-tools: Read Grep\n---\n\nRun it.\n"
     );
-    assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0]);
-    assert_ne!(sandbox.mode("pdf/run.sh") & 0o111, 0);
+    assert_eq!(sandbox.rules_fired([skill]), [""; 0]);
+    assert_ne!(sandbox.mode(format!("{skill}/run.sh")) & 0o111, 0);
 }
 
 #[test]
@@ -183,7 +288,7 @@ fn a_skill_of_two_names_is_repaired_once() {
         "skills:\n  - {source: pdf, name: one}\n  - {source: pdf, name: two}\n",
     );
     let run = sandbox.run(["validate", "--diff"]);
-    assert_eq!(run.stdout.matches("--- pdf/SKILL.md").count(), 1, "{}", run.stdout);
+    assert_eq!(run.stdout.matches("--- a/pdf/SKILL.md").count(), 1, "{}", run.stdout);
     assert!(run.stdout.ends_with("1 finding would be repaired in 1 skill\n"), "{}", run.stdout);
     let run = sandbox.run(["validate", "--fix"]);
     assert!(run.stdout.ends_with("repaired 1 finding in 1 skill\n"), "{}", run.stdout);
@@ -193,17 +298,18 @@ fn a_skill_of_two_names_is_repaired_once() {
 fn a_diff_shows_the_repair_and_writes_nothing() {
     let sandbox = Sandbox::new();
     let before = text("pdf", "compatibility: a: b\n");
-    sandbox.write("pdf/skill.md", &before);
-    sandbox.write("pdf/run.sh", "#!/bin/sh\n");
-    sandbox.chmod("pdf/run.sh", 0o644);
-    let run = sandbox.run(["validate", "--diff", "pdf"]);
+    sandbox.write(".claude/skills/pdf/skill.md", &before);
+    sandbox.write(".claude/skills/pdf/run.sh", "#!/bin/sh\n");
+    sandbox.chmod(".claude/skills/pdf/run.sh", 0o644);
+    let run = sandbox.run(["-C", ".claude", "validate", "--diff=all", "skills"]);
     assert_eq!(run.code, 1, "what is wrong is still wrong");
     assert_eq!(
         run.stdout,
-        "rename pdf/skill.md to pdf/SKILL.md\n\
-         make pdf/run.sh executable\n\
-         --- pdf/skill.md\n\
-         +++ pdf/skill.md\n\
+        "diff --git a/skills/pdf/skill.md b/skills/pdf/SKILL.md\n\
+         rename from skills/pdf/skill.md\n\
+         rename to skills/pdf/SKILL.md\n\
+         --- a/skills/pdf/skill.md\n\
+         +++ b/skills/pdf/SKILL.md\n\
          @@ -1,7 +1,7 @@\n \
          ---\n \
          name: pdf\n \
@@ -212,17 +318,20 @@ fn a_diff_shows_the_repair_and_writes_nothing() {
          +compatibility: \"a: b\"\n \
          ---\n \n \
          # Title\n\
+         diff --git a/skills/pdf/run.sh b/skills/pdf/run.sh\n\
+         old mode 100644\n\
+         new mode 100755\n\
          3 findings would be repaired in 1 skill\n"
     );
-    assert_eq!(sandbox.read("pdf/skill.md"), before);
-    assert_eq!(sandbox.mode("pdf/run.sh"), 0o644);
+    assert_eq!(sandbox.read(".claude/skills/pdf/skill.md"), before);
+    assert_eq!(sandbox.mode(".claude/skills/pdf/run.sh"), 0o644);
 }
 
 #[test]
 fn a_plain_run_a_diff_and_a_repair_count_the_same() {
     let sandbox = Sandbox::new();
     sandbox.skill("all/pdf", &text("pdf", "compatibility: a: b\nlicense: @c\n"));
-    sandbox.skill("all/csv", &text("csv", "allowed-tools: [Read, Grep]\n"));
+    sandbox.skill("all/csv", &text("csv", "compatibility: a: b\n"));
     let run = sandbox.run(["validate", "all"]);
     assert!(run.stdout.contains("\n2 findings can be repaired with "), "{}", run.stdout);
     let run = sandbox.run(["validate", "--diff", "all"]);
@@ -234,16 +343,16 @@ fn a_plain_run_a_diff_and_a_repair_count_the_same() {
 #[test]
 fn a_verbose_repair_names_what_it_changed() {
     let sandbox = Sandbox::new();
-    sandbox.write("all/pdf/skill.md", text("pdf", "compatibility: a: b\n"));
-    sandbox.good_skill("all/csv");
-    sandbox.write("all/csv/run.sh", "#!/bin/sh\n");
-    let run = sandbox.run(["validate", "--fix", "-v", "all"]);
+    sandbox.write(".claude/skills/pdf/skill.md", text("pdf", "compatibility: a: b\n"));
+    sandbox.good_skill(".claude/skills/csv");
+    sandbox.write(".claude/skills/csv/run.sh", "#!/bin/sh\n");
+    let run = sandbox.run(["-C", ".claude", "validate", "--fix=all", "-v", "skills"]);
     assert_eq!(
         run.stdout,
         "2 skills checked: no problems\n\
-         made all/csv/run.sh executable\n\
-         repaired all/pdf/skill.md\n\
-         renamed all/pdf/skill.md to all/pdf/SKILL.md\n\
+         made skills/csv/run.sh executable\n\
+         repaired skills/pdf/skill.md\n\
+         renamed skills/pdf/skill.md to skills/pdf/SKILL.md\n\
          repaired 3 findings in 2 skills\n"
     );
 }
@@ -257,13 +366,13 @@ fn a_diff_says_how_much_it_would_leave() {
     let expected = format!("0 findings would be repaired in 0 skills, 1 {end}");
     assert_eq!((run.code, run.stdout), (1, expected));
     // The second fault comes to light when the first is gone; what agents lose is settled with it.
-    sandbox.write("pdf/skill.md", text("other", "compatibility: a: b\n"));
-    fs::remove_file(sandbox.path("pdf/SKILL.md")).unwrap();
-    let run = sandbox.run(["validate", "--diff", "pdf"]);
+    let skill = ".claude/skills/pdf";
+    sandbox.write(format!("{skill}/skill.md"), text("other", "compatibility: a: b\n"));
+    let run = sandbox.run(["validate", "--diff", skill]);
     let expected = format!("\n2 findings would be repaired in 1 skill, 1 {end}");
     assert!(run.stdout.ends_with(&expected), "{}", run.stdout);
-    sandbox.run(["validate", "--fix", "pdf"]);
-    assert_eq!(sandbox.rules_fired(["pdf"]), ["name-directory-mismatch"]);
+    sandbox.run(["validate", "--fix", skill]);
+    assert_eq!(sandbox.rules_fired([skill]), ["name-directory-mismatch"]);
 }
 
 #[test]
@@ -283,7 +392,7 @@ fn what_is_switched_off_is_not_repaired() {
     let sandbox = Sandbox::new();
     let before = text("pdf", "allowed-tools: [Read]\n");
     sandbox.skill("pdf", &before);
-    sandbox.run(["validate", "--fix", "pdf", "--rule", "allowed-tools-format=off"]);
+    sandbox.run(["validate", "--fix=all", "pdf", "--rule", "allowed-tools-format=off"]);
     assert_eq!(sandbox.read("pdf/SKILL.md"), before);
 }
 

@@ -49,6 +49,7 @@ mod origin;
 mod outdated;
 mod pack;
 mod pasted;
+mod patches;
 mod processes;
 mod properties;
 mod proportion;

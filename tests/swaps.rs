@@ -15,6 +15,7 @@ use skills::internal::files::inventory::{Inventory, InventoryDepth};
 use skills::internal::find::resolve;
 use skills::internal::find::scan::{self, Scan, ScanOptions};
 use skills::internal::judge::fix;
+use skills::internal::judge::rule::RepairScope;
 use skills::internal::judge::validate::{self, JudgeOptions};
 use skills::internal::model::source::{Skill, SkillKind, Source};
 use skills::internal::show::uri::{PathTrust, SkillUri};
@@ -58,7 +59,7 @@ fn directory_skill(path: &Path) -> Skill {
 
 /// The repair of a skill whose files were as they should be when it was planned.
 fn planned(path: &Path) -> fix::Repair {
-    fix::plan(&directory_skill(path), &JudgeOptions::default()).unwrap()
+    fix::plan(&directory_skill(path), &JudgeOptions::default(), RepairScope::All).unwrap()
 }
 
 #[test]
@@ -187,7 +188,7 @@ fn a_repair_makes_nothing_executable_through_a_link() {
             sandbox.chmod(format!("{base}/alpha/scripts/run.sh"), 0o644);
         }
         let repair = planned(&skill);
-        assert_eq!(repair.executable, [Path::new("scripts/run.sh")]);
+        assert_eq!(repair.executable[0].path, Path::new("scripts/run.sh"));
         let path = |base: &str| sandbox.path(base).join("alpha").join(swapped);
         swap(&path("src"), &path("outside"));
         assert!(fix::apply(&repair).is_err(), "{swapped}");
@@ -214,7 +215,7 @@ fn a_repair_renames_no_file_over_another() {
     let skill = sandbox.mkdir(".claude/skills/alpha");
     sandbox.write(".claude/skills/alpha/skill.md", good_text("alpha"));
     let skill = Skill::at(SkillKind::Directory, &skill, Some("skill.md".into()));
-    let repair = fix::plan(&skill, &JudgeOptions::default()).unwrap();
+    let repair = fix::plan(&skill, &JudgeOptions::default(), RepairScope::All).unwrap();
     assert!(repair.rename.is_some());
     sandbox.write(".claude/skills/alpha/SKILL.md", "new");
     assert!(fix::apply(&repair).is_err());

@@ -1,6 +1,6 @@
 //! `skills validate`: find the skills, judge them, repair what was asked for, print.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -14,19 +14,18 @@ use crate::cli::progress;
 use crate::cli::settings::{Repairs, ValidateSettings};
 use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
+use crate::output::diff::Diff;
 use crate::output::human::Hints;
 use crate::output::wrap::wrap;
 use crate::output::{
-    FindingsView, Screen, count, diff, github, human, json_v1, junit, paths, sanitize, sarif,
+    FindingsView, Screen, count, github, human, json_v1, junit, paths, sanitize, sarif,
 };
 use crate::skills::files::atomic;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::scan::Scan;
 use crate::skills::find::selection;
 use crate::skills::judge::fix::{self, Repair};
-use crate::skills::judge::rule::Check;
-use crate::skills::judge::rule::{Finding, Severity};
-use crate::skills::judge::validate::{self, Validation, conclude};
+use crate::skills::judge::validate::{self, Validation, conclude, conclude_with};
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
 
@@ -86,13 +85,14 @@ fn view(settings: &ValidateSettings) -> FindingsView<'_> {
     FindingsView { directory: &settings.common.directory, notes: settings.common.verbose }
 }
 
-/// What there is to repair, one skill after the other. One that has several names is one still.
+/// The repairs in scope, one for each skill. A skill with several names is repaired once.
 fn repairs(settings: &ValidateSettings, validation: &Validation) -> impl Iterator<Item = Repair> {
-    let mut fixable = validation.skills_with(|finding| finding.fix.is_some());
+    let scope = settings.repair_scope;
+    let mut fixable = validation.skills_with(|finding| finding.is_fixable(scope));
     let skills = validation.skills.iter().map(|checked| &checked.skill);
     skills
         .filter(move |skill| fixable.remove(skill.path.as_path()))
-        .filter_map(|skill| fix::plan(skill, &settings.options))
+        .filter_map(move |skill| fix::plan(skill, &settings.options, scope))
 }
 
 fn show_repairs(
@@ -100,29 +100,43 @@ fn show_repairs(
     validation: &Validation,
     printer: &Printer,
 ) -> io::Result<()> {
-    let view = view(settings);
+    let base = base_of_diff(settings, validation);
     printer.results(|out| {
-        let (mut findings, mut left) = (0, 0);
-        let mut skills = HashSet::new();
-        for repair in repairs(settings, validation) {
-            diff::repair(out, &repair, &settings.common.directory)?;
-            findings += repair.settled;
-            left += repair.left.iter().filter(|one| view.notes || **one > Severity::Note).count();
-            skills.insert(repair.skill);
+        let (mut findings, mut skills) = (0, 0);
+        let mut diff = Diff::new(base);
+        let mut outcomes = Vec::new();
+        let mut by_path: HashMap<&Path, Vec<&Skill>> = HashMap::new();
+        for checked in &validation.skills {
+            by_path.entry(&checked.skill.path).or_default().push(&checked.skill);
         }
-        // Repairs of one skill do not settle findings about several skills.
-        let is_left = |finding: &&Finding| {
-            let is_alone = matches!(finding.rule.check, Check::Skill(_));
-            view.shows(finding) && !(is_alone && skills.contains(&finding.skill_path))
-        };
-        left += validation.findings.iter().filter(is_left).count();
-        let (findings, skills) = (count(findings, "finding"), count(skills.len(), "skill"));
+        for repair in repairs(settings, validation) {
+            diff.repair(out, &repair)?;
+            findings += repair.settled;
+            skills += 1;
+            let skills = by_path.remove(repair.skill.as_path()).unwrap_or_default();
+            let outcome = |skill: &Skill| fix::outcome(skill, &repair, &settings.options);
+            outcomes.extend(skills.into_iter().filter_map(outcome));
+        }
+        diff.finish(out)?;
+        let view = view(settings);
+        let after = conclude_with(validation, outcomes, &settings.options);
+        let left = after.findings.iter().filter(|finding| view.shows(finding)).count();
+        let (findings, skills) = (count(findings, "finding"), count(skills, "skill"));
         let mut text = format!("{findings} would be repaired in {skills}");
         if left > 0 {
             text += &format!(", {left} would be left (`skills validate` shows what is wrong)");
         }
         writeln!(out, "{}", wrap(&text, printer.width(), 0, ""))
     })
+}
+
+/// The directory in which the diff can be applied: the current one, or the root where a skill lies
+/// outside it, because `patch` refuses paths with `..`.
+fn base_of_diff<'a>(settings: &'a ValidateSettings, validation: &Validation) -> &'a Path {
+    let current = settings.common.directory.as_path();
+    let fixable = validation.skills_with(|finding| finding.is_fixable(settings.repair_scope));
+    let is_inside = fixable.iter().all(|path| path.starts_with(current));
+    if is_inside { current } else { Path::new("/") }
 }
 
 /// What was repaired, how many findings that settled, and whether a repair failed.
@@ -178,8 +192,8 @@ fn report_repairs(
             if let Some(target) = &repair.rename {
                 writeln!(out, "renamed {} to {}", name(&repair.file), name(target))?;
             }
-            for path in &repair.executable {
-                writeln!(out, "made {} executable", name(&repair.skill.join(path)))?;
+            for change in &repair.executable {
+                writeln!(out, "made {} executable", name(&repair.skill.join(&change.path)))?;
             }
         }
         writeln!(out, "repaired {} in {skills}", count(repaired.findings, "finding"))

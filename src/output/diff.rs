@@ -1,38 +1,90 @@
-//! What a repair would change, as a unified diff.
+//! Repairs as a diff that `patch -p1` and `git apply` turn into exactly what `--fix` writes.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anstyle::Style;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::udiff::UnifiedHunkHeader;
-use similar::{ChangeTag, DiffOp, DiffableStr, group_diff_ops};
+use similar::{ChangeTag, DiffOp, group_diff_ops};
 
+use super::sanitize;
 use super::styles::{GREEN, RED};
-use super::{paths, sanitize};
 use crate::skills::judge::fix::Repair;
+use crate::skills::text::frontmatter::BOM;
+use crate::skills::text::printable::is_printable;
 
-const CONTEXT_LINES: usize = 3;
+/// Unchanged lines around a change. Fewer are shown where one of them is not safe to print; one is
+/// needed, because `git apply` takes a hunk without it for the end of the file.
+const CONTEXT_LINES: [usize; 3] = [3, 2, 1];
 
-/// One repair: the text as a diff, the rest as one line each.
+/// Writes repairs, with paths relative to a directory.
 ///
-/// # Errors
-/// Those of the stream.
-pub fn repair(out: &mut dyn Write, repair: &Repair, directory: &std::path::Path) -> io::Result<()> {
-    let name =
-        |path: &std::path::Path| sanitize::line(&paths::relative(path, directory)).into_owned();
-    if let Some(target) = &repair.rename {
-        writeln!(out, "rename {} to {}", name(&repair.file), name(target))?;
+/// Changes of names and modes come last. `patch` would take a plain header behind one for a part
+/// of it, and `git apply` takes the paths of headers that are its own as relative to the top of
+/// the repository, so that all other changes have a plain one.
+pub struct Diff<'a> {
+    directory: &'a Path,
+    last: Vec<u8>,
+}
+
+impl<'a> Diff<'a> {
+    /// A diff to be applied in `directory`.
+    #[must_use]
+    pub const fn new(directory: &'a Path) -> Self {
+        Self { directory, last: Vec::new() }
     }
-    for path in &repair.executable {
-        writeln!(out, "make {} executable", name(&repair.skill.join(path)))?;
+
+    /// Writes one repair, or keeps it for the end.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn repair(&mut self, out: &mut dyn Write, repair: &Repair) -> io::Result<()> {
+        let file = Name::of(&repair.file, self.directory);
+        match &repair.rename {
+            None => change(out, [&file; 2], repair)?,
+            Some(target) => {
+                let target = Name::of(target, self.directory);
+                writeln!(self.last, "diff --git {} {}", file.with("a/"), target.with("b/"))?;
+                writeln!(self.last, "rename from {}", file.with(""))?;
+                writeln!(self.last, "rename to {}", target.with(""))?;
+                change(&mut self.last, [&file, &target], repair)?;
+            }
+        }
+        for change in &repair.executable {
+            let path = repair.skill.join(&change.path);
+            let name = Name::of(&path, self.directory);
+            writeln!(self.last, "diff --git {} {}", name.with("a/"), name.with("b/"))?;
+            writeln!(self.last, "old mode 100{:03o}", change.before)?;
+            writeln!(self.last, "new mode 100{:03o}", change.after)?;
+        }
+        Ok(())
     }
+
+    /// Writes what was kept for the end.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn finish(self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&self.last)
+    }
+}
+
+/// The new text of a file, if it has one.
+fn change(out: &mut dyn Write, [old, new]: [&Name<'_>; 2], repair: &Repair) -> io::Result<()> {
     if repair.before == repair.after {
         return Ok(());
     }
-    let file = name(&repair.file);
-    writeln!(out, "--- {file}\n+++ {file}")?;
-    let (before, after) = (repair.before.tokenize_lines(), repair.after.tokenize_lines());
-    for hunk in group_diff_ops(changes(&before, &after), CONTEXT_LINES) {
+    writeln!(out, "--- {}\n+++ {}", old.with("a/"), new.with("b/"))?;
+    text(out, &repair.before, &repair.after)
+}
+
+fn text(out: &mut dyn Write, before: &str, after: &str) -> io::Result<()> {
+    // Only a newline ends a line, as in `patch`.
+    let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
+    let (before, after) = (lines(before), lines(after));
+    for hunk in hunks(&before, &after) {
         writeln!(out, "{}", UnifiedHunkHeader::new(&hunk))?;
         for change in hunk.iter().flat_map(|part| part.iter_changes(&before, &after)) {
             let (sign, style) = match change.tag() {
@@ -40,14 +92,38 @@ pub fn repair(out: &mut dyn Write, repair: &Repair, directory: &std::path::Path)
                 ChangeTag::Insert => ('+', GREEN),
                 ChangeTag::Equal => (' ', Style::new()),
             };
-            let line = change.value().trim_end_matches(['\n', '\r']);
-            writeln!(out, "{style}{sign}{}{style:#}", sanitize::block(line))?;
-            if change.missing_newline() {
+            let is_first = change.old_index() == Some(0);
+            let (mark, line, end) = parts(change.value(), is_first);
+            writeln!(out, "{style}{sign}{mark}{}{style:#}{end}", sanitize::block(line))?;
+            if !change.value().ends_with('\n') {
                 writeln!(out, "\\ No newline at end of file")?;
             }
         }
     }
     Ok(())
+}
+
+/// A line without what may stand at its ends: a byte order mark, if it is the first of a file,
+/// and a carriage return.
+fn parts(line: &str, is_first: bool) -> (&'static str, &str, &'static str) {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let (line, end) = line.strip_suffix('\r').map_or((line, ""), |line| (line, "\r"));
+    match line.strip_prefix(BOM).filter(|_| is_first) {
+        Some(line) => (BOM, line, end),
+        None => ("", line, end),
+    }
+}
+
+/// The changes with the lines around them.
+fn hunks(before: &[&str], after: &[&str]) -> Vec<Vec<DiffOp>> {
+    let is_printable = |hunks: &Vec<Vec<DiffOp>>| {
+        let mut changes = hunks.iter().flatten().flat_map(|part| part.iter_changes(before, after));
+        changes.all(|change| is_printable(parts(change.value(), change.old_index() == Some(0)).1))
+    };
+    let mut grouped =
+        CONTEXT_LINES.into_iter().map(|lines| group_diff_ops(changes(before, after), lines));
+    let last = CONTEXT_LINES.len() - 1;
+    grouped.by_ref().take(last).find(is_printable).or_else(|| grouped.next()).unwrap_or_default()
 }
 
 /// What became of which lines. The algorithm is named here and not chosen at run time, which would
@@ -56,4 +132,39 @@ fn changes(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     let mut found = Compact::new(Replace::new(Capture::new()), before, after);
     let Ok(()) = myers::diff(&mut found, before, 0..before.len(), after, 0..after.len());
     found.into_inner().into_inner().into_ops()
+}
+
+/// A path as the header of a diff has it.
+struct Name<'a>(Cow<'a, [u8]>);
+
+impl<'a> Name<'a> {
+    fn of(path: &'a Path, directory: &Path) -> Self {
+        let path = path.strip_prefix(directory).unwrap_or(path);
+        let bytes = path.as_os_str().as_encoded_bytes();
+        Self(if std::path::MAIN_SEPARATOR == '\\' {
+            Cow::Owned(bytes.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect())
+        } else {
+            Cow::Borrowed(bytes.strip_prefix(b"/").unwrap_or(bytes))
+        })
+    }
+
+    /// The name behind a prefix; in quotes, with escapes, where anything in it is special.
+    fn with(&self, prefix: &str) -> String {
+        if let Ok(name) = str::from_utf8(&self.0)
+            && !name.contains([' ', '"', '\\'])
+            && sanitize::line(name) == name
+        {
+            return format!("{prefix}{name}");
+        }
+        let mut quoted = format!("\"{prefix}");
+        for byte in self.0.iter() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b' ' | b'-' | b'_' | b'.' | b'/' => {
+                    quoted.push(char::from(*byte));
+                }
+                _ => quoted.push_str(&format!("\\{byte:03o}")),
+            }
+        }
+        quoted + "\""
+    }
 }

@@ -9,7 +9,7 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 use super::styles::BOLD;
 use super::wrap::{lines, wrap};
 use super::{FindingsView, Screen, count, paths, sanitize};
-use crate::skills::judge::rule::{Excerpt, Finding, Severity};
+use crate::skills::judge::rule::{Excerpt, Finding, RepairScope, Severity};
 use crate::skills::judge::validate::Validation;
 
 /// Longer help is cut: it repeats a line of the file, which `--fix` can write.
@@ -59,13 +59,14 @@ pub fn validation(
     for finding in &shown {
         writeln!(out, "{}\n", page.finding(finding))?;
     }
-    let fixable = validation.findings.iter().filter(|finding| finding.fix.is_some());
-    let hints = match hints {
-        Hints::None => Vec::new(),
-        Hints::Explain => texts_of_hints(&shown, 0),
-        Hints::All => texts_of_hints(&shown, fixable.count()),
-    };
-    for text in [summary(validation, view)].iter().chain(&hints) {
+    let mut texts = Vec::new();
+    if hints == Hints::All {
+        texts.extend(repair_hints(&shown));
+    }
+    if hints != Hints::None {
+        texts.extend(explain_hint(&shown));
+    }
+    for text in [summary(validation, view)].iter().chain(&texts) {
         writeln!(out, "{}", wrap(text, screen.width, 0, ""))?;
     }
     Ok(())
@@ -178,12 +179,22 @@ fn summary(validation: &Validation, view: &FindingsView<'_>) -> String {
     format!("{} checked: {result}{hidden}", count(validation.skills.len(), "skill"))
 }
 
-/// What could be done next.
-fn texts_of_hints(shown: &[&Finding], fixable: usize) -> Vec<String> {
-    let findings = count(fixable, "finding");
-    let repair = format!("{findings} can be repaired with `skills validate --fix`");
-    let gravest = shown.iter().min_by_key(|finding| Reverse(finding.severity));
-    let explain =
-        |finding: &&Finding| format!("why, and what to do: `skills explain {}`", finding.rule.id);
-    (fixable > 0).then_some(repair).into_iter().chain(gravest.map(explain)).collect()
+/// How to repair what is shown and can be repaired.
+fn repair_hints(shown: &[&Finding]) -> Vec<String> {
+    let fixable = |scope| shown.iter().filter(|finding| finding.is_fixable(scope)).count();
+    let faults = fixable(RepairScope::Faults);
+    let notes = fixable(RepairScope::All) - faults;
+    let hint = |number, thing, flag| {
+        let things = count(number, thing);
+        (number > 0).then(|| format!("{things} can be repaired with `skills validate {flag}`"))
+    };
+    [hint(faults, "finding", "--fix"), hint(notes, "note", "--fix=all")]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn explain_hint(shown: &[&Finding]) -> Option<String> {
+    let gravest = shown.iter().min_by_key(|finding| Reverse(finding.severity))?;
+    Some(format!("why, and what to do: `skills explain {}`", gravest.rule.id))
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-use super::sanitize::orders;
+use crate::skills::text::orders::orders;
 use crate::skills::text::unicode::is_unprintable;
 
 /// Writes `value`, indented, with a final newline.

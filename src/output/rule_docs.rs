@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use super::styles::BOLD;
 use super::wrap::{beside, wrap};
-use crate::skills::judge::rule::Rule;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{RepairScope, Rule, Severity};
 use crate::skills::judge::rules::RULES;
 
 /// All rules, one line each.
@@ -17,7 +16,7 @@ pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         writeln!(out, "{BOLD}{}{BOLD:#}", severity.as_str())?;
         for rule in RULES.iter().filter(|rule| rule.severity == severity) {
-            let fix = if rule.fixable { " (--fix)" } else { "" };
+            let fix = fix_flag(rule).map_or(String::new(), |flag| format!(" ({flag})"));
             let indent = width + 4;
             let summary = format!("{}{fix}", rule.summary);
             let gap = " ".repeat(indent - 2 - rule.id.len());
@@ -34,7 +33,7 @@ pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
 /// # Errors
 /// Those of the stream.
 pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::Result<()> {
-    let fix = if rule.fixable { ", `--fix` can repair it" } else { "" };
+    let fix = fix_flag(rule).map_or(String::new(), |flag| format!(", `{flag}` can repair it"));
     let level = format!("({}{fix})", rule.severity.as_str());
     let level = beside(" ", &level, columns, rule.id.len() + 1, "    ");
     writeln!(out, "{BOLD}{}{BOLD:#}{level}\n", rule.id)?;
@@ -68,13 +67,13 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(out, "| rule | default | fix | checks that |\n|---|---|---|---|")?;
     for rule in RULES {
-        let fix = if rule.fixable { "yes" } else { "" };
+        let fix = fix_flag(rule).map_or(String::new(), |flag| format!("`{flag}`"));
         let severity = rule.severity.as_str();
         let summary = rule.summary.replace('|', "\\|");
         writeln!(out, "| [`{0}`](#{0}) | {severity} | {fix} | {summary} |", rule.id)?;
     }
     for rule in RULES {
-        let fix = if rule.fixable { " `--fix` can repair it." } else { "" };
+        let fix = fix_flag(rule).map_or(String::new(), |flag| format!(" `{flag}` can repair it."));
         let severity = capitalised(rule.severity.as_str());
         writeln!(out, "\n## {}\n", rule.id)?;
         writeln!(out, "{severity}: {}.{fix}\n\n{}", rule.summary, rule.why)?;
@@ -83,6 +82,14 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The flag with which `skills validate` repairs what this rule finds.
+fn fix_flag(rule: &Rule) -> Option<&'static str> {
+    rule.repair_scope().map(|scope| match scope {
+        RepairScope::Faults => "--fix",
+        RepairScope::All => "--fix=all",
+    })
 }
 
 /// Hidden characters of an example, written out so that a reader sees them.

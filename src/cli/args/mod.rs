@@ -27,7 +27,7 @@ pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
 pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
-pub use validate::{FindingsFormat, ValidateArgs};
+pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
 
 /// Validate, list, render, install and mount Agent Skills
 #[derive(Debug, Parser)]

@@ -12,7 +12,7 @@ use super::{SelectionArgs, agent_values, level_values};
     2 validation could not run.\n\n\
     Examples:\n  \
     skills validate                           check skills.yaml, or all below\n  \
-    skills validate ./skills --fix            apply safe repairs\n  \
+    skills validate ./skills --fix            repair errors and warnings\n  \
     skills validate ./pdf --agent copilot     show what Copilot does with it\n  \
     skills validate --rule broken-link=off    switch one rule off\n  \
     skills validate --format github           annotate a pull request")]
@@ -41,12 +41,34 @@ pub struct ValidateArgs {
         value_parser = level_values()
     )]
     pub rules: Vec<String>,
-    /// Apply safe repairs
-    #[arg(long, help_heading = "Repairs")]
-    pub fix: bool,
-    /// Show what --fix would change, and change nothing
-    #[arg(long, help_heading = "Repairs", conflicts_with_all = ["fix", "output"])]
-    pub diff: bool,
+    /// Repair errors and warnings where the repair is certain; all: notes too
+    #[arg(
+        long,
+        value_name = "all",
+        hide_possible_values = true,
+        num_args = 0..=1,
+        require_equals = true,
+        help_heading = "Repairs"
+    )]
+    pub fix: Option<Option<MoreRepairs>>,
+    /// Print what --fix would change, as a diff for patch -p1 or git apply
+    #[arg(
+        long,
+        value_name = "all",
+        hide_possible_values = true,
+        num_args = 0..=1,
+        require_equals = true,
+        help_heading = "Repairs",
+        conflicts_with_all = ["fix", "output"]
+    )]
+    pub diff: Option<Option<MoreRepairs>>,
+}
+
+/// What is repaired besides errors and warnings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MoreRepairs {
+    /// Notes: execute bits, the form of allowed-tools
+    All,
 }
 
 /// How findings are printed.

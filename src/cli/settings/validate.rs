@@ -8,7 +8,7 @@ use crate::skills::agents;
 use crate::skills::find::manifest::resolve;
 use crate::skills::find::manifest::trust::Concerns;
 use crate::skills::find::selection::Selection;
-use crate::skills::judge::rule::RuleOptions;
+use crate::skills::judge::rule::{RepairScope, RuleOptions};
 use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -39,6 +39,8 @@ pub struct ValidateSettings {
     pub output: Option<PathBuf>,
     /// What to do about repairs.
     pub repairs: Repairs,
+    /// Which findings to repair.
+    pub repair_scope: RepairScope,
     /// What the manifest says that its user has to agree to.
     pub concerns: Concerns,
 }
@@ -59,7 +61,7 @@ impl ValidateSettings {
             set_level(setting, &mut levels)?;
         }
         let agents = args.agent.iter().map(|word| agents::find(word)).collect::<Result<_>>()?;
-        if args.diff && args.format != FindingsFormat::Human {
+        if args.diff.is_some() && args.format != FindingsFormat::Human {
             let message = "`--diff` prints a diff and needs `--format human`";
             return Err(Error::new(ErrorKind::Usage, message));
         }
@@ -84,9 +86,13 @@ impl ValidateSettings {
             output: args.output.clone(),
             concerns: manifest.map(Concerns::of).unwrap_or_default(),
             repairs: match (args.fix, args.diff) {
-                (true, _) => Repairs::Make,
-                (false, true) => Repairs::Show,
-                (false, false) => Repairs::Report,
+                (Some(_), _) => Repairs::Make,
+                (None, Some(_)) => Repairs::Show,
+                (None, None) => Repairs::Report,
+            },
+            repair_scope: match args.fix.or(args.diff).flatten() {
+                Some(args::MoreRepairs::All) => RepairScope::All,
+                None => RepairScope::Faults,
             },
         })
     }

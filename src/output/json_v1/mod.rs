@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::find::record::InstallRecord;
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{RepairScope, Severity};
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
@@ -86,7 +86,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()
         end_column: finding.place.map(|place| place.end.column),
         skill: &finding.skill,
         agents: finding.agents.iter().map(|agent| agent.id).collect(),
-        fixable: finding.fix.is_some(),
+        fixable: finding.is_fixable(RepairScope::Faults),
     });
     let report = ValidateReport {
         version: VERSION,
@@ -276,7 +276,7 @@ pub fn rules(out: &mut dyn Write) -> io::Result<()> {
         severity: rule.severity.as_str(),
         summary: rule.summary,
         why: rule.why,
-        fixable: rule.fixable,
+        fixable: rule.repair_scope() == Some(RepairScope::Faults),
     });
     json::write(out, &RuleList { version: VERSION, rules: rules.collect() })
 }

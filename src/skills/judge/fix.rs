@@ -12,7 +12,7 @@ use crate::skills::files::atomic;
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::platform::{self, Directory, DirectoryEntry};
-use crate::skills::judge::rule::{Finding, Fix, Severity};
+use crate::skills::judge::rule::{CheckedSkill, Finding, Fix, RepairScope};
 use crate::skills::judge::validate::{self, JudgeOptions};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::source::{Skill, SkillKind};
@@ -38,28 +38,37 @@ pub struct Repair {
     pub after: String,
     /// The path the file is renamed to.
     pub rename: Option<PathBuf>,
-    /// Files that get an execute bit, by their path below the skill.
-    pub executable: Vec<PathBuf>,
-    /// How many of the findings that were reported this settles.
+    /// Files that get execute bits.
+    pub executable: Vec<ModeChange>,
+    /// How many of the reported findings this settles.
     pub settled: usize,
-    /// How grave the findings are that there would be afterwards.
-    pub left: Vec<Severity>,
+}
+
+/// New permission bits of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModeChange {
+    /// Its path below the skill.
+    pub path: PathBuf,
+    /// The bits before.
+    pub before: u32,
+    /// The bits after.
+    pub after: u32,
 }
 
 /// What can be repaired about a skill; none when nothing can.
 #[must_use]
-pub fn plan(skill: &Skill, options: &JudgeOptions) -> Option<Repair> {
-    let is_directory = skill.kind == SkillKind::Directory;
-    let open = if is_directory { Some(OpenDirectory::open_real(&skill.path).ok()?) } else { None };
+pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option<Repair> {
+    let open = open(skill).ok()?;
     let open = open.as_ref();
     let (content, inventory) = validate::load(skill, open, options.look);
     let check = |content: &Content| {
         let document = validate::document(content);
-        validate::check(skill, open, content, document.as_ref(), &inventory, options)
+        let mut findings =
+            validate::check(skill, open, content, document.as_ref(), &inventory, options);
+        findings.retain(|finding| finding.is_fixable(scope));
+        findings
     };
     let mut findings = check(&content);
-    let fixable = findings.iter().filter(|finding| finding.fix.is_some()).count();
-    let mut refused = 0;
     let before = match content {
         Content::Text(text) => text,
         _ => String::new(), // What is not text has no edits, but may have another name.
@@ -71,19 +80,13 @@ pub fn plan(skill: &Skill, options: &JudgeOptions) -> Option<Repair> {
         after: before,
         rename: None,
         executable: Vec::new(),
-        settled: 0,
-        left: Vec::new(),
+        // What comes to light when the first fault is gone was not reported, and does not count.
+        settled: findings.len(),
     };
     for finding in &findings {
         match &finding.fix {
-            Some(Fix::RenameToSkillMd) => {
-                if open.is_some_and(|open| holds_skill_md(&open.entries)) {
-                    refused += 1;
-                } else {
-                    repair.rename = Some(skill.path.join(SKILL_MD));
-                }
-            }
-            Some(Fix::SetExecutable(path)) => repair.executable.push(path.clone()),
+            Some(Fix::RenameToSkillMd) => repair.rename = Some(skill.path.join(SKILL_MD)),
+            Some(Fix::SetExecutable(path)) => repair.executable.extend(mode_change(open, path)),
             Some(Fix::Edit(_)) | None => {}
         }
     }
@@ -99,18 +102,44 @@ pub fn plan(skill: &Skill, options: &JudgeOptions) -> Option<Repair> {
         repair.after = next;
         findings = check(&Content::Text(repair.after.clone()));
     }
-    // What comes to light when the first fault is gone was not reported, and does not count.
-    repair.settled = fixable - refused;
-    if repair.rename.is_some() {
-        let renamed = Skill { skill_md: Some(SKILL_MD.into()), ..skill.clone() };
-        let content = Content::Text(repair.after.clone());
-        let document = validate::document(&content);
-        findings =
-            validate::check(&renamed, open, &content, document.as_ref(), &inventory, options);
-    }
-    let is_left = |finding: &&Finding| !matches!(finding.fix, Some(Fix::SetExecutable(_)));
-    repair.left = findings.iter().filter(is_left).map(|finding| finding.severity).collect();
     (repair.settled > 0).then_some(repair)
+}
+
+/// A skill as it would be judged after a repair; none when it can no longer be opened.
+#[must_use]
+pub fn outcome(skill: &Skill, repair: &Repair, options: &JudgeOptions) -> Option<CheckedSkill> {
+    let open = open(skill).ok()?;
+    let (mut content, mut inventory) = validate::load(skill, open.as_ref(), options.look);
+    let mut skill = skill.clone();
+    let file = repair.file.file_name().map(PathBuf::from);
+    for entry in &mut inventory.entries {
+        entry.executable |= repair.executable.iter().any(|change| change.path == entry.path);
+        if repair.rename.is_some() && file.as_ref() == Some(&entry.path) {
+            entry.path = PathBuf::from(SKILL_MD);
+        }
+    }
+    inventory.entries.sort_by(|one, other| one.path.cmp(&other.path));
+    if repair.rename.is_some() {
+        skill.skill_md = Some(SKILL_MD.into());
+    }
+    if repair.before != repair.after {
+        content = Content::Text(repair.after.clone());
+    }
+    Some(validate::judge(skill, open.as_ref(), &content, &inventory, options))
+}
+
+/// Opens the directory of a skill; a file skill has none.
+fn open(skill: &Skill) -> io::Result<Option<OpenDirectory>> {
+    match skill.kind {
+        SkillKind::Directory => OpenDirectory::open_real(&skill.path).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn mode_change(open: Option<&OpenDirectory>, path: &Path) -> Option<ModeChange> {
+    let file = open?.directory.file_below(path).ok()?;
+    let (before, after) = platform::modes(&file).ok()?;
+    Some(ModeChange { path: path.to_owned(), before, after })
 }
 
 /// Writes a repair to disk: the text through a temporary file beside it, then the rest.
@@ -133,7 +162,7 @@ pub fn apply(repair: &Repair) -> Result<()> {
     if repair.rename.is_some() {
         rename(&directory, name).map_err(|error| Error::io("rename", &repair.file, &error))?;
     }
-    for path in &repair.executable {
+    for ModeChange { path, .. } in &repair.executable {
         set_executable(&directory, path).map_err(|error| {
             Error::io("change the mode of", repair.skill.join(path), &error).help(AGAIN)
         })?;

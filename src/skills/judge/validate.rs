@@ -1,7 +1,7 @@
 //! Runs the rules over skills: each skill alone, on whichever thread found it, then all of them
 //! together, in one order.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::files::platform::FileStat;
 use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
 use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Rule, RuleOptions, Subject};
-use crate::skills::judge::rule::{Finding, Severity};
+use crate::skills::judge::rule::{Finding, Fix, Severity};
 use crate::skills::judge::rules::{Level, Levels, RULES};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::source::{Skill, SkillKind};
@@ -19,6 +19,7 @@ use crate::skills::text::document::Document;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::markdown;
 use crate::skills::text::position::PositionRange;
+use crate::skills::text::printable::is_edit_printable;
 use crate::skills::text::signals::ContentSignals;
 
 /// How to judge.
@@ -130,6 +131,32 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &JudgeOptions) -> Valida
         (&a.path, key(a), &a.message).cmp(&(&b.path, key(b), &b.message))
     });
     Validation { skills, findings, strict: options.rules.strict }
+}
+
+/// What a run would find if some of its skills were what `outcomes` say.
+#[must_use]
+pub fn conclude_with(
+    validation: &Validation,
+    outcomes: Vec<CheckedSkill>,
+    options: &JudgeOptions,
+) -> Validation {
+    type Key<'a> = (&'a Path, &'a str);
+    let key = |one: &CheckedSkill| (one.skill.path.clone(), one.skill.name.clone());
+    let mut outcomes: HashMap<_, _> = outcomes.into_iter().map(|one| (key(&one), one)).collect();
+    let mut findings: HashMap<Key<'_>, Vec<Finding>> = HashMap::new();
+    for finding in &validation.findings {
+        if matches!(finding.rule.check, Check::Skill(_)) {
+            let key = (finding.skill_path.as_path(), finding.skill.as_str());
+            findings.entry(key).or_default().push(finding.clone());
+        }
+    }
+    let skills = validation.skills.iter().map(|checked| {
+        outcomes.remove(&key(checked)).unwrap_or_else(|| {
+            let key = (checked.skill.path.as_path(), checked.skill.name.as_str());
+            CheckedSkill { findings: findings.remove(&key).unwrap_or_default(), ..checked.clone() }
+        })
+    });
+    conclude(skills.collect(), options)
 }
 
 /// Reads and judges one skill.
@@ -275,6 +302,12 @@ pub fn check(
         }
     }
     let mut findings = report.into_findings();
+    // A repair that `--diff` could not show in full is not made either.
+    let is_hidden = |fix: &Fix| matches!(fix, Fix::Edit(edit) if !is_edit_printable(text, edit));
+    for finding in findings.iter_mut().filter(|finding| finding.fix.as_ref().is_some_and(is_hidden))
+    {
+        finding.fix = None;
+    }
     if skill.packed.is_some() {
         // What is in an archive is repaired where it was packed.
         findings.iter_mut().for_each(|finding| finding.fix = None);

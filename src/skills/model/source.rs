@@ -140,6 +140,15 @@ impl Skill {
         Self { packed: Some(Arc::new(packed)), ..skill }
     }
 
+    /// Whether its place says that it is a skill, whatever it holds: a manifest gives it a name, or
+    /// it lies in a directory that agents search for skills.
+    #[must_use]
+    pub fn is_promised(&self) -> bool {
+        self.is_renamed
+            || self.kind == SkillKind::Directory
+                && self.path.parent().is_some_and(is_agent_directory)
+    }
+
     /// The file to read; where it should be, when there is none.
     #[must_use]
     pub fn file(&self) -> PathBuf {
@@ -154,6 +163,16 @@ impl Skill {
                 .map_or_else(|| self.path.clone(), |inline| inline.manifest.clone()),
         }
     }
+}
+
+/// Whether this is an agent's own skills directory: every directory in it should be a skill.
+#[must_use]
+pub fn is_agent_directory(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "skills")
+        && path
+            .parent()
+            .and_then(Path::file_name)
+            .is_some_and(|parent| parent == ".claude" || parent == ".agents")
 }
 
 fn text_of(name: &OsStr) -> String {

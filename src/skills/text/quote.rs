@@ -1,8 +1,8 @@
 //! Writes YAML values so that they read back as themselves, and finds the value that has to
 //! be quoted when an unquoted one breaks the front matter.
 
-use crate::skills::text::position::Edit;
-use crate::skills::text::position::Span;
+use crate::skills::text::lost_break;
+use crate::skills::text::position::{Edit, Span};
 use crate::skills::text::yaml::{self, Value, YamlFault, YamlFaultKind};
 
 /// What may stand between a value and the end of its line. Other white space is text to YAML.
@@ -25,7 +25,7 @@ pub struct Quoting {
 pub fn repair(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Quoting> {
     let field = field_at(text, front_matter, fault.span.start)?;
     let span = value_span(text, front_matter, field.value_start, field.indentation)?;
-    if fault.span.start > span.end {
+    if fault.span.start > span.end || lost_break::find(text, front_matter, span).is_some() {
         return None;
     }
     if field.indentation > 0 && is_below_description(&text[front_matter.start..span.start]) {
@@ -56,6 +56,21 @@ pub fn repair(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Quoti
     let edit = Edit { span, replacement: quoted(value) };
     let line = repaired_line(text, front_matter, &edit)?;
     Some(Quoting { edit, line, is_certain })
+}
+
+/// The field that lost its line break and became part of the value around `fault`.
+#[must_use]
+pub fn swallowed_field(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Span> {
+    if !matches!(fault.kind, YamlFaultKind::UnquotedColon | YamlFaultKind::TrailingText) {
+        return None;
+    }
+    let field = field_at(text, front_matter, fault.span.start)?;
+    let line_end = text[fault.span.start..front_matter.end]
+        .find('\n')
+        .map_or(front_matter.end, |newline| fault.span.start + newline);
+    let span = value_span(text, front_matter, field.value_start, field.indentation)
+        .unwrap_or(Span::new(field.value_start, line_end));
+    lost_break::find(text, front_matter, span)
 }
 
 /// What the quotes in a value are that YAML cannot read.

@@ -215,9 +215,34 @@ pub fn set_executable(file: &File) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     let mut permissions = metadata.permissions();
-    let mode = permissions.mode();
-    permissions.set_mode(mode | ((mode & 0o444) >> 2));
+    permissions.set_mode(with_execute_bits(permissions.mode()));
     file.set_permissions(permissions)
+}
+
+/// Whoever may read the file may execute it.
+#[cfg(unix)]
+const fn with_execute_bits(mode: u32) -> u32 {
+    mode | ((mode & 0o444) >> 2)
+}
+
+/// The permission bits of a file, and those that [`set_executable`] would give it.
+///
+/// # Errors
+/// Those of the system.
+#[cfg(unix)]
+pub fn modes(file: &File) -> io::Result<(u32, u32)> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = file.metadata()?.permissions().mode() & 0o777;
+    Ok((mode, with_execute_bits(mode)))
+}
+
+/// The usual permission bits of a file, and of one that can be executed.
+///
+/// # Errors
+/// None.
+#[cfg(not(unix))]
+pub fn modes(_: &File) -> io::Result<(u32, u32)> {
+    Ok((0o644, 0o755))
 }
 
 /// There is no execute bit to set.

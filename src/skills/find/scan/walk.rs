@@ -12,7 +12,7 @@ use crate::skills::files::parallel;
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::model::error::{Error, Result};
-use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::model::source::{Skill, SkillKind, is_agent_directory};
 
 /// Directories of one level that stay open until what is in them has been opened.
 const MOST_OPEN: usize = 128;
@@ -167,13 +167,4 @@ impl Pending {
             _ => OpenDirectory::open_real(&self.path),
         }
     }
-}
-
-/// `.claude/skills` and `.agents/skills`: every directory inside is meant as a skill.
-fn is_agent_directory(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "skills")
-        && path
-            .parent()
-            .and_then(Path::file_name)
-            .is_some_and(|parent| parent == ".claude" || parent == ".agents")
 }

@@ -59,6 +59,24 @@ pub struct Finding {
     pub fix: Option<Fix>,
 }
 
+/// Which findings are repaired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RepairScope {
+    /// Errors and warnings.
+    #[default]
+    Faults,
+    /// Notes as well: matters of style.
+    All,
+}
+
+impl Finding {
+    /// Whether a repair is on offer, and in scope.
+    #[must_use]
+    pub fn is_fixable(&self, scope: RepairScope) -> bool {
+        self.fix.is_some() && (scope == RepairScope::All || self.severity > Severity::Note)
+    }
+}
+
 /// A few lines of a file, kept so that the file itself need not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {

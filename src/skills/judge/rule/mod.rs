@@ -15,7 +15,7 @@ use crate::skills::text::frontmatter::Fields;
 use crate::skills::text::markdown::Reference;
 use crate::skills::text::signals::ContentSignals;
 use crate::skills::text::yaml::Node;
-pub use finding::{CheckedSkill, DeclaredName, Excerpt, Finding, Fix, Severity};
+pub use finding::{CheckedSkill, DeclaredName, Excerpt, Finding, Fix, RepairScope, Severity};
 use report::{Report, SetReport};
 
 /// One rule, with everything its documentation needs.
@@ -37,6 +37,18 @@ pub struct Rule {
     pub fixable: bool,
     /// The check itself.
     pub check: Check,
+}
+
+impl Rule {
+    /// The scope in which it is repaired at its own severity; none when no repair is certain.
+    #[must_use]
+    pub fn repair_scope(&self) -> Option<RepairScope> {
+        let scope = match self.severity {
+            Severity::Error | Severity::Warning => RepairScope::Faults,
+            Severity::Note => RepairScope::All,
+        };
+        self.fixable.then_some(scope)
+    }
 }
 
 /// An example for the documentation.

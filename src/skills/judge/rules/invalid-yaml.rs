@@ -50,6 +50,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     };
     match &document.front_matter {
         FrontMatter::Invalid { yaml, fault } => {
+            if let Some(field) = quote::swallowed_field(document.text, *yaml, fault) {
+                report_lost_break(document, field, report);
+                return;
+            }
             let draft = report.at(fault.span, fault.message.clone());
             let (help, edit) = advice(document, *yaml, fault);
             let draft = draft.help(help);
@@ -64,6 +68,14 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         }
         _ => {}
     }
+}
+
+/// Quoting the value would lose the field, and only the author knows where it starts.
+fn report_lost_break(document: &Document<'_>, field: Span, report: &mut Report<'_>) {
+    let name = field.slice(document.text);
+    report.at(field, format!("a line break seems to be missing before `{name}:`")).help(format!(
+        "start a new line with `{name}:`, or quote the whole value if `{name}:` is part of it"
+    ));
 }
 
 /// What to do, and the edit that does it where the author can have meant nothing else.

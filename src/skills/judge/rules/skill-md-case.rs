@@ -31,8 +31,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(name) = subject.skill.skill_md.as_deref().filter(|name| *name != SKILL_MD) else {
         return;
     };
-    report
-        .skill_md(format!("`{name}` must be called `{SKILL_MD}`"))
-        .help(format!("rename it: `mv {name} {SKILL_MD}`"))
-        .fix(Fix::RenameToSkillMd);
+    let draft = report.skill_md(format!("`{name}` must be called `{SKILL_MD}`"));
+    if subject.skill.is_promised() {
+        draft.help(format!("rename it: `mv {name} {SKILL_MD}`")).fix(Fix::RenameToSkillMd);
+    } else {
+        // A page about skills, say, must not become one.
+        draft.help(format!("if it is a skill, rename it: `mv {name} {SKILL_MD}`"));
+    }
 }
