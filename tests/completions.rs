@@ -56,6 +56,7 @@ fn bash_offers_agents_formats_rules_and_levels() {
     assert_eq!(bash(&["skills", "explain", "invalid-"]), ["invalid-yaml"]);
     let levels = ["off", "note", "warning", "error"].map(|level| format!("invalid-yaml={level}"));
     assert_eq!(bash(&["skills", "validate", "--rule", "invalid-"]), levels);
+    assert_eq!(bash(&["skills", "validate", "--fix", ""]), [""], "a source follows");
     for word in ["./unknown", ""] {
         assert_eq!(bash(&["skills", "validate", word]), [""], "files are for bash to find");
     }

@@ -12,7 +12,7 @@ fn tools_in_a_block_scalar_are_repaired_without_touching_the_next_line() {
             "pdf",
             &text("pdf", &format!("allowed-tools: {mark}\n  Read,\n  Grep\nlicense: MIT\n")),
         );
-        sandbox.run(["validate", "--fix", "pdf"]);
+        sandbox.run(["validate", "--fix=all", "pdf"]);
         let after = sandbox.read("pdf/SKILL.md");
         assert!(after.contains("allowed-tools: Read Grep\nlicense: MIT\n---\n"), "{after}");
     }
@@ -83,11 +83,12 @@ fn a_byte_order_mark_at_the_start_of_the_body_is_hidden_text() {
 #[test]
 fn files_are_renamed_and_made_executable_whatever_the_text_is() {
     let sandbox = Sandbox::new();
-    sandbox.write("pdf/skill.md", b"---\nname: pdf\n---\n\xff\n");
-    sandbox.write("pdf/run.sh", "#!/bin/sh\n");
-    sandbox.run(["validate", "--fix", "pdf"]);
-    assert!(sandbox.path("pdf/SKILL.md").exists());
-    assert_ne!(sandbox.mode("pdf/run.sh") & 0o111, 0);
+    let skill = ".claude/skills/pdf";
+    sandbox.write(format!("{skill}/skill.md"), b"---\nname: pdf\n---\n\xff\n");
+    sandbox.write(format!("{skill}/run.sh"), "#!/bin/sh\n");
+    sandbox.run(["validate", "--fix=all", skill]);
+    assert!(sandbox.path(skill).join("SKILL.md").exists());
+    assert_ne!(sandbox.mode(format!("{skill}/run.sh")) & 0o111, 0);
 }
 
 #[test]
@@ -160,7 +161,7 @@ fn every_script_is_made_executable_however_many_there_are() {
     for number in 0..130 {
         sandbox.write(format!("pdf/scripts/{number}.sh"), "#!/bin/sh\n");
     }
-    let run = sandbox.run(["validate", "--fix", "pdf"]);
+    let run = sandbox.run(["validate", "--fix=all", "pdf"]);
     assert_eq!(run.stdout, "1 skill checked: no problems\nrepaired 130 findings in 1 skill\n");
 }
 
@@ -179,9 +180,14 @@ fn a_repair_cannot_give_orders_to_a_ci_service() {
     let front = "license: a: b\n---\n::error file=a::forged\n##[error]forged\n";
     sandbox.skill("pdf", &text("pdf", front));
     let run = sandbox.run(["validate", "--diff", "pdf"]);
-    assert!(run.stdout.contains("forged"), "{}", run.stdout);
-    let is_order = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
-    assert!(!run.stdout.lines().any(is_order), "{}", run.stdout);
+    assert!(run.stdout.contains("+license: \"a: b\"\n ---\n"), "{}", run.stdout);
+    assert!(!run.stdout.contains("forged"), "{}", run.stdout);
+    // What cannot be shown is not done.
+    let orders = text("pdf", "license: \"##[error]\" a: b\n");
+    sandbox.skill("pdf", &orders);
+    assert!(sandbox.run(["validate", "--diff", "pdf"]).stdout.starts_with("0 findings"));
+    sandbox.run(["validate", "--fix", "pdf"]);
+    assert_eq!(sandbox.read("pdf/SKILL.md"), orders);
 }
 
 #[test]

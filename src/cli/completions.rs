@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use clap::{Arg, Command, CommandFactory, ValueHint};
+use clap::{Arg, ArgAction, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use super::args::Cli;
@@ -36,6 +36,11 @@ pub fn script(shell: Shell) -> String {
 
 /// Says what sort of word a value is, where its type does not.
 fn hinted(argument: Arg) -> Arg {
+    if argument.is_require_equals_set() {
+        // The word behind `--fix` is a source; only `--fix=all` has a value.
+        let flag = argument.require_equals(false).hide_possible_values(false).num_args(0);
+        return flag.action(ArgAction::SetTrue).value_parser(clap::value_parser!(bool));
+    }
     if !takes_words(&argument) || !argument.get_possible_values().is_empty() {
         return argument;
     }
