@@ -270,8 +270,8 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand validate" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l strict -d 'Fail on warnings, and report fields outside the specification as errors'
-complete -c skills -n "__fish_skills_using_subcommand validate" -l fix -d 'Apply safe repairs'
-complete -c skills -n "__fish_skills_using_subcommand validate" -l diff -d 'Show what --fix would change, and change nothing'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l fix -d 'Repair errors and warnings where the repair is certain; all: notes too'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l diff -d 'Print what --fix would change, as a diff for patch -p1 or git apply'
 complete -c skills -n "__fish_skills_using_subcommand validate" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand validate" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l no-progress -d 'Never show a progress bar'
