@@ -10,13 +10,12 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use skills::internal::files::directory::OpenDirectory;
 use skills::internal::find::record::Index;
 use skills::internal::find::selection::{self, Selection};
+use skills::internal::judge::opened::OpenedSkill;
 use skills::internal::judge::validate::{JudgeOptions, check_text};
 use skills::internal::model::reporter::Silent;
 use skills::internal::model::request::Request;
-use skills::internal::model::source::Skill;
 use skills::internal::put::install;
 use skills::internal::put::install::candidate::{self, Candidate, CandidateOptions};
 use skills::internal::put::install::plan::{self, Standing};
@@ -121,9 +120,9 @@ fn candidates(root: &Path, count: usize) -> Vec<Candidate> {
     let request = Request::named(root).expect("a path");
     let selection = Selection { requests: vec![request], ..Selection::default() };
     let options = CandidateOptions::default();
-    let read = |skill: Skill, open: Option<OpenDirectory>| candidate::read(skill, open, &options);
-    let (found, _) = selection::select(&selection, &read).expect("skills that can be read");
-    found.into_iter().map(|(_, candidate)| candidate.expect("a candidate")).collect()
+    let read = |opened: &OpenedSkill<'_>| candidate::read(opened, &options);
+    let (found, _) = selection::judge(&selection, &read).expect("skills that can be read");
+    found.into_iter().map(|judged| judged.made.candidate.expect("a candidate")).collect()
 }
 
 criterion_group! {

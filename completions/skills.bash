@@ -559,7 +559,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__install)
-            opts="-n -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --agent --scope --home --dir --dry-run --force --no-sync --lock-timeout --format --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --quiet --verbose --color --no-progress --directory --help"
+            opts="-n -q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --agent --scope --home --dir --dry-run --force --no-sync --lock-timeout --format --nested --no-skip --strict --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -896,7 +896,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__mount)
-            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --agent --home --prefix --keep --with --auth --allow-host-skills --trust-manifest --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --prompt --format --shell --quiet --verbose --color --no-progress --directory --help"
+            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --agent --home --prefix --keep --with --auth --allow-host-skills --trust-manifest --nested --no-skip --strict --no-validate --follow-symlinks --read-only --max-skill-size --max-total-size --events --prompt --format --shell --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1084,7 +1084,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__pack)
-            opts="-o -q -v -C -h --output --include --exclude --no-validate --force --format --quiet --verbose --color --no-progress --directory --help"
+            opts="-o -q -v -C -h --output --include --exclude --nested --no-validate --force --format --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1250,7 +1250,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__render)
-            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --format --visibility --no-instructions --mount-path --events --prompt-only --sections --preload --activate --user --as --quiet --verbose --color --no-progress --directory --help"
+            opts="-q -v -C -h --manifest --allow --deny --only --exclude --max-depth --param --expand --frozen --format --visibility --no-instructions --nested --mount-path --events --prompt-only --sections --preload --activate --user --as --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -351,7 +351,7 @@ markdown\t'Markdown'
 json\t'JSON document, version 1'"
 complete -c skills -n "__fish_skills_using_subcommand render" -l visibility -d 'Show full entries, or only names and summaries' -r -f -a "full\t'Descriptions, and whole sections'
 summary\t'Names, and summaries of sections'"
-complete -c skills -n "__fish_skills_using_subcommand render" -l mount-path -d 'Print locations below this relative path' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l mount-path -d 'Say that skills are below this relative path' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l events -d 'Append events to FILE, one JSON object per line (- for standard output)' -r -F
 complete -c skills -n "__fish_skills_using_subcommand render" -l preload -d 'Render this skill in full instead of a catalogue (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l activate -d 'Render one skill as an agent loads it: its text, directory and files' -r -f
@@ -368,6 +368,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand render" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand render" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand render" -l no-instructions -d 'Leave out the instructions for using skills'
+complete -c skills -n "__fish_skills_using_subcommand render" -l nested -d 'Also show skills that lie below other skills'
 complete -c skills -n "__fish_skills_using_subcommand render" -l prompt-only -d 'Render only skills with tools, which stay in the prompt when the rest are mounted'
 complete -c skills -n "__fish_skills_using_subcommand render" -l sections -d 'Render every skill as a section of the prompt, with or without tools'
 complete -c skills -n "__fish_skills_using_subcommand render" -s q -l quiet -d 'Print results and errors only'
@@ -485,6 +486,9 @@ complete -c skills -n "__fish_skills_using_subcommand install" -l frozen -d 'Use
 complete -c skills -n "__fish_skills_using_subcommand install" -s n -l dry-run -d 'Show what would happen, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand install" -l force -d 'Replace skills that differ, were edited or come from elsewhere; back up edited ones'
 complete -c skills -n "__fish_skills_using_subcommand install" -l no-sync -d 'Do not wait until the files have reached the disk'
+complete -c skills -n "__fish_skills_using_subcommand install" -l nested -d 'Also take skills that lie below other skills'
+complete -c skills -n "__fish_skills_using_subcommand install" -l no-skip -d 'Refuse the run when a skill would be skipped'
+complete -c skills -n "__fish_skills_using_subcommand install" -l strict -d 'Refuse the run for every error that `skills validate` would report'
 complete -c skills -n "__fish_skills_using_subcommand install" -l no-validate -d 'Skip all rules except the safety rules'
 complete -c skills -n "__fish_skills_using_subcommand install" -l follow-symlinks -d 'Copy the targets of links that stay inside the source'
 complete -c skills -n "__fish_skills_using_subcommand install" -l read-only -d 'Make the copies read-only'
@@ -713,6 +717,9 @@ complete -c skills -n "__fish_skills_using_subcommand mount" -l frozen -d 'Use e
 complete -c skills -n "__fish_skills_using_subcommand mount" -l keep -d 'Keep the home after the command ends'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l allow-host-skills -d 'Run even if the agent can see skills of the real home'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l trust-manifest -d 'Let the manifest set variables that choose programs, endpoints and secrets'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l nested -d 'Also take skills that lie below other skills'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l no-skip -d 'Refuse the run when a skill would be skipped'
+complete -c skills -n "__fish_skills_using_subcommand mount" -l strict -d 'Refuse the run for every error that `skills validate` would report'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l no-validate -d 'Skip all rules except the safety rules'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l follow-symlinks -d 'Copy the targets of links that stay inside the source'
 complete -c skills -n "__fish_skills_using_subcommand mount" -l read-only -d 'Make the copies read-only'
@@ -739,6 +746,7 @@ complete -c skills -n "__fish_skills_using_subcommand pack" -l color -d 'Choose 
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand pack" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c skills -n "__fish_skills_using_subcommand pack" -l nested -d 'Also pack skills that lie below other skills'
 complete -c skills -n "__fish_skills_using_subcommand pack" -l no-validate -d 'Skip all rules except the safety rules'
 complete -c skills -n "__fish_skills_using_subcommand pack" -l force -d 'Replace archives that differ'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s q -l quiet -d 'Print results and errors only'

@@ -97,7 +97,7 @@ fn custom_directories_come_last_and_one_level_deep() {
         rows(&sandbox, &args),
         [
             "pdf active claude/project",
-            "bare invalid custom/-",
+            "bare active custom/-",
             "csv active custom/-",
             "pdf shadowed custom/-"
         ]

@@ -157,19 +157,21 @@ fn what_is_there_is_unchanged_or_in_the_way() {
     sandbox.skill("src/pdf", &text("pdf", "license: MIT\n"));
     sandbox.write("src/pdf/new.txt", "new");
     fs::remove_file(sandbox.path("src/pdf/data/notes.txt")).unwrap();
+    // From another place, it is another skill.
+    fs::rename(sandbox.path("src"), sandbox.path("other")).unwrap();
     let before = snapshot(&sandbox.path("../home"));
     for flags in [&["--dry-run"][..], &[]] {
-        let run = sandbox.run([&["install", "src"], flags].concat());
+        let run = sandbox.run([&["install", "other"], flags].concat());
         assert_eq!(run.code, 1, "{}", run.all());
         assert_eq!(run.stdout, "");
         insta::assert_snapshot!("different_version", run.stderr);
         assert_eq!(snapshot(&sandbox.path("../home")), before);
     }
-    let refused = sandbox.document(["install", "src", "--format", "json"]);
+    let refused = sandbox.document(["install", "other", "--format", "json"]);
     assert_eq!(refused["error"]["kind"], "conflict");
     assert!(refused["error"]["details"].as_str().unwrap().contains("changed SKILL.md"));
 
-    let forced = sandbox.document(["install", "src", "--force", "--format", "json"]);
+    let forced = sandbox.document(["install", "other", "--force", "--format", "json"]);
     assert_eq!(actions(&forced), [unchanged("csv"), ("pdf".to_owned(), "replaced".to_owned())]);
     assert!(forced["skills"][1].get("backup").is_none(), "nobody had edited it");
     assert!(!sandbox.path(SKILLS).join("pdf/data/notes.txt").exists());
@@ -239,12 +241,12 @@ fn what_somebody_else_put_there_is_kept_too() {
     let kept = fs::read_dir(sandbox.path("../home/.claude/.skills-backup")).unwrap().count();
     assert_eq!(kept, 1);
 
-    // The same bytes are no conflict, but they do not become ours.
+    // The same bytes are no conflict, and are recorded.
     let sandbox = self::sandbox();
     sandbox.home_skill(".claude/skills/csv");
     let report = sandbox.document(["install", "src", "--format", "json"]);
     assert_eq!(actions(&report)[0].1, "unchanged");
-    assert_eq!(sandbox.run(["remove", "csv"]).code, 1);
+    assert_eq!(sandbox.run(["remove", "csv"]).code, 0);
 }
 
 #[test]
@@ -363,21 +365,21 @@ fn mistakes_say_what_to_do() {
 }
 
 #[test]
-fn invalid_skills_are_refused_all_together() {
+fn a_strict_run_refuses_invalid_skills_all_together() {
     let sandbox = sandbox();
     sandbox.skill("src/broken", "---\nname: broken\ndescription: Use when: x\n---\n\nBody.\n");
     for flags in [&["--dry-run"][..], &[]] {
-        let run = sandbox.run([&["install", "src"], flags].concat());
+        let run = sandbox.run([&["install", "src", "--strict"], flags].concat());
         assert_eq!(run.code, 1, "{}", run.all());
         assert!(run.stderr.contains("error[invalid-yaml]"), "{}", run.stderr);
         assert!(run.stderr.contains("1 of 3 skills cannot be installed"), "{}", run.stderr);
         assert!(snapshot(&sandbox.path("../home")).is_empty());
     }
-    let report = sandbox.document(["install", "src", "--format", "json"]);
+    let report = sandbox.document(["install", "src", "--strict", "--format", "json"]);
     assert_eq!(report["error"]["kind"], "invalid_frontmatter");
     assert!(report["error"]["details"].as_str().unwrap().contains("broken/SKILL.md:3:22"));
-    // Content is the user's choice.
-    let run = sandbox.run(["install", "src", "--no-validate"]);
+    // Agents load it, so it can be used.
+    let run = sandbox.run(["install", "src"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(sandbox.path(SKILLS).join("broken/SKILL.md").is_file());
 }
@@ -386,9 +388,9 @@ fn invalid_skills_are_refused_all_together() {
 fn duplicates_are_refused() {
     let sandbox = sandbox();
     sandbox.good_skill("more/pdf");
-    let run = sandbox.run(["install", "src", "more"]);
+    let run = sandbox.run(["install", "src/pdf", "more/pdf"]);
     assert_eq!(run.code, 1, "{}", run.all());
-    assert!(run.stderr.starts_with("error: Duplicate skill name: pdf\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("error: Duplicate skill name: pdf\n"), "{}", run.stderr);
     assert!(snapshot(&sandbox.path("../home")).is_empty());
     assert_eq!(sandbox.run(["install", "src", "more", "--exclude", "pdf", "--dry-run"]).code, 0);
 }
@@ -399,7 +401,7 @@ fn limits_hold_and_can_be_changed() {
     sandbox.write("src/pdf/data/blob", vec![0; 6 * 1024 * 1024]);
     sandbox.write("src/pdf/data/blob2", vec![0; 5 * 1024 * 1024]);
     for flags in [&["--no-validate"][..], &["--dry-run"], &[]] {
-        let run = sandbox.run([&["install", "src"], flags].concat());
+        let run = sandbox.run([&["install", "src/pdf"], flags].concat());
         assert_eq!(run.code, 1, "{}", run.all());
         assert!(run.stderr.contains("skill-too-large"), "{}", run.all());
     }
@@ -485,7 +487,7 @@ fn inline_skills_are_installed_unless_they_have_tools() {
         assert!(event.get(key).is_some(), "{key}");
     }
     // A section that waits is installed once it is expanded.
-    assert_eq!(sandbox.run(["install", "--expand", "archives", "--param", "language=go"]).code, 1);
+    assert_eq!(sandbox.run(["install", "--expand", "archives", "--param", "language=go"]).code, 0);
     assert_eq!(sandbox.run(["install", "--expand", "archives"]).code, 0);
     assert!(sandbox.path(SKILLS).join("zip/SKILL.md").is_file());
 }

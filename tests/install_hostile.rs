@@ -18,7 +18,7 @@ type Plant = fn(&Sandbox);
 fn refuses(sandbox: &Sandbox, what: &str, flags: &[&str]) {
     let before = snapshot(&sandbox.path(".."));
     for more in [&["--dry-run"][..], &["--no-validate"], &["--force"], &[]] {
-        let run = sandbox.run([&["install", "src"], flags, more].concat());
+        let run = sandbox.run([&["install", "src", "--no-skip"], flags, more].concat());
         assert_eq!(run.code, 1, "{what} {more:?}: {}", run.all());
         assert_eq!(snapshot(&sandbox.path("..")), before, "{what} {more:?}");
         let steers = |c: char| c.is_control() && c != '\n';
@@ -28,7 +28,7 @@ fn refuses(sandbox: &Sandbox, what: &str, flags: &[&str]) {
 
 #[test]
 fn hostile_sources_are_refused_whatever_the_flags() {
-    let cases: [(&str, Plant); 16] = [
+    let cases: [(&str, Plant); 15] = [
         ("a link to a secret", |s| s.symlink("/etc/passwd", "src/pdf/notes")),
         ("a link that leads nowhere", |s| s.symlink("nowhere", "src/pdf/notes")),
         ("a link to itself", |s| s.symlink("notes", "src/pdf/notes")),
@@ -63,9 +63,6 @@ fn hostile_sources_are_refused_whatever_the_flags() {
         ("a backslash in a file name", |s| {
             s.write("src/pdf/..\\x", "1");
         }),
-        ("a name that is a path", |s| {
-            s.skill("src/pdf", &text("../../evil", ""));
-        }),
         ("a directory with a bad name", |s| {
             s.skill("src/-rf", &text("-rf", ""));
         }),
@@ -79,7 +76,7 @@ fn hostile_sources_are_refused_whatever_the_flags() {
         plant(&sandbox);
         if what == "a sparse giant" {
             // Too large to take a picture of.
-            let run = sandbox.run(["install", "src", "--no-validate"]);
+            let run = sandbox.run(["install", "src", "--no-validate", "--no-skip"]);
             assert_eq!(run.code, 1, "{}", run.all());
             assert!(!sandbox.path("../home/.claude").exists());
             continue;
@@ -107,7 +104,7 @@ fn too_many_too_deep_and_too_long_are_refused() {
     for (what, plant) in cases {
         let sandbox = sandbox();
         plant(&sandbox);
-        let run = sandbox.run(["install", "src", "--no-validate"]);
+        let run = sandbox.run(["install", "src", "--no-validate", "--no-skip"]);
         assert_eq!(run.code, 1, "{what}: {}", run.all());
         assert!(run.stderr.contains("skill-too-large"), "{what}: {}", run.all());
         assert!(!sandbox.path("../home/.claude").exists(), "{what}");
@@ -174,7 +171,7 @@ fn links_that_lead_to_each_other_are_named() {
     let sandbox = sandbox();
     sandbox.symlink("../b", "src/pdf/a/to-b");
     sandbox.symlink("../a", "src/pdf/b/to-a");
-    let run = sandbox.run(["install", "src", "--follow-symlinks"]);
+    let run = sandbox.run(["install", "src", "--follow-symlinks", "--no-skip"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stderr.contains("symlink") && run.stderr.contains("a/to-b/to-a"), "{}", run.all());
     assert!(!run.stderr.contains("skill-too-large"), "{}", run.all());

@@ -183,6 +183,11 @@ fn install_remove_and_mount() {
         again.push("remove pdf --dir kinds");
     }
     add(&mut fields, printed(&sandbox, &again));
+    // Two skills want one name.
+    sandbox.good_skill("some/pdf");
+    sandbox.good_skill("some/one/twin");
+    sandbox.skill("some/other/twin", &(good_text("twin") + "More.\n"));
+    add(&mut fields, printed(&sandbox, &["install some --dir some-of-them"]));
     expect("install, remove, mount", &fields);
 }
 

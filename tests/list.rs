@@ -54,9 +54,11 @@ fn json_has_every_field_of_version_1() {
           "description": "Extract text from PDF files. Use when the user mentions PDFs.",
           "files": 2,
           "name": "pdf",
+          "nested": false,
           "path": "[DIR]/project/skills/pdf",
           "provider": null,
           "reason": null,
+          "rules": [],
           "scope": null,
           "status": "active",
           "tokens": {
@@ -83,13 +85,13 @@ fn every_status_has_its_reason() {
     let run = sandbox.run(["list"]);
     assert_eq!(run.code, 0);
     insta::assert_snapshot!(run.all(), @r#"
-    colon  invalid   claude/project  invalid-yaml: an unquoted value cannot contain `: `
+    colon  active    claude/project  [!invalid-yaml] Use when: x
     off    disabled  claude/project  `enabled: false`
     pdf    active    claude/project  Extract text from PDF files. Use when the user mentions PDFs.
     quiet  hidden    claude/project  Extract text from PDF files. Use when the user mentions PDFs.
     void   invalid   claude/project  missing-skill-md: this directory promises a skill but has no `SKILL.md`
     pdf    shadowed  agents/user     by .claude/skills/pdf/SKILL.md
-    6 skills: 1 active, 1 hidden, 1 shadowed, 1 disabled, 2 invalid; catalogue of 69 characters, about 18 tokens
+    6 skills: 2 active, 1 hidden, 1 shadowed, 1 disabled, 1 invalid; catalogue of 90 characters, about 23 tokens
     warning: name collision: "pdf" already loaded from [DIR]/project/.claude/skills/pdf/SKILL.md, skipping this one ([DIR]/home/.agents/skills/pdf/SKILL.md)
     "#);
 }
@@ -98,7 +100,7 @@ fn every_status_has_its_reason() {
 fn a_disabled_or_invalid_skill_shadows_nothing() {
     let sandbox = Sandbox::repository();
     sandbox.skill(".omp/skills/pdf", &text("pdf", "enabled: false\n"));
-    sandbox.skill(".claude/skills/pdf", "no front matter\n");
+    sandbox.skill(".claude/skills/pdf", &text("pdf", "license: \u{202e}\n"));
     sandbox.good_skill(".agents/skills/pdf");
     assert_eq!(
         rows(&sandbox, &[]),

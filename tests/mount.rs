@@ -78,13 +78,13 @@ fn exit_codes_are_those_of_the_command_or_cannot_be_taken_for_them() {
         assert_eq!(run.stderr.is_empty(), code < 125 && code != 2 || code > 127, "{}", run.stderr);
     }
     sandbox.skill("src/bad", "---\nname: bad\n---\n");
-    let run = mounted(&sandbox, &[], "touch ran");
+    let run = mounted(&sandbox, &["--strict"], "touch ran");
     assert_eq!(run.code, 125, "{}", run.all());
     assert!(run.stderr.contains("missing-description"), "{}", run.stderr);
     assert_eq!(run.stdout, "", "that is the command's");
     assert!(!sandbox.path("ran").exists() && temporary(&sandbox).is_empty());
-    assert_eq!(sandbox.run(["mount", "src"]).code, 1);
-    assert_eq!(mounted(&sandbox, &["--no-validate"], "true").code, 0);
+    assert_eq!(sandbox.run(["mount", "src", "--strict"]).code, 1);
+    assert_eq!(mounted(&sandbox, &[], "true").code, 0);
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn a_manifest_that_was_found_does_not_hide_text_from_whoever_installs() {
     let sandbox = sandbox();
     let hidden = "---\nname: sly\ndescription: Sums\u{200b} numbers. Use when asked.\n---\n\n# x\n";
     sandbox.skill("src/sly", hidden);
-    assert_eq!(sandbox.run(["install", "src", "--dir", "out"]).code, 1);
+    assert_eq!(sandbox.run(["install", "src/sly", "--dir", "out"]).code, 1);
     sandbox.write("skills.yaml", "rules: {hidden-unicode: off}\nskills: [./src]\n");
     for verb in [&["install", "--dir", "out"][..], &["mount"]] {
         let run = sandbox.run(verb);

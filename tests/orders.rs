@@ -83,11 +83,11 @@ fn readers_of_json_get_the_same_text_back() {
 #[cfg(unix)]
 fn a_directory_name_is_on_one_line_of_a_section() {
     let sandbox = Sandbox::new();
-    let text = crate::harness::text("x", "");
+    let text = crate::harness::text("No Name", "");
     sandbox.skill("skills/a\n## Forged\n::error::b", &text);
     for visibility in ["full", "summary"] {
         let run = sandbox.run(["render", "--sections", "--visibility", visibility, "skills"]);
-        assert!(run.stdout.contains("a ## Forged ::error::b"), "{}", run.stdout);
+        assert!(run.stderr.contains("is left out"), "{}", run.stderr);
         assert!(!run.stdout.lines().any(|line| line == "## Forged"), "{}", run.stdout);
         assert_harmless(&run, visibility);
     }

@@ -150,6 +150,10 @@ fn fires(id: &str) {
         let findings = report["findings"].as_array().unwrap();
         for skill in report["skills"].as_array().unwrap() {
             let name = &skill["name"];
+            // A nested skill is there for the one around it.
+            if id == "nested-skill" && name != "outer" {
+                continue;
+            }
             let here =
                 findings.iter().any(|finding| finding["rule"] == id && finding["skill"] == *name);
             assert!(here, "`{id}` does not fire on the skill {name}");

@@ -230,7 +230,7 @@ fn nothing_is_wider_than_a_narrow_terminal() {
         "pack src --output packed",
         "remove pdf",
         "remove pdf",
-        "mount bad -- true",
+        "mount bad --strict -- true",
     ] {
         let Some(run) = sandbox.terminal(40, &format!("\"$SKILLS\" --color never {line}")) else {
             return;
@@ -259,14 +259,16 @@ fn nothing_is_wider_than_a_narrow_terminal() {
 fn text_for_standard_error_is_folded_for_the_terminal_that_shows_it() {
     let sandbox = Sandbox::new();
     sandbox.skill("bad/directory", &good_text("name"));
-    let line = "\"$SKILLS\" --color never install bad > out.txt";
+    let line = "\"$SKILLS\" --color never install bad --strict > out.txt";
     let Some(run) = sandbox.terminal(40, line) else { return };
     let shown = run.stdout;
     assert!(shown.starts_with("error[name-directory-mismatch]:\n    the name is"), "{shown}");
     assert_eq!(too_long(&shown, 40), [""; 0], "{shown}");
-    let Some(run) = sandbox.terminal(40, "\"$SKILLS\" install bad 2> err.txt") else { return };
+    let Some(run) = sandbox.terminal(40, "\"$SKILLS\" install bad --strict 2> err.txt") else {
+        return;
+    };
     assert_eq!(run.stdout, "");
-    let whole = sandbox.run(["install", "bad"]).stderr;
+    let whole = sandbox.run(["install", "bad", "--strict"]).stderr;
     assert_eq!(sandbox.read("err.txt").replace(sandbox.root_text(), "[DIR]"), whole);
 }
 
@@ -274,9 +276,9 @@ fn text_for_standard_error_is_folded_for_the_terminal_that_shows_it() {
 fn quiet_leaves_out_hints_about_what_was_refused() {
     let sandbox = Sandbox::new();
     sandbox.skill("bad/pdf", &text("pdf", "license: a: b\n"));
-    let run = sandbox.run(["install", "bad"]);
+    let run = sandbox.run(["install", "bad", "--strict"]);
     assert!(run.stderr.contains("why, and what to do"), "{}", run.stderr);
-    let run = sandbox.run(["-q", "install", "bad"]);
+    let run = sandbox.run(["-q", "install", "bad", "--strict"]);
     assert!(run.stderr.contains("error[invalid-yaml]"), "{}", run.stderr);
     assert!(!run.stderr.contains("why, and what to do"), "{}", run.stderr);
     assert!(!run.stderr.contains("can be repaired"), "{}", run.stderr);

@@ -13,10 +13,11 @@ use skills::internal::files::digest;
 use skills::internal::files::directory::OpenDirectory;
 use skills::internal::files::inventory::{Inventory, InventoryDepth};
 use skills::internal::find::resolve;
-use skills::internal::find::scan::{self, Scan, ScanOptions};
+use skills::internal::find::scan::{self, Reading, Scan, ScanOptions};
 use skills::internal::judge::fix;
+use skills::internal::judge::opened::OpenedSkill;
 use skills::internal::judge::rule::RepairScope;
-use skills::internal::judge::validate::{self, JudgeOptions};
+use skills::internal::judge::validate::JudgeOptions;
 use skills::internal::model::source::{Skill, SkillKind, Source};
 use skills::internal::show::uri::{PathTrust, SkillUri};
 use skills::internal::text::document::SKILL_MD;
@@ -42,12 +43,13 @@ fn good(sandbox: &Sandbox, directory: &str) -> PathBuf {
 
 /// What a scan with one thread reads; `then` is called when a skill of this name has been read.
 fn scanned(root: &Path, name: &str, then: impl Fn() + Sync) -> (Vec<(String, Content)>, Scan) {
-    let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let (content, _) = validate::load(&skill, open.as_ref(), InventoryDepth::Through);
-        if skill.name == name {
+    let read = |opened: &OpenedSkill<'_>| {
+        let made = (opened.skill.name.clone(), opened.content.clone());
+        drop(opened.inventory(InventoryDepth::Through));
+        if opened.skill.name == name {
             then();
         }
-        (skill.name, content)
+        Reading { made, nested: Vec::new() }
     };
     let options = ScanOptions { threads: 1, ..ScanOptions::default() };
     scan::scan(&[(Source::Directory(root.to_owned()), None)], &options, &read).unwrap()
@@ -132,7 +134,10 @@ fn a_source_swapped_for_a_link_after_it_was_resolved_is_refused() {
     for (swapped, target) in [(alpha.as_path(), outside.as_path()), parents] {
         let source = resolve::resolve(&alpha).unwrap();
         swap(swapped, target);
-        let read = |skill: Skill, _: Option<OpenDirectory>| skill.name;
+        let read = |opened: &OpenedSkill<'_>| Reading {
+            made: opened.skill.name.clone(),
+            nested: Vec::new(),
+        };
         let options = ScanOptions::default();
         assert!(scan::scan(&[(source, None)], &options, &read).is_err());
         fs::remove_file(swapped).unwrap();

@@ -1,6 +1,6 @@
 //! Skills that are about to be copied: found, read and judged, the same way by every command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -11,27 +11,34 @@ use crate::cli::settings::{CommonSettings, CopySettings, Verb};
 use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::human::{self, Hints};
-use crate::output::{self, paths};
-use crate::skills::judge::rule::{Finding, Severity};
+use crate::output::{self, count, paths};
+use crate::skills::judge::rule::Finding;
 use crate::skills::judge::validate::Validation;
-use crate::skills::model::error::Error;
+use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install;
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::gather;
+use crate::skills::put::install::choice::{Choice, Skipped};
+use crate::skills::put::install::gather::{self, Gathered, Refusal};
 
-/// Finds, reads and judges the skills, and reports what is wrong with them.
+/// Finds, reads and judges the skills. Reports which are skipped, and returns them with the others.
 ///
 /// # Errors
-/// Skills that cannot be read, that are invalid, or that are not what was locked.
+/// Skills that cannot be read, that were named and cannot be used, or that are not what was locked.
 pub(super) fn gather(
     skills: &CopySettings,
     existing: &[PathBuf],
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
-) -> Result<Vec<Candidate>> {
+) -> Result<(Vec<Candidate>, Vec<Skipped>)> {
     let reporter = progress::reporter(common.progress, "read");
-    let gathered = gather::gather(&skills.selection, existing, &skills.read, reporter.as_ref())?;
+    let (selection, policy) = (&skills.selection, skills.policy);
+    let gathered = gather::gather(selection, existing, &skills.read, policy, reporter.as_ref());
+    let gathered = gathered.map_err(|error| match error.kind {
+        // Filters that leave nothing to copy are an answer about the user's skills.
+        ErrorKind::Usage => Ending::refused(error).into(),
+        _ => anyhow::Error::from(error),
+    })?;
     notices::scan(&gathered.scan, &common.directory, common.verbose, printer);
     // A lock says nothing about skills that the manifest holds itself.
     if skills.verb != Verb::Lock {
@@ -39,67 +46,95 @@ pub(super) fn gather(
             printer.note(&format!("`{name}` has tools and stays in the prompt"));
         }
     }
-    notices::errors(gathered.validation.skills.iter().flat_map(|one| &one.unseen), printer);
+    notices::errors(gathered.unseen.iter(), printer);
     if let Some(refusal) = gathered.refusal(skills.verb.done()) {
-        if !gathered.validation.has_failed() {
-            return Err(refusal.into());
-        }
-        let refusal = explain(refusal, gathered.validation, skills, common, json, printer);
-        return Err(Ending::refused(refusal).into());
+        return Err(explain(refusal, &gathered, common, json, printer));
     }
-    warn(&gathered.validation, common, printer);
-    let candidates = gathered.into_candidates()?;
+    say(&gathered.choice, skills, common, printer);
+    let (candidates, skipped) = gathered.into_candidates()?;
     let bounds = skills.bounds(common.threads);
     locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
-    // Digests of two skills of one name can be written down; in one place they cannot be.
-    if skills.verb != Verb::Lock {
-        install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
-    }
-    Ok(candidates)
+    install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
+    Ok((candidates, skipped))
 }
 
-/// Prints what is wrong with the skills, and adds to the error what to do about it.
+/// Prints which skills are skipped, and what else is left out.
+fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer: &Printer) {
+    let mut told: Vec<&str> = Vec::new();
+    for skipped in &choice.skipped {
+        printer.warning(&format!("skipped {}", line(skipped, &common.directory)));
+        // Skills of one name share their advice.
+        if let Some(help) = skipped.help.as_ref().filter(|_| !told.contains(&&*skipped.name)) {
+            printer.note(help);
+            told.push(&skipped.name);
+        }
+    }
+    if common.verbose {
+        for (copy, taken) in &choice.copies {
+            let shown = |path: &Path| paths::relative(path, &common.directory);
+            printer.note(&format!("`{}` is identical to `{}`", shown(copy), shown(taken)));
+        }
+    }
+    if choice.nested > 0 {
+        let (number, done) = (count(choice.nested, "nested skill"), skills.verb.done());
+        printer.note(&format!("{number} not {done} separately; use `--nested` to include them"));
+    }
+}
+
+/// The name, place, rule and reason of a skill that is not copied, on one line.
+fn line(skipped: &Skipped, directory: &Path) -> String {
+    let path = paths::relative(&skipped.path, directory);
+    format!("`{}` (`{path}`): {}", skipped.name, skipped.why())
+}
+
+/// Prints what is wrong with the skills, and makes one error of it.
 fn explain(
-    refusal: Error,
-    mut validation: Validation,
-    skills: &CopySettings,
+    refusal: Refusal,
+    gathered: &Gathered,
+    common: &CommonSettings,
+    json: bool,
+    printer: &Printer,
+) -> anyhow::Error {
+    let Refusal { error, skipped } = refusal;
+    if error.kind == ErrorKind::Io {
+        return error.into();
+    }
+    let error = match (&gathered.errors, skipped.as_slice()) {
+        (Some(errors), []) => explain_errors(error, errors, common, json, printer),
+        (_, [] | [_]) => error,
+        (_, several) => {
+            let lines: Vec<String> =
+                several.iter().map(|one| line(one, &common.directory)).collect();
+            if json {
+                error.help(lines.join("\n"))
+            } else {
+                lines.iter().for_each(|line| printer.warning(line));
+                error
+            }
+        }
+    };
+    Ending::refused(error).into()
+}
+
+/// Prints the findings that refuse a strict run.
+fn explain_errors(
+    error: Error,
+    errors: &Validation,
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
 ) -> Error {
-    validation.findings.retain(|finding| finding.severity == Severity::Error);
-    if !json {
-        let view = output::FindingsView { directory: &common.directory, notes: false };
-        let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
-        printer.diagnostics(|out| human::validation(out, &validation, &view, &screen, hints));
-    }
     let place = |finding: &Finding| {
         let place = finding.place.map(|place| format!(":{}", place.start));
         let path = paths::relative(&finding.path, &common.directory);
         format!("{path}{}: {}: {}", place.unwrap_or_default(), finding.rule.id, finding.message)
     };
-    let details: Vec<String> = validation.findings.iter().map(place).collect();
-    let is_safety = |finding: &Finding| finding.rule.is_safety();
     if json {
-        refusal.help(details.join("\n"))
-    } else if skills.validates && !validation.findings.iter().any(is_safety) {
-        refusal.help("`--no-validate` takes them all the same")
-    } else {
-        refusal
+        let details: Vec<String> = errors.findings.iter().map(place).collect();
+        return error.help(details.join("\n"));
     }
-}
-
-/// Says what a careful reader would want to know before an agent reads it.
-fn warn(validation: &Validation, common: &CommonSettings, printer: &Printer) {
-    let warnings: Vec<String> = validation
-        .findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Warning)
-        .map(|finding| {
-            let line = finding.place.map(|place| format!(":{}", place.start.line));
-            let path = paths::relative(&finding.path, &common.directory);
-            format!("`{path}{}`: {}", line.unwrap_or_default(), finding.message)
-        })
-        .collect();
-    notices::some(warnings.into_iter(), ("more warning", ""), common.verbose, printer);
+    let view = output::FindingsView { directory: &common.directory, notes: false };
+    let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
+    printer.diagnostics(|out| human::validation(out, errors, &view, &screen, hints));
+    error.help("leave out `--strict` to take every skill that agents load")
 }

@@ -28,7 +28,7 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let directories = &settings.destinations.directories;
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
-    let candidates = gather(&settings.skills, &existing, common, json, printer)?;
+    let (candidates, skipped) = gather(&settings.skills, &existing, common, json, printer)?;
     let events_file = settings.events.as_deref().filter(|_| !settings.options.dry_run);
     let log = open_log(events_file)?;
     let reporter =
@@ -36,6 +36,7 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let installed =
         install::install(&candidates, directories, &settings.options, reporter.as_ref());
     let report = installed.map_err(|error| failed(error, reporter.as_ref()))?;
+    let report = InstallSummary { skipped, ..report };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
         return Err(conflicts(&report.conflicts, Verb::Install, common, json, printer).into());
@@ -140,7 +141,8 @@ pub(super) fn print(
     printer.results(|out| {
         report.directories.iter().try_for_each(|directory| {
             let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
-            table::outcomes(out, directory, &here.collect::<Vec<_>>(), dry_run, &screen)
+            let here: Vec<_> = here.collect();
+            table::outcomes(out, directory, &here, report.skipped.len(), dry_run, &screen)
         })
     })?;
     Ok(())

@@ -15,14 +15,14 @@ use crate::commands::notices;
 use crate::output::columns::grouped;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent};
-use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::discovery::{self, DiscoveryNotice};
 use crate::skills::find::selection;
-use crate::skills::model::source::Skill;
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::model::scope::Provenance;
 use crate::skills::show::agent_view;
 use crate::skills::show::listing::{self, ListLine, Status};
 
-/// What there is to print.
+/// SkillsToList there is to print.
 pub(super) struct Listing {
     /// The skills, in order.
     pub(super) rows: Vec<ListLine>,
@@ -51,48 +51,38 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
 /// Finds and reads the skills, and says what should not go unsaid.
 pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let reporter = progress::reporter(settings.common.progress, "read");
+    let read = |opened: &OpenedSkill<'_>| listing::read(opened, &settings.read);
     let directory = &settings.common.directory;
-    let (mut rows, mut failed): (Vec<ListLine>, bool) = match &settings.what {
+    let (rows, mut failed): (Vec<ListLine>, bool) = match &settings.what {
         SkillsToList::Sources(selection) => {
-            let make = |skill: Skill, open: Option<&OpenDirectory>, content: &_, inventory: &_| {
-                let summary = listing::summarize(skill, open, content, inventory, &settings.read);
-                ListLine::alone(summary)
-            };
-            let (lock, depth) = (LockUse::Frozen, settings.read.judge.look);
             let output = (reporter.as_ref(), printer);
-            let (mut rows, mut scan) =
-                locked::find(selection, lock, depth, &settings.common, output, &make)?;
+            let (skills, mut scan) =
+                locked::find(selection, LockUse::Frozen, &settings.common, output, &read)?;
             // A manifest whose entries are all disabled names nothing, and that is an answer.
             if !selection.requests.is_empty() {
-                selection::require_some(selection, rows.len(), &mut scan)?;
+                selection::require_some(selection, skills.len(), &mut scan)?;
             }
-            // What was named first wins.
-            rows.sort_by_key(|row| row.entry.skill.source);
+            let skills = selection::settled(skills);
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
-            (rows, failed)
+            let row = |judged| ListLine::of(judged, Provenance::default());
+            (skills.into_iter().map(row).collect(), failed)
         }
         SkillsToList::Discovery(options) => {
-            let read = |skill: Skill, open: Option<OpenDirectory>| {
-                let row = ListLine::alone(listing::read(skill, open, &settings.read));
-                reporter.step();
-                row
-            };
             let found = discovery::discover(&settings.common.environment, options, &read);
             reporter.finish();
             selection::require(&options.only, &found.names)?;
             let failed = discovered(&found.notices, settings, printer);
-            let found = found.skills.into_iter();
-            (found.map(|(origin, row)| ListLine { origin, ..row }).collect(), failed)
+            let row = |(origin, judged)| ListLine::of(judged, origin);
+            (found.skills.into_iter().map(row).collect(), failed)
         }
     };
-    let collisions = listing::resolve(&mut rows);
-    debug!(skills = rows.len(), collisions = collisions.len(), "listed");
-    notices::collisions(&collisions, settings.common.verbose, printer);
+    debug!(skills = rows.len(), "listed");
+    notices::collisions(&rows, settings.common.verbose, printer);
     failed |= notices::errors(rows.iter().flat_map(|row| &row.entry.unseen), printer);
     Ok(Listing { rows, failed })
 }
 
-/// What one agent would show its model; with `-v`, also what it would not.
+/// SkillsToList one agent would show its model; with `-v`, also what it would not.
 fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let roots = match &settings.what {
         SkillsToList::Sources(selection) => {

@@ -53,7 +53,7 @@ pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus
 fn renew(settings: &LockSettings, printer: &Printer) -> Result<LockFile> {
     let common = &settings.common;
     let json = settings.format == ReportFormat::Json;
-    let candidates = gather(&settings.skills, &[], common, json, printer)?;
+    let (candidates, _) = gather(&settings.skills, &[], common, json, printer)?;
     let old = settings.old.clone().unwrap_or_default();
     let selection = &settings.skills.selection;
     let bounds = settings.skills.bounds(common.threads);

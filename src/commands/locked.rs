@@ -5,16 +5,15 @@ use anyhow::Result;
 use crate::cli::printer::Printer;
 use crate::cli::settings::CommonSettings;
 use crate::commands::notices;
-use crate::skills::files::content::Content;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{Inventory, InventoryDepth};
-use crate::skills::find::scan::Scan;
+use crate::skills::find::scan::{Reading, Scan};
 use crate::skills::find::selection::{self, Selection};
-use crate::skills::judge::validate;
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::Error;
 use crate::skills::model::reporter::{Reporter, Silent};
-use crate::skills::model::source::Skill;
-use crate::skills::put::install::candidate::{self, Candidate};
+use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions, Prepared};
+use crate::skills::put::install::choice::{Choice, CopyPolicy};
 use crate::skills::put::locking::check::{self, Deviation, ReadLimits};
 
 /// Refuses what must not be different, and says what may be.
@@ -47,45 +46,42 @@ pub(super) enum LockUse {
     Never,
 }
 
-/// Finds and reads skills in one pass, and compares them with the lock where it counts. `make` gets
-/// the files down to `depth`.
+/// Finds and reads skills in one pass, and compares them with the lock where it counts.
 ///
 /// # Errors
 /// A source that cannot be read, and whatever the lock refuses.
-pub(super) fn find<R: Send>(
+pub(super) fn find<T: Send>(
     selection: &Selection,
     lock: LockUse,
-    depth: InventoryDepth,
     common: &CommonSettings,
     (reporter, printer): (&dyn Reporter, &Printer),
-    make: &(impl Fn(Skill, Option<&OpenDirectory>, &Content, &Inventory) -> R + Sync),
-) -> Result<(Vec<R>, Scan)> {
+    read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
+) -> Result<(Vec<T>, Scan)> {
     let frozen = selection.lock.as_ref().is_some_and(|locked| locked.frozen);
     let compares = match lock {
         LockUse::Always => selection.lock.is_some(),
         LockUse::Frozen => frozen,
         LockUse::Never => false,
     };
-    let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let open = open.as_ref();
-        let loaded = if compares { InventoryDepth::Through } else { depth };
-        let (content, mut inventory) = validate::load(&skill, open, loaded);
-        // Skills that cannot be copied are reported by the command.
-        let candidate = compares
-            .then(|| candidate::of_read(&skill, open, content.clone(), inventory.clone()).ok());
-        if let Some(open) = open.filter(|_| depth != loaded) {
-            inventory = Inventory::glance(open);
-        }
-        let made = make(skill, open, &content, &inventory);
+    let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+    let options = CandidateOptions { judge, ..CandidateOptions::default() };
+    let read_both = |opened: &OpenedSkill<'_>| {
+        let Reading { made, nested } = read(opened);
+        let prepared = compares.then(|| candidate::read(opened, &options).made);
         reporter.step();
-        (made, candidate.flatten())
+        Reading { made: (made, prepared), nested }
     };
-    let (read, scan) = selection::find(selection, &read)?;
+    let (found, scan) = selection::find(selection, &read_both)?;
     reporter.finish();
-    let (made, candidates): (Vec<R>, Vec<Option<Candidate>>) = read.into_iter().unzip();
+    let (made, prepared): (Vec<T>, Vec<Option<Judged<Prepared>>>) = found.into_iter().unzip();
     if compares {
-        let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
-        candidate::attribute(&mut candidates, &scan.again);
+        let prepared = selection::settled(prepared.into_iter().flatten().collect());
+        // A lock has every skill that can be used. The command reports the others.
+        let policy = CopyPolicy { nested: true, ..CopyPolicy::default() };
+        let taken = Choice::of(prepared, policy).taken.into_iter();
+        let mut candidates: Vec<Candidate> =
+            taken.filter_map(|judged| judged.made.candidate.ok()).collect();
+        candidate::attribute(&mut candidates, &scan.again, &selection.requests);
         let bounds = ReadLimits { skill: u64::MAX, total: u64::MAX, threads: common.threads };
         compare(selection, &candidates, bounds, common, printer)?;
     }
@@ -102,9 +98,9 @@ pub(super) fn hold_frozen(
     printer: &Printer,
 ) -> Result<()> {
     if selection.lock.as_ref().is_some_and(|locked| locked.frozen) {
-        let depth = InventoryDepth::Through;
         let output: (&dyn Reporter, &Printer) = (&Silent, printer);
-        find(selection, LockUse::Frozen, depth, common, output, &|_, _, _, _| ())?;
+        let read = |_: &OpenedSkill<'_>| Reading { made: (), nested: Vec::new() };
+        find(selection, LockUse::Frozen, common, output, &read)?;
     }
     Ok(())
 }

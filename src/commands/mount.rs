@@ -22,6 +22,7 @@ use crate::skills::files::atomic;
 use crate::skills::files::platform::{self, IncomingSignals};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::choice::Skipped;
 use crate::skills::put::install::{self, InstallSummary};
 use crate::skills::put::mount::home::{Home, HomePlace};
 use crate::skills::put::mount::left_behind;
@@ -48,11 +49,11 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     debug!(homes = reaped.gone.len(), "removed homes whose run was killed");
     reaped.words.iter().for_each(|word| printer.warning(word));
     reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
-    let candidates = gather(&settings.skills, &[], &settings.common, json, printer)
+    let gathered = gather(&settings.skills, &[], &settings.common, json, printer)
         .map_err(|failure| with_dashes(failure, settings))?;
     // From here on nothing ends the run before it has cleaned up.
     let mut signals = IncomingSignals::listen()?;
-    let mounted = mount_skills(settings, &candidates, printer);
+    let mounted = mount_skills(settings, &gathered, printer);
     if let Some(signal) = signals.ending() {
         // An end that was asked for has an exit code of its own.
         match mounted {
@@ -103,7 +104,7 @@ fn path(settings: &MountSettings) -> Option<&OsStr> {
 /// Makes the home and everything in it, or nothing.
 fn mount_skills(
     settings: &MountSettings,
-    candidates: &[Candidate],
+    gathered: &(Vec<Candidate>, Vec<Skipped>),
     printer: &Printer,
 ) -> Result<Mounted> {
     // Refuse before anything is made.
@@ -120,7 +121,7 @@ fn mount_skills(
     let mut home = Home::make(&settings.place, keep)?;
     home.words.iter().for_each(|word| printer.warning(word));
     let environment = policy.environment_in(&home.path);
-    let filled = fill(settings, &mut home, &environment, candidates, printer).and_then(|report| {
+    let filled = fill(settings, &mut home, &environment, gathered, printer).and_then(|report| {
         write_events(log, &events(&report, "mount"), printer)?;
         Ok(report)
     });
@@ -138,17 +139,19 @@ fn fill(
     settings: &MountSettings,
     home: &mut Home,
     environment: &ChildEnvironment,
-    candidates: &[Candidate],
+    gathered: &(Vec<Candidate>, Vec<Skipped>),
     printer: &Printer,
 ) -> Result<InstallSummary> {
+    let (candidates, skipped) = gathered;
     let directories = mount::skills_directories(&settings.agents, &home.path);
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
-    let report = if candidates.is_empty() {
+    let mut report = if candidates.is_empty() {
         InstallSummary { directories, ..InstallSummary::default() }
     } else {
         install::install(candidates, &directories, &settings.options, reporter.as_ref())?
     };
+    report.skipped.clone_from(skipped);
     let real = &settings.common.environment;
     if settings.auth != Auth::None {
         let (pairs, problems) = login::pairs(&settings.agents, real);

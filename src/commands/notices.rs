@@ -7,7 +7,7 @@ use crate::output::{count, paths};
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
 use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::show::listing::Collision;
+use crate::skills::show::listing::{ListLine, Status};
 
 /// Warnings of one sort that are written out before they are only counted.
 const SHOWN: usize = 3;
@@ -48,11 +48,13 @@ pub(super) fn some(
 }
 
 /// Says which skills lost their name to another.
-pub(super) fn collisions(collisions: &[Collision], verbose: bool, printer: &Printer) {
-    let words = collisions
-        .iter()
-        .map(|collision| format!("{collision}, skipping this one ({})", collision.loser.display()));
-    some(words, ("more name collision", ""), verbose, printer);
+pub(super) fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
+    let shadowed = rows.iter().filter(|row| row.status == Status::Shadowed);
+    let words: Vec<String> = shadowed
+        .filter_map(|row| Some((row.reason.as_ref()?, row.entry.skill.file())))
+        .map(|(reason, loser)| format!("{reason}, skipping this one ({})", loser.display()))
+        .collect();
+    some(words.into_iter(), ("more name collision", ""), verbose, printer);
 }
 
 /// Says what a scan passed over; true when something could not be read.

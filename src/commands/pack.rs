@@ -21,7 +21,7 @@ use crate::skills::put::pack::{Packed, pack};
 /// Skills that cannot be read, and archives that cannot be written.
 pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
-    let candidates = gather(&settings.skills, &[], &settings.common, json, printer)?;
+    let (candidates, _) = gather(&settings.skills, &[], &settings.common, json, printer)?;
     let planned = settings.place.plan(archives(&candidates, settings)?)?;
     write_all(&planned)?;
     let screen = settings.common.screen(printer);

@@ -66,10 +66,10 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             let message = format!("`{path}` is {what}, which is left alone");
             (message, "remove it yourself, or choose another place".to_owned())
         }
-        Reason::Different(differences) => {
+        Reason::Different(source, differences) => {
             let changes = table::summary(differences);
-            let message = format!("`{path}` is a different version: {changes}");
-            (message, "`--force` replaces it".to_owned())
+            let message = format!("`{path}` was installed from `{source}`; different: {changes}");
+            (message, "use `--force` to replace it".to_owned())
         }
         Reason::Edited(differences) => {
             let changes = table::summary(differences);

@@ -14,11 +14,12 @@ use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
 use crate::skills::agents::catalogue::ShownSkill;
 use crate::skills::agents::simulate;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::find::discovery::DiscoveryNotice;
+use crate::skills::find::discovery::{self, DiscoveryNotice};
 use crate::skills::find::selection;
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::reporter::{Reporter, Silent};
-use crate::skills::model::source::Skill;
 use crate::skills::show::events::{Event, EventContext};
 use crate::skills::show::layout::{self, Layout, PromptParts};
 use crate::skills::show::prompt::{self, PromptSkill};
@@ -63,26 +64,53 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     Ok(if failed { ExitStatus::Failure } else { ExitStatus::Success })
 }
 
-/// Finds and reads the skills, in the order in which they were named.
+/// Finds and reads the skills that are used, in the order in which they were named.
 fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
-    let keep = settings.keep();
-    let make = |skill: Skill, _: Option<&OpenDirectory>, content: &_, inventory: &_| {
-        prompt::of_read(skill, content, inventory, keep)
+    let (common, keep) = (&settings.common, settings.keep());
+    let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+    let read = |opened: &OpenedSkill<'_>| prompt::read(opened, keep, &options);
+    let (skills, failed) = match &settings.discovery {
+        Some(options) => {
+            let found = discovery::discover(&common.environment, options, &read);
+            selection::require(&options.only, &found.names)?;
+            let notices = &found.notices;
+            let failed = notices::discovery(notices, &common.directory, common.verbose, printer);
+            (found.skills.into_iter().map(|(_, judged)| judged).collect(), failed)
+        }
+        None => {
+            let output: (&dyn Reporter, &Printer) = (&Silent, printer);
+            let (skills, scan) =
+                locked::find(&settings.selection, LockUse::Frozen, common, output, &read)?;
+            let skills = selection::settled(skills);
+            let failed = notices::scan(&scan, &common.directory, common.verbose, printer);
+            (skills, failed)
+        }
     };
-    let (selection, common) = (&settings.selection, &settings.common);
-    let output: (&dyn Reporter, &Printer) = (&Silent, printer);
-    let (skills, scan) =
-        locked::find(selection, LockUse::Frozen, keep.depth(), common, output, &make)?;
-    let verbose = settings.common.verbose;
-    let failed = notices::scan(&scan, &settings.common.directory, verbose, printer);
-    let settled = prompt::settle(skills);
-    let undescribed = settled
-        .undescribed
-        .iter()
-        .map(|file| format!("`{}` has no description and is left out", file.display()));
-    notices::some(undescribed, ("more skill", " without a description"), verbose, printer);
-    notices::collisions(&settled.collisions, verbose, printer);
-    Ok((settled.skills, failed))
+    Ok((used(skills, settings, printer), failed))
+}
+
+/// The skills that are used; says which are left out, and why.
+fn used(
+    skills: Vec<Judged<PromptSkill>>,
+    settings: &RenderSettings,
+    printer: &Printer,
+) -> Vec<PromptSkill> {
+    let (mut used, mut left_out) = (Vec::new(), Vec::new());
+    for judged in skills {
+        let skill = &judged.skill;
+        let line = |reason: &str| format!("`{}` is left out: {reason}", skill.file().display());
+        match &judged.verdict {
+            _ if skill.is_nested && !settings.nested => {}
+            Verdict::Active | Verdict::Hidden(_) => used.push(judged.made),
+            Verdict::Invalid(unusable) => left_out.push(line(&unusable.to_string())),
+            Verdict::Shadowed(shadow) if shadow.is_identical => {}
+            Verdict::Shadowed(shadow) => left_out.push(line(&shadow.reason)),
+            Verdict::Disabled(_) => {}
+        }
+    }
+    let more = ("more skill", " left out");
+    notices::some(left_out.into_iter(), more, settings.common.verbose, printer);
+    used
 }
 
 /// What stays in the prompt once the rest is mounted.
@@ -136,7 +164,10 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
     let mut shown = ShownSkill::of(loaded.skills);
     let names: Vec<String> = shown.iter().map(|skill| skill.listed.name.clone()).collect();
     selection::require(&settings.selection.scan.only, &names)?;
-    shown.retain(|skill| settings.selection.scan.accepts(&skill.listed.name));
+    shown.retain(|skill| {
+        let names = std::iter::once(skill.listed.name.as_str());
+        settings.selection.scan.accepts(names)
+    });
     let text = (agent.listing)(&shown, &loaded.roots);
     printer.bytes(sanitize::printable(&text).as_bytes())?;
     if settings.common.verbose {

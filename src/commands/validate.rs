@@ -21,10 +21,11 @@ use crate::output::{
     FindingsView, Screen, count, github, human, json_v1, junit, paths, sanitize, sarif,
 };
 use crate::skills::files::atomic;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::find::scan::Scan;
+use crate::skills::files::nested::nested_skills;
+use crate::skills::find::scan::{Reading, Scan};
 use crate::skills::find::selection;
 use crate::skills::judge::fix::{self, Repair};
+use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::validate::{self, Validation, conclude, conclude_with};
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
@@ -70,11 +71,12 @@ fn judge(
 ) -> Result<(Scan, Validation)> {
     let (selection, options, common) = (&settings.selection, &settings.options, &settings.common);
     let reporter = progress::reporter(common.progress, "validated");
-    let make = |skill: Skill, open: Option<&OpenDirectory>, content: &_, inventory: &_| {
-        validate::judge(skill, open, content, inventory, options)
+    let read = |opened: &OpenedSkill<'_>| {
+        let (made, inventory) = validate::check_skill(opened, options);
+        Reading { made, nested: nested_skills(&inventory) }
     };
     let output = (reporter.as_ref(), printer);
-    let (skills, mut scan) = locked::find(selection, lock, options.look, common, output, &make)?;
+    let (skills, mut scan) = locked::find(selection, lock, common, output, &read)?;
     selection::require_some(selection, skills.len(), &mut scan)?;
     let validation = conclude(skills, &settings.options);
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::library::{Error, ErrorKind, Options, Result, Scope, Status, threads};
-use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::discovery::{self, DiscoveryNotice, DiscoveryOptions};
 use crate::skills::find::selection;
+use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::filter;
-use crate::skills::model::source::Skill;
 use crate::skills::show::agent_view;
 use crate::skills::show::listing::{self, ListLine, ListingOptions};
 
@@ -84,16 +83,11 @@ pub fn discover(options: &Options) -> Result<Discovery> {
                 threads: threads(),
                 ..DiscoveryOptions::default()
             };
-            let read = |skill: Skill, open: Option<OpenDirectory>| {
-                ListLine::alone(listing::read(skill, open, &read_options))
-            };
+            let read = |opened: &OpenedSkill<'_>| listing::read(opened, &read_options);
             let found = discovery::discover(&environment, &discovery, &read);
             selection::require(&options.only, &found.names)?;
-            let found_rows = found.skills.into_iter();
-            let mut rows: Vec<ListLine> =
-                found_rows.map(|(origin, row)| ListLine { origin, ..row }).collect();
-            listing::resolve(&mut rows);
-            (rows, found.notices)
+            let row = |(origin, judged)| ListLine::of(judged, origin);
+            (found.skills.into_iter().map(row).collect::<Vec<_>>(), found.notices)
         }
         [agent] => {
             let view = agent_view::of(agent, &environment, None, &read_options, threads());
@@ -102,7 +96,10 @@ pub fn discover(options: &Options) -> Result<Discovery> {
             selection::require(&options.only, &names)?;
             let filters = options.names()?;
             let mut rows = view.rows;
-            rows.retain(|row| filter::accept(row.shown_name(), &filters, &options.only));
+            rows.retain(|row| {
+                let names = std::iter::once(row.shown_name());
+                filter::accept(names, &filters, &options.only)
+            });
             (rows, view.problems.into_iter().map(DiscoveryNotice::Problem).collect())
         }
         _ => {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::library::{Action, Error, ErrorKind, Options, Result, threads};
-use crate::skills::judge::rule;
 use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::reporter::Silent;
-use crate::skills::put::install::candidate::{self, CandidateOptions};
+use crate::skills::put::install::candidate::CandidateOptions;
+use crate::skills::put::install::choice::{CopyPolicy, Skipped};
 use crate::skills::put::install::destination::{self, DestinationChoice};
-use crate::skills::put::install::gather::{self, Gathered};
+use crate::skills::put::install::gather::{self, Gathered, Refusal};
 use crate::skills::put::install::plan::Conflict;
 use crate::skills::put::install::{self as engine, InstallOptions, SkillOutcome};
 
@@ -62,7 +62,31 @@ pub struct InstalledSkill {
     pub backup: Option<PathBuf>,
 }
 
-/// Installs the skills of a source, all of them or none. A run that is killed leaves every skill as
+/// What an installation did.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Installation {
+    /// The skills that are installed now.
+    pub skills: Vec<InstalledSkill>,
+    /// Skills of the source that cannot be used, each with the reason.
+    pub skipped: Vec<SkippedSkill>,
+}
+
+/// A skill that was not installed.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SkippedSkill {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The id of the rule that it breaks, if it breaks one.
+    pub rule: Option<&'static str>,
+    /// Why it was skipped.
+    pub reason: String,
+}
+
+/// Installs the usable skills of a source, all of them or none. A run that is killed leaves every skill as
 /// it was or as it should be.
 ///
 /// # Errors
@@ -82,8 +106,9 @@ pub struct InstalledSkill {
 ///
 /// let destination = Destination::directory(directory.path().join("installed"));
 /// let installed = skills::install(&skill, &destination, &Options::new())?;
-/// assert_eq!(installed[0].action, Action::Created);
-/// assert_eq!(std::fs::read_to_string(installed[0].path.join("SKILL.md"))?, text);
+/// let pdf = &installed.skills[0];
+/// assert_eq!(pdf.action, Action::Created);
+/// assert_eq!(std::fs::read_to_string(pdf.path.join("SKILL.md"))?, text);
 /// # Ok(())
 /// # }
 /// ```
@@ -91,19 +116,20 @@ pub fn install(
     source: impl AsRef<Path>,
     destination: &Destination,
     options: &Options,
-) -> Result<Vec<InstalledSkill>> {
+) -> Result<Installation> {
     let choice = DestinationChoice { home: options.home.clone(), ..destination.choice.clone() };
     let choice = if choice.project { DestinationChoice { home: None, ..choice } } else { choice };
     let destinations = destination::resolve(&choice, &options.environment()?)?;
     let existing: Vec<PathBuf> =
         destinations.directories.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let levels = candidate::levels(&options.levels()?, true);
-    let judge = JudgeOptions { levels, ..JudgeOptions::default() };
+    let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
     let read = CandidateOptions { judge, ..CandidateOptions::default() };
     let selection = options.selection(source.as_ref())?;
-    let gathered = gather::gather(&selection, &existing, &read, &Silent)?;
+    let policy = CopyPolicy::default();
+    let gathered = gather::gather(&selection, &existing, &read, policy, &Silent)?;
     if let Some(refusal) = gathered.refusal("installed") {
-        return Err(refusal.help(reasons(&gathered)));
+        let reasons = reasons(&refusal, &gathered);
+        return Err(refusal.error.help(reasons));
     }
     let install_options = InstallOptions {
         force: options.force,
@@ -112,26 +138,29 @@ pub fn install(
         within: destinations.within,
         ..InstallOptions::default()
     };
-    let candidates = gathered.into_candidates()?;
+    let (candidates, skipped) = gathered.into_candidates()?;
     let summary =
         engine::install(&candidates, &destinations.directories, &install_options, &Silent)?;
     match summary.conflicts.first() {
         Some(first) => Err(in_the_way(first, summary.conflicts.len())),
-        None => Ok(summary.outcomes.into_iter().map(installed).collect()),
+        None => Ok(Installation {
+            skills: summary.outcomes.into_iter().map(installed).collect(),
+            skipped: skipped.into_iter().map(left_out).collect(),
+        }),
     }
 }
 
-/// One line for each finding or file that keeps skills from being installed.
-fn reasons(gathered: &Gathered) -> String {
-    let validation = &gathered.validation;
-    let finding = |one: &rule::Finding| {
-        let place = one.place.map(|place| format!(":{}", place.start)).unwrap_or_default();
-        format!("{}{place}: {}: {}", one.path.display(), one.rule.id, one.message)
-    };
-    let failing = validation.findings.iter().filter(|one| validation.fails(one));
-    let unseen = validation.skills.iter().flat_map(|skill| &skill.unseen);
-    let unread = unseen.chain(&gathered.scan.unreadable).map(|error| error.message.clone());
-    failing.map(finding).chain(unread).collect::<Vec<_>>().join("\n")
+/// One line for each skill or file that keeps the skills from being installed.
+fn reasons(refusal: &Refusal, gathered: &Gathered) -> String {
+    let skill = |one: &Skipped| format!("{}: {}", one.path.display(), one.why());
+    let unread = gathered.unseen.iter().chain(&gathered.scan.unreadable);
+    let unread = unread.map(|error| error.message.clone());
+    refusal.skipped.iter().map(skill).chain(unread).collect::<Vec<_>>().join("\n")
+}
+
+fn left_out(skipped: Skipped) -> SkippedSkill {
+    let Skipped { name, path, rule, reason, .. } = skipped;
+    SkippedSkill { name, path, rule, reason }
 }
 
 fn in_the_way(conflict: &Conflict, number: usize) -> Error {

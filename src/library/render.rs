@@ -5,9 +5,10 @@ use std::path::Path;
 use crate::library::{Error, Options, Result};
 use crate::output::json_v1;
 use crate::output::prompt as output;
-use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::selection;
-use crate::skills::model::source::Skill;
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::verdict::Verdict;
 use crate::skills::show::layout::PromptOptions;
 use crate::skills::show::prompt::{self, KeptParts};
 
@@ -49,16 +50,18 @@ pub enum Format {
 /// ```
 pub fn render(source: impl AsRef<Path>, format: Format, options: &Options) -> Result<String> {
     let source = source.as_ref();
-    let read = |skill: Skill, open: Option<OpenDirectory>| {
-        prompt::read(skill, open.as_ref(), KeptParts::Nothing)
-    };
-    let (skills, scan) = selection::find(&options.selection(source)?, &read)?;
+    let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+    let read = |opened: &OpenedSkill<'_>| prompt::read(opened, KeptParts::Nothing, &judge);
+    let (skills, scan) = selection::judge(&options.selection(source)?, &read)?;
     if let Some(error) = scan.unreadable.into_iter().next() {
         return Err(error);
     }
-    let settled = prompt::settle(skills);
+    let shown = skills.into_iter().filter(|judged| {
+        matches!(judged.verdict, Verdict::Active | Verdict::Hidden(_)) && !judged.skill.is_nested
+    });
+    let shown: Vec<_> = shown.map(|judged| judged.made).collect();
     let layout = PromptOptions { instructions: true, ..PromptOptions::default() };
-    let prompt = layout.lay_out(&settled.skills)?.prompt;
+    let prompt = layout.lay_out(&shown)?.prompt;
     let mut text = Vec::new();
     let written = match format {
         Format::Xml => output::xml(&mut text, &prompt),

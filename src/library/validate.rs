@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::library::{Error, Options, Position, Result, Severity};
-use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::nested::nested_skills;
+use crate::skills::find::scan::Reading;
 use crate::skills::find::selection;
+use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::rule;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::validate::{self, JudgeOptions};
-use crate::skills::model::source::Skill;
 
 /// The result of [`validate`].
 #[derive(Debug, Clone)]
@@ -104,8 +105,10 @@ pub fn validate(source: impl AsRef<Path>, options: &Options) -> Result<Validatio
         levels: options.levels()?,
         ..JudgeOptions::default()
     };
-    let read =
-        |skill: Skill, open: Option<OpenDirectory>| validate::check_skill(skill, open, &judge);
+    let read = |opened: &OpenedSkill<'_>| {
+        let (made, inventory) = validate::check_skill(opened, &judge);
+        Reading { made, nested: nested_skills(&inventory) }
+    };
     let (skills, scan) = selection::select(&options.selection(source.as_ref())?, &read)?;
     let validation = validate::conclude(skills, &judge);
     validation.require_read()?;

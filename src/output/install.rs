@@ -25,23 +25,29 @@ pub fn outcomes(
     out: &mut dyn Write,
     directory: &Path,
     outcomes: &[&SkillOutcome],
+    skipped: usize,
     dry_run: bool,
     screen: &Screen<'_>,
 ) -> io::Result<()> {
     let words = outcomes.iter().map(|outcome| {
         let remark = match outcome.action {
             Done::Unchanged => String::new(),
-            Done::Created | Done::Replaced | Done::Removed => {
+            Done::Created | Done::Updated | Done::Replaced | Done::Removed => {
                 let files = count(outcome.files, "file");
                 format!("{files}, {} bytes", grouped(outcome.bytes))
             }
         };
-        (style(outcome.action), outcome.action.as_str(), outcome.name.as_str(), remark)
+        let name = match &outcome.folder {
+            Some(folder) => format!("{folder} → {}", outcome.name),
+            None => outcome.name.clone(),
+        };
+        (style(outcome.action), outcome.action.as_str(), name, remark)
     });
     rows(out, words.collect(), screen)?;
-    let kinds = [Done::Created, Done::Replaced, Done::Unchanged, Done::Removed];
+    let kinds = [Done::Created, Done::Updated, Done::Replaced, Done::Unchanged, Done::Removed];
     let number = |action| outcomes.iter().filter(|outcome| outcome.action == action).count();
-    let parts = parts(kinds.map(|action| (number(action), action.as_str())));
+    let numbers = kinds.iter().map(|action| (number(*action), action.as_str()));
+    let parts = parts(numbers.chain([(skipped, "skipped")]));
     let parts = if outcomes.is_empty() { "nothing to do".to_owned() } else { parts };
     let planned = if dry_run { " (dry run: nothing was written)" } else { "" };
     let text = format!("{}: {parts}{planned}", screen.path(directory));
@@ -99,7 +105,7 @@ pub fn verified(
             State::Unrecorded => (DIM, "not installed by skills".to_owned()),
             State::NotLocked(digest) => (RED, format!("the lock says {digest}")),
         };
-        (style, skill.state.as_str(), skill.name.as_str(), remark)
+        (style, skill.state.as_str(), skill.name.clone(), remark)
     });
     rows(out, words.collect(), screen)?;
     let number = |word: &str| skills.iter().filter(|skill| skill.state.as_str() == word).count();
@@ -133,11 +139,11 @@ pub fn summary(differences: &Differences) -> String {
     sanitize::line(&text).into_owned()
 }
 
-type OutcomeLine<'a> = (Style, &'static str, &'a str, String);
+type OutcomeRow = (Style, &'static str, String, String);
 
-fn rows(out: &mut dyn Write, rows: Vec<OutcomeLine<'_>>, screen: &Screen<'_>) -> io::Result<()> {
+fn rows(out: &mut dyn Write, rows: Vec<OutcomeRow>, screen: &Screen<'_>) -> io::Result<()> {
     let most = screen.name_columns();
-    let name = |row: &OutcomeLine<'_>| cut(sanitize::line(row.2), most).into_owned();
+    let name = |row: &OutcomeRow| cut(sanitize::line(&row.2), most).into_owned();
     let verb_width = rows.iter().map(|(_, verb, ..)| verb.len()).max().unwrap_or(0);
     let name_width = rows.iter().map(|row| width(&name(row))).max().unwrap_or(0);
     let room = screen.width.map(|width| width.saturating_sub(verb_width + name_width + 4));
@@ -157,15 +163,15 @@ fn rows(out: &mut dyn Write, rows: Vec<OutcomeLine<'_>>, screen: &Screen<'_>) ->
 }
 
 /// `1 created, 2 unchanged`
-fn parts<const N: usize>(numbers: [(usize, &str); N]) -> String {
-    let some = numbers.iter().filter(|(number, _)| *number > 0);
+fn parts<'a>(numbers: impl IntoIterator<Item = (usize, &'a str)>) -> String {
+    let some = numbers.into_iter().filter(|(number, _)| *number > 0);
     some.map(|(number, word)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 const fn style(action: Done) -> Style {
     match action {
         Done::Created => GREEN,
-        Done::Replaced | Done::Removed => YELLOW,
+        Done::Updated | Done::Replaced | Done::Removed => YELLOW,
         Done::Unchanged => DIM,
     }
 }

@@ -78,6 +78,10 @@ pub fn long(out: &mut dyn Write, rows: &[ListLine], screen: &Screen<'_>) -> io::
         if let Some(reason) = &row.reason {
             writeln!(out, "  {}", wrap(&sanitize::folded(reason), screen.width, 2, "  "))?;
         }
+        if !row.rules.is_empty() && row.status != Status::Invalid {
+            let rules = format!("breaks {}", row.rules.join(", "));
+            writeln!(out, "  {}", wrap(&rules, screen.width, 2, "  "))?;
+        }
         if let Some(description) = &entry.description {
             writeln!(out, "  {}", wrap(&sanitize::folded(description), screen.width, 2, "  "))?;
         }
@@ -152,7 +156,13 @@ fn origin(row: &ListLine) -> Cow<'static, str> {
 fn remark<'a>(row: &'a ListLine, screen: &Screen<'_>) -> Cow<'a, str> {
     match (row.status, &row.reason) {
         (Status::Active | Status::Hidden, _) | (_, None) => {
-            sanitize::folded(row.entry.description.as_deref().unwrap_or_default())
+            let description =
+                sanitize::folded(row.entry.description.as_deref().unwrap_or_default());
+            // Agents load it, but it breaks the specification.
+            match row.rules.as_slice() {
+                [] => description,
+                rules => format!("[!{}] {description}", rules.join(", ")).into(),
+            }
         }
         (Status::Shadowed, Some(reason)) => match &row.shadowed_by {
             Some(winner) => format!("by {}", screen.path(winner)).into(),

@@ -37,8 +37,17 @@ pub struct InstallArgs {
 
 /// How skills are read before they are copied.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Behaviour")]
+#[command(next_help_heading = "Installing")]
 pub struct ReadingArgs {
+    /// Also take skills that lie below other skills
+    #[arg(long)]
+    pub nested: bool,
+    /// Refuse the run when a skill would be skipped
+    #[arg(long)]
+    pub no_skip: bool,
+    /// Refuse the run for every error that `skills validate` would report
+    #[arg(long, conflicts_with = "no_validate")]
+    pub strict: bool,
     /// Skip all rules except the safety rules
     #[arg(long)]
     pub no_validate: bool,

@@ -27,7 +27,10 @@ pub struct RenderArgs {
     /// Leave out the instructions for using skills
     #[arg(long, help_heading = "Output")]
     pub no_instructions: bool,
-    /// Print locations below this relative path
+    /// Also show skills that lie below other skills
+    #[arg(long, help_heading = "Selection")]
+    pub nested: bool,
+    /// Say that skills are below this relative path
     #[arg(long, value_name = "PATH", help_heading = "Output")]
     pub mount_path: Option<String>,
     /// Append events to FILE, one JSON object per line (- for standard output)

@@ -4,16 +4,19 @@ use std::path::PathBuf;
 
 use super::CommonSettings;
 use crate::cli::args::{self, ReportFormat, ScopeArg};
+use crate::skills::agents::{self, Agent};
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
-use crate::skills::find::manifest::{Isolation, Manifest, resolve};
+use crate::skills::find::manifest::{Isolation, Manifest, Strictness, resolve};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::verdict::TargetAgents;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install;
-use crate::skills::put::install::candidate::{self, CandidateOptions};
+use crate::skills::put::install::candidate::CandidateOptions;
+use crate::skills::put::install::choice::CopyPolicy;
 use crate::skills::put::install::destination::{self, DestinationChoice, Destinations};
 use crate::skills::put::locking::check::ReadLimits;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
@@ -67,8 +70,8 @@ pub struct CopySettings {
     pub read: CandidateOptions,
     /// What is done with them.
     pub verb: Verb,
-    /// Whether rules other than those of safety are asked.
-    pub validates: bool,
+    /// What happens to skills that cannot be used.
+    pub policy: CopyPolicy,
     /// Bytes of one skill.
     pub max_skill_bytes: u64,
     /// Bytes of all skills.
@@ -128,14 +131,21 @@ impl CopySettings {
             reading.max_total_size.or(limits.max_total_size).unwrap_or(TOTAL_BYTES);
         let rules =
             RuleOptions { max_skill_bytes: Some(max_skill_bytes), ..RuleOptions::default() };
-        let levels = candidate::levels(&super::levels(manifest), !reading.no_validate);
-        let judge = JudgeOptions { rules, levels, ..JudgeOptions::default() };
+        // The levels of a manifest are for `validate`; whether a skill can be used is no matter of
+        // taste.
+        let judge = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
+        let asked = manifest.and_then(|manifest| manifest.validate);
+        let strict = reading.strict || (asked == Some(Strictness::Strict) && !reading.no_validate);
+        let audience = match reading.no_validate || (asked == Some(Strictness::Off) && !strict) {
+            true => TargetAgents::Nobody,
+            false => TargetAgents::Any,
+        };
         let follow = if reading.follow_symlinks { selection.roots() } else { Vec::new() };
         Ok(Self {
-            read: CandidateOptions { judge, follow, pack: None },
+            read: CandidateOptions { judge, audience, follow, pack: None },
             selection,
             verb,
-            validates: !reading.no_validate,
+            policy: CopyPolicy { no_skip: reading.no_skip, strict, nested: reading.nested },
             max_skill_bytes,
             max_total_bytes,
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
@@ -149,6 +159,13 @@ impl CopySettings {
     /// What it would have done.
     pub fn agree(&self, how: ManifestUse) -> Result<()> {
         self.concerns.check(how)
+    }
+
+    /// Says which agents the skills are meant for.
+    pub fn meant_for(&mut self, agents: &[&'static Agent]) {
+        if matches!(self.read.audience, TargetAgents::Any) && !agents.is_empty() {
+            self.read.audience = TargetAgents::These(agents.to_vec());
+        }
     }
 
     /// How much of the skills is read.
@@ -211,7 +228,14 @@ impl InstallSettings {
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::InstallArgs, common: &CommonSettings) -> Result<Self> {
-        let skills = CopySettings::resolve(&args.selection, &args.reading, Verb::Install, common)?;
+        let mut skills =
+            CopySettings::resolve(&args.selection, &args.reading, Verb::Install, common)?;
+        let agents: Vec<_> =
+            args.destination.agent.iter().filter_map(|word| agents::find(word).ok()).collect();
+        // Nobody knows what agents outside the table load.
+        if agents.len() == args.destination.agent.len() {
+            skills.meant_for(&agents);
+        }
         skills.agree(ManifestUse::Copy)?;
         let destinations = destinations(&args.destination, common)?;
         Ok(Self {

@@ -57,12 +57,12 @@ impl SkillsToList {
     /// Whether the filters let this row of an agent's view pass.
     #[must_use]
     pub fn accepts(&self, row: &ListLine) -> bool {
-        let name = row.shown_name();
+        let names = std::iter::once(row.shown_name());
         match self {
-            Self::Sources(selection) => selection.scan.accepts(name),
+            Self::Sources(selection) => selection.scan.accepts(names),
             Self::Discovery(options) => {
                 let provider = row.origin.provider.unwrap_or_default();
-                options.sources.accept(provider, row.origin.scope) && options.accepts(name)
+                options.sources.accept(provider, row.origin.scope) && options.accepts(names)
             }
         }
     }

@@ -73,8 +73,8 @@ impl LockSettings {
             Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
                 .help("create one with `skills init --manifest`, or use `--manifest FILE`")
         })?;
-        // A lock records skills; `validate` judges them.
-        let reading = args::ReadingArgs { no_validate: true, ..args::ReadingArgs::default() };
+        // Every skill that a later run may take is locked.
+        let reading = args::ReadingArgs { nested: true, ..args::ReadingArgs::default() };
         let mut skills =
             CopySettings::of_manifest(Some(&manifest), &selection, &reading, Verb::Lock, common)?;
         let path = lock::beside(&manifest.path);

@@ -83,7 +83,8 @@ impl MountSettings {
         let manifest = super::manifest(&args.selection)?;
         let manifest = manifest.as_ref();
         let (selected, reading) = (&args.selection, &args.reading);
-        let skills = CopySettings::of_manifest(manifest, selected, reading, Verb::Mount, common)?;
+        let mut skills =
+            CopySettings::of_manifest(manifest, selected, reading, Verb::Mount, common)?;
         skills.agree(ManifestUse::Mount { trusted: args.trust_manifest })?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
@@ -105,6 +106,8 @@ impl MountSettings {
             fallback: ".claude",
             below: "settings.json",
         };
+        let agents = mount::agents(&args.agent, command)?;
+        skills.meant_for(&agents);
         let render = || RenderSettings::prompt_only(manifest, selected, &skills.selection, common);
         let prompt = args.prompt.clone().map(|file| Ok((file, render()?))).transpose()?;
         Ok(Self {
@@ -120,7 +123,7 @@ impl MountSettings {
             },
             isolation: skills.isolation.clone(),
             skills,
-            agents: mount::agents(&args.agent, command)?,
+            agents,
             command: args.command.clone(),
             place,
             temporary,

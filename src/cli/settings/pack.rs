@@ -29,8 +29,11 @@ impl PackSettings {
     pub fn resolve(args: &args::PackArgs, common: &CommonSettings) -> Result<Self> {
         let selection =
             args::SelectionArgs { sources: args.sources.clone(), ..args::SelectionArgs::default() };
-        let reading =
-            args::ReadingArgs { no_validate: args.no_validate, ..args::ReadingArgs::default() };
+        let reading = args::ReadingArgs {
+            no_validate: args.no_validate,
+            nested: args.nested,
+            ..args::ReadingArgs::default()
+        };
         let mut skills = CopySettings::resolve(&selection, &reading, Verb::Pack, common)?;
         // Every archive is one of its own.
         skills.max_total_bytes = u64::MAX;

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::{CommonSettings, choices, events, manifest, selection};
+use super::list::discovery_options;
+use super::{CommonSettings, choices, events, frozen_without_sources, manifest, selection};
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
+use crate::skills::find::discovery;
 use crate::skills::find::manifest::{Manifest, resolve};
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
@@ -22,6 +24,10 @@ pub struct RenderSettings {
     pub common: CommonSettings,
     /// Which skills.
     pub selection: Selection,
+    /// What is discovered instead, when neither a source nor a manifest names skills.
+    pub discovery: Option<discovery::DiscoveryOptions>,
+    /// Whether skills that lie below other skills are shown.
+    pub nested: bool,
     /// What is shown of them.
     pub show: RenderedParts,
     /// How it is written.
@@ -86,7 +92,7 @@ impl RenderSettings {
         let mut selection = mounted.clone();
         selection.requests.retain(|request| match &request.what {
             RequestedSource::Inline(inline) => {
-                inline.has_tools() && mounted.scan.accepts(inline.name.as_str())
+                inline.has_tools() && mounted.scan.accepts(std::iter::once(inline.name.as_str()))
             }
             RequestedSource::Path(_) | RequestedSource::Git(..) => false,
         });
@@ -103,6 +109,15 @@ impl RenderSettings {
         common: &CommonSettings,
     ) -> Result<Self> {
         let from_manifest = args.selection.sources.is_empty() && manifest.is_some();
+        let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
+        // What stays in a prompt is inline, and named by a manifest.
+        let discovers = args.selection.sources.is_empty() && !names_skills && !args.prompt_only;
+        if discovers && args.selection.frozen && args.as_agent.is_none() {
+            return Err(frozen_without_sources());
+        }
+        let asked = args::DiscoveryArgs::default();
+        let discovery =
+            discovers.then(|| discovery_options(&args.selection, &asked, manifest, common));
         let isolated = manifest.is_some_and(|manifest| manifest.isolation.is_some());
         let mount_paths = selection.requests.iter().map(|request| request.mount_path.clone());
         let layout = PromptOptions {
@@ -124,6 +139,8 @@ impl RenderSettings {
         Ok(Self {
             common: common.clone(),
             selection,
+            discovery: discovery.transpose()?,
+            nested: args.nested,
             show: show(args)?,
             format: args.format,
             layout,

@@ -25,6 +25,15 @@ struct InstallReport<'a> {
     unset: Vec<String>,
     dry_run: bool,
     skills: Vec<InstallRow<'a>>,
+    skipped: Vec<SkippedRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct SkippedRow<'a> {
+    name: &'a str,
+    path: String,
+    rule: Option<&'static str>,
+    reason: &'a str,
 }
 
 #[derive(Serialize)]
@@ -72,6 +81,12 @@ pub fn report(
         digest: outcome.digest,
         backup: outcome.backup.as_deref().map(text),
     });
+    let skipped = report.skipped.iter().map(|one| SkippedRow {
+        name: &one.name,
+        path: text(&one.path),
+        rule: one.rule,
+        reason: &one.reason,
+    });
     let environment = context.environment;
     let set = environment.map(|environment| environment.set.iter()).into_iter().flatten();
     let unset = environment.map(|environment| environment.unset.iter()).into_iter().flatten();
@@ -83,6 +98,7 @@ pub fn report(
         unset: unset.map(|name| lossy(name)).collect(),
         dry_run: context.dry_run,
         skills: skills.collect(),
+        skipped: skipped.collect(),
     };
     json::write(out, &report)
 }

@@ -117,6 +117,8 @@ struct ListRow<'a> {
     scope: Option<&'static str>,
     status: &'static str,
     reason: Option<&'a str>,
+    rules: &'a [&'static str],
+    nested: bool,
     files: Option<usize>,
     bytes: Option<u64>,
     tokens: TokenRow,
@@ -174,6 +176,8 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine]) -> io::Result<()> {
         scope: row.origin.scope.map(Scope::as_str),
         status: row.status.as_str(),
         reason: row.reason.as_deref(),
+        rules: &row.rules,
+        nested: row.entry.skill.is_nested,
         files: row.entry.size.map(|size| size.files),
         bytes: row.entry.size.map(|size| size.bytes),
         tokens: TokenRow {

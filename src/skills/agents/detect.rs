@@ -86,16 +86,31 @@ pub fn quirks_of(
 /// it does not.
 #[must_use]
 pub fn losses(skill: &Skill, document: &Document<'_>) -> Option<[Option<String>; 6]> {
+    losses_in(&directory(skill), document)
+}
+
+/// The same for a skill in a directory of this name.
+#[must_use]
+pub fn losses_in(directory: &str, document: &Document<'_>) -> Option<[Option<String>; 6]> {
     if is_plain(document) {
         return None;
     }
-    let directory = directory(skill);
-    let candidate = RawSkill { directory: &directory, bytes: document.text.as_bytes() };
+    let candidate = RawSkill { directory, bytes: document.text.as_bytes() };
     let losses = AGENTS.each_ref().map(|agent| match (agent.loading.read)(&candidate) {
         AgentReading::Lost(reason) => Some(reason),
         AgentReading::Listed(_) | AgentReading::Hidden(..) => None,
     });
     losses.iter().any(Option::is_some).then_some(losses)
+}
+
+/// What the first of [`AGENTS`] that lists a skill of this name shows as its description.
+#[must_use]
+pub fn shown_description(name: &str, document: &Document<'_>) -> Option<String> {
+    let skill = RawSkill { directory: name, bytes: document.text.as_bytes() };
+    AGENTS.iter().find_map(|agent| match (agent.loading.read)(&skill) {
+        AgentReading::Listed(entry) => Some(entry.description),
+        AgentReading::Hidden(..) | AgentReading::Lost(_) => None,
+    })
 }
 
 /// Which of [`AGENTS`] ignore the front matter and show a line of the body.

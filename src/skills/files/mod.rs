@@ -10,6 +10,7 @@ pub mod digest;
 pub mod directory;
 pub mod inflate;
 pub mod inventory;
+pub mod nested;
 pub mod own_names;
 pub mod parallel;
 pub mod platform;

@@ -13,3 +13,4 @@ pub mod record;
 pub mod resolve;
 pub mod scan;
 pub mod selection;
+pub mod settle;

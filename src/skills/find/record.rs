@@ -40,6 +40,12 @@ pub struct InstallRecord {
     pub source: String,
     /// How it was stored there: `directory`, `file`, `inline`, `archive` or `git`.
     pub kind: String,
+    /// What was asked for: the source as the user wrote it, with its branch, tag or range.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested: Option<String>,
+    /// The commit that this meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The digest of what was installed.
     pub digest: Digest,
     /// When, in UTC.
@@ -170,13 +176,16 @@ impl Index {
             let comma = if number == 0 { "" } else { "," };
             let _ = write!(text, "{comma}\n    {{\n");
             for (key, value) in [
-                ("name", record.name.as_str()),
-                ("source", &record.source),
-                ("kind", &record.kind),
-                ("digest", &record.digest.to_string()),
-                ("installed_at", &record.installed_at),
-                ("tool", &record.tool),
+                ("name", Some(record.name.as_str())),
+                ("source", Some(&record.source)),
+                ("kind", Some(&record.kind)),
+                ("requested", record.requested.as_deref()),
+                ("commit", record.commit.as_deref()),
+                ("digest", Some(&record.digest.to_string())),
+                ("installed_at", Some(&record.installed_at)),
+                ("tool", Some(&record.tool)),
             ] {
+                let Some(value) = value else { continue };
                 let _ = writeln!(text, "      \"{key}\": {},", serde_json::to_string(value)?);
             }
             if record.read_only {
@@ -246,6 +255,8 @@ mod tests {
             name: name.to_owned(),
             source: "/a \"b\"\u{1b}".to_owned(),
             kind: "directory".to_owned(),
+            requested: (name == "csv").then(|| "gh:o/r@v1".to_owned()),
+            commit: (name == "csv").then(|| "22".repeat(20)),
             digest: Digest::parse(&format!("sha256:{}", "11".repeat(32))).unwrap(),
             installed_at: "2026-11-16T00:00:00.000Z".to_owned(),
             tool: "0.1.0".to_owned(),

@@ -7,7 +7,10 @@ use crate::skills::find::git::Remotes;
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest;
 use crate::skills::find::resolve;
-use crate::skills::find::scan::{self, Read, Scan, ScanOptions};
+use crate::skills::find::scan::{self, Reading, Scan, ScanOptions};
+use crate::skills::find::settle::{self, Precedence};
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::request::{Request, RequestedSource};
@@ -85,7 +88,10 @@ impl Selection {
 ///
 /// # Errors
 /// A source that cannot be read, no skill at all, or a name that is not there.
-pub fn select<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
+pub fn select<T: Send>(
+    selection: &Selection,
+    read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
+) -> Result<(Vec<T>, Scan)> {
     let (skills, mut scan) = find(selection, read)?;
     require_some(selection, skills.len(), &mut scan)?;
     Ok((skills, scan))
@@ -110,11 +116,56 @@ pub fn require_some(selection: &Selection, found: usize, scan: &mut Scan) -> Res
 ///
 /// # Errors
 /// A source that cannot be read, a name that is not there, or one that is there twice.
-pub fn find<R: Send>(selection: &Selection, read: &impl Read<R>) -> Result<(Vec<R>, Scan)> {
+pub fn find<T: Send>(
+    selection: &Selection,
+    read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
+) -> Result<(Vec<T>, Scan)> {
     let (skills, scan) = scan::scan(&sources(selection)?, &selection.scan, read)?;
     refuse_twice(selection, scan.taken_twice.as_deref())?;
-    require(&selection.scan.only, &scan.names)?;
-    Ok((skills, scan))
+    let is_there = |name: &String| scan.names.contains(name) || scan.folders.contains(name);
+    match selection.scan.only.iter().find(|name| !is_there(name)) {
+        Some(missing) => Err(unknown_name(missing, &scan.names)),
+        None => Ok((skills, scan)),
+    }
+}
+
+/// Finds the skills that are meant, in the order in which their sources were named, with the
+/// verdict on each.
+///
+/// # Errors
+/// As for [`find`].
+pub fn judge<T: Send>(
+    selection: &Selection,
+    read: &(impl Fn(&OpenedSkill<'_>) -> Reading<Judged<T>> + Sync),
+) -> Result<(Vec<Judged<T>>, Scan)> {
+    let (skills, scan) = find(selection, read)?;
+    Ok((settled(skills), scan))
+}
+
+/// The same, where no skill at all is an error, unless a manifest names nothing.
+///
+/// # Errors
+/// As for [`select`].
+pub fn judge_some<T: Send>(
+    selection: &Selection,
+    read: &(impl Fn(&OpenedSkill<'_>) -> Reading<Judged<T>> + Sync),
+) -> Result<(Vec<Judged<T>>, Scan)> {
+    match selection.requests.is_empty() {
+        true => judge(selection, read),
+        false => {
+            let (skills, scan) = select(selection, read)?;
+            Ok((settled(skills), scan))
+        }
+    }
+}
+
+/// Puts skills in the order in which their sources were named, and decides between those of one
+/// name.
+#[must_use]
+pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
+    skills.sort_by_key(|judged| judged.skill.source);
+    settle::settle(&mut skills, Precedence::Named);
+    skills
 }
 
 /// What the requests turn out to be.

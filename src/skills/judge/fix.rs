@@ -12,6 +12,7 @@ use crate::skills::files::atomic;
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::platform::{self, Directory, DirectoryEntry};
+use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::rule::{CheckedSkill, Finding, Fix, RepairScope};
 use crate::skills::judge::validate::{self, JudgeOptions};
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -60,11 +61,13 @@ pub struct ModeChange {
 pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option<Repair> {
     let open = open(skill).ok()?;
     let open = open.as_ref();
-    let (content, inventory) = validate::load(skill, open, options.look);
+    let (content, inventory) = opened::open(skill.clone(), open, |opened| {
+        (opened.content.clone(), opened.inventory(options.look))
+    });
     let check = |content: &Content| {
-        let document = validate::document(content);
-        let mut findings =
-            validate::check(skill, open, content, document.as_ref(), &inventory, options);
+        let mut findings = opened::with_content(skill, open, content, None, |opened| {
+            validate::check(opened, &inventory, options)
+        });
         findings.retain(|finding| finding.is_fixable(scope));
         findings
     };
@@ -109,7 +112,9 @@ pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option
 #[must_use]
 pub fn outcome(skill: &Skill, repair: &Repair, options: &JudgeOptions) -> Option<CheckedSkill> {
     let open = open(skill).ok()?;
-    let (mut content, mut inventory) = validate::load(skill, open.as_ref(), options.look);
+    let (mut content, mut inventory) = opened::open(skill.clone(), open.as_ref(), |opened| {
+        (opened.content.clone(), opened.inventory(options.look))
+    });
     let mut skill = skill.clone();
     let file = repair.file.file_name().map(PathBuf::from);
     for entry in &mut inventory.entries {
@@ -125,7 +130,8 @@ pub fn outcome(skill: &Skill, repair: &Repair, options: &JudgeOptions) -> Option
     if repair.before != repair.after {
         content = Content::Text(repair.after.clone());
     }
-    Some(validate::judge(skill, open.as_ref(), &content, &inventory, options))
+    let judge = |opened: &OpenedSkill<'_>| validate::judge(opened, &inventory, options);
+    Some(opened::with_content(&skill, open.as_ref(), &content, None, judge))
 }
 
 /// Opens the directory of a skill; a file skill has none.

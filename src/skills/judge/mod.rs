@@ -3,6 +3,8 @@
 //! Works on a skill that somebody else found. Nothing here searches for skills or copies them.
 
 pub mod fix;
+pub mod opened;
 pub mod rule;
 pub mod rules;
 pub mod validate;
+pub mod verdict;

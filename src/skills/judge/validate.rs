@@ -2,13 +2,11 @@
 //! together, in one order.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::content::{self, Content};
-use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::content::Content;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
-use crate::skills::files::platform::FileStat;
+use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
 use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Rule, RuleOptions, Subject};
 use crate::skills::judge::rule::{Finding, Fix, Severity};
@@ -159,37 +157,29 @@ pub fn conclude_with(
     conclude(skills.collect(), options)
 }
 
-/// Reads and judges one skill.
+/// Judges one skill that has been opened.
 #[must_use]
-pub fn check_skill(
-    skill: Skill,
-    open: Option<OpenDirectory>,
-    options: &JudgeOptions,
-) -> CheckedSkill {
-    let (content, inventory) = load(&skill, open.as_ref(), options.look);
-    judge(skill, open.as_ref(), &content, &inventory, options)
+pub fn check_skill(opened: &OpenedSkill<'_>, options: &JudgeOptions) -> (CheckedSkill, Inventory) {
+    let inventory = opened.inventory(options.look);
+    (judge(opened, &inventory, options), inventory)
 }
 
-/// Judges one skill that has been read, and whose directory is still open.
+/// Judges one skill whose files have been listed.
 #[must_use]
 pub fn judge(
-    skill: Skill,
-    open: Option<&OpenDirectory>,
-    content: &Content,
+    opened: &OpenedSkill<'_>,
     inventory: &Inventory,
     options: &JudgeOptions,
 ) -> CheckedSkill {
-    let document = document(content);
-    let findings = check(&skill, open, content, document.as_ref(), inventory, options);
     CheckedSkill {
-        declared: document.as_ref().and_then(declared_name),
-        unreadable: match content {
+        declared: opened.document.and_then(declared_name),
+        unreadable: match opened.content {
             Content::Unreadable(reason) => Some(reason.clone()),
             _ => None,
         },
-        unseen: unseen(&skill, inventory),
-        skill,
-        findings,
+        unseen: unseen(opened.skill, inventory),
+        skill: opened.skill.clone(),
+        findings: check(opened, inventory, options),
     }
 }
 
@@ -199,56 +189,6 @@ pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
     let failure =
         |(path, reason): &(PathBuf, String)| Error::unreadable(skill.path.join(path), reason);
     inventory.unreadable.iter().map(failure).collect()
-}
-
-/// Reads the `SKILL.md` and looks at the other files; a file skill has none.
-#[must_use]
-pub fn load(
-    skill: &Skill,
-    open: Option<&OpenDirectory>,
-    look: InventoryDepth,
-) -> (Content, Inventory) {
-    if let Some(inline) = &skill.inline {
-        let text = inline
-            .to_skill_md()
-            .map_or_else(|error| Content::Unreadable(error.message), Content::Text);
-        return (text, Inventory::default());
-    }
-    if let Some(packed) = &skill.packed {
-        return (packed.content(), packed.inventory());
-    }
-    match (skill.kind, open) {
-        (SkillKind::File | SkillKind::Inline | SkillKind::Archive | SkillKind::Git, _)
-        | (SkillKind::Directory, None) => (content::read(&skill.file()), Inventory::default()),
-        (SkillKind::Directory, Some(open)) => {
-            let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
-            let name = OsStr::new(name);
-            let (content, stat) = content::read_with_stat(&open.directory, name);
-            (content, inventory(open, look, stat.map(|stat| (name, stat))))
-        }
-    }
-}
-
-/// The files of a skill whose directory is open; `known` is one that has been looked at already.
-#[must_use]
-pub fn inventory(
-    open: &OpenDirectory,
-    look: InventoryDepth,
-    known: Option<(&OsStr, FileStat)>,
-) -> Inventory {
-    match look {
-        InventoryDepth::Through => Inventory::of_directory(open, known),
-        InventoryDepth::Glance => Inventory::glance(open),
-    }
-}
-
-/// The text, parsed; none for what is not text.
-#[must_use]
-pub fn document(content: &Content) -> Option<Document<'_>> {
-    match content {
-        Content::Text(text) => Some(Document::parse(text)),
-        _ => None,
-    }
 }
 
 fn declared_name(document: &Document<'_>) -> Option<DeclaredName> {
@@ -261,16 +201,14 @@ fn declared_name(document: &Document<'_>) -> Option<DeclaredName> {
     })
 }
 
-/// Runs every rule about single skills over one that has been read.
+/// Runs every rule about single skills over one that has been opened.
 #[must_use]
 pub fn check(
-    skill: &Skill,
-    open: Option<&OpenDirectory>,
-    content: &Content,
-    document: Option<&Document<'_>>,
+    opened: &OpenedSkill<'_>,
     inventory: &Inventory,
     options: &JudgeOptions,
 ) -> Vec<Finding> {
+    let (skill, document) = (opened.skill, opened.document);
     // By default, no rule that can make a skill invalid asks what the body says.
     let reads_body = !options.errors_only || !options.levels.is_empty();
     let references = document
@@ -283,8 +221,8 @@ pub fn check(
     });
     let subject = Subject {
         skill,
-        directory: open.map(|open| &open.directory),
-        content,
+        directory: opened.directory.map(|open| &open.directory),
+        content: opened.content,
         document,
         inventory,
         references: &references,
@@ -331,5 +269,6 @@ pub fn check_text(directory: &str, text: &str, options: &JudgeOptions) -> Vec<Fi
     let skill = Skill::at(SkillKind::Directory, &path, Some(SKILL_MD.into()));
     let content = Content::Text(text.to_owned());
     let document = Document::parse(text);
-    check(&skill, None, &content, Some(&document), &Inventory::default(), options)
+    let opened = OpenedSkill::in_memory(&skill, &content, &document);
+    check(&opened, &Inventory::default(), options)
 }

@@ -73,6 +73,8 @@ pub struct PackedSkill {
     pub root: String,
     /// The entry that stands for `SKILL.md`.
     pub skill_md: String,
+    /// Whether it lies below another skill.
+    pub is_nested: bool,
 }
 
 impl PackedSkill {
@@ -158,6 +160,15 @@ impl Bundle {
     #[must_use]
     pub fn new(path: PathBuf, origin: BundleOrigin, bytes: Vec<u8>) -> Self {
         Self { path, origin, bytes, files: BTreeMap::new(), directories: BTreeSet::new() }
+    }
+
+    /// The commit that it was read from, if it was.
+    #[must_use]
+    pub const fn commit(&self) -> Option<&Commit> {
+        match &self.origin {
+            BundleOrigin::Archive => None,
+            BundleOrigin::Commit(commit) => Some(commit),
+        }
     }
 
     /// The path in it that was named; all of its skills are there or below.
@@ -251,8 +262,8 @@ impl Bundle {
         }
     }
 
-    /// The skills in it: directories with a `SKILL.md`, nothing below which is looked at; or the
-    /// bundle itself. They are found as in a directory on a disk.
+    /// The skills in it: directories with a `SKILL.md`, or the bundle itself. They are found as in a
+    /// directory on a disk.
     #[must_use]
     pub fn skills(self: &Arc<Self>) -> Vec<PackedSkill> {
         let mut found: BTreeMap<&str, &str> = BTreeMap::new();
@@ -273,8 +284,9 @@ impl Bundle {
             bundle: Arc::clone(self),
             root: (*root).to_owned(),
             skill_md: (*name).to_owned(),
+            is_nested: is_inside(root),
         };
-        found.iter().filter(|(root, _)| !is_inside(root)).map(skill).collect()
+        found.iter().map(skill).collect()
     }
 
     /// Whether a search comes to this directory: neither it nor one above it is passed over.

@@ -6,11 +6,15 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
-/// Whether a name passes every filter, and is one of those that are asked for, if any are.
-#[must_use]
-pub fn accept(name: &str, filters: &[NameFilter], only: &[String]) -> bool {
-    filters.iter().all(|filter| filter.accepts(name))
-        && (only.is_empty() || only.iter().any(|wanted| wanted == name))
+/// Whether a skill that goes by these names passes every filter, and is one of those that are asked
+/// for, if any are. One of its names is enough to be allowed or asked for, and to be denied.
+pub fn accept<'a>(
+    names: impl Iterator<Item = &'a str> + Clone,
+    filters: &[NameFilter],
+    only: &[String],
+) -> bool {
+    let is_asked = || names.clone().any(|name| only.iter().any(|wanted| wanted == name));
+    filters.iter().all(|filter| filter.accepts(names.clone())) && (only.is_empty() || is_asked())
 }
 
 /// Names a user asked for. An empty `allow` allows all; `deny` wins.
@@ -29,11 +33,10 @@ impl NameFilter {
         Ok(Self { allow: name_set(allow)?, deny: name_set(deny)? })
     }
 
-    /// Whether a skill of this name is wanted.
-    #[must_use]
-    pub fn accepts(&self, name: &str) -> bool {
-        self.allow.as_ref().is_none_or(|globs| globs.is_match(name))
-            && self.deny.as_ref().is_none_or(|globs| !globs.is_match(name))
+    /// Whether a skill that goes by these names is wanted.
+    pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
+        let matches = |globs: &GlobSet| names.clone().any(|name| globs.is_match(name));
+        self.allow.as_ref().is_none_or(matches) && !self.deny.as_ref().is_some_and(matches)
     }
 }
 
@@ -109,12 +112,16 @@ mod tests {
     #[test]
     fn deny_wins_and_empty_allow_means_all() {
         let filter = NameFilter::new(&[], &strings(&["*-old"])).unwrap();
-        assert!(filter.accepts("pdf"));
-        assert!(!filter.accepts("pdf-old"));
+        let accepts = |filter: &NameFilter, name| filter.accepts(std::iter::once(name));
+        assert!(accepts(&filter, "pdf"));
+        assert!(!accepts(&filter, "pdf-old"));
         let filter = NameFilter::new(&strings(&["pdf*"]), &strings(&["pdf-old"])).unwrap();
-        assert!(filter.accepts("pdf-forms"));
-        assert!(!filter.accepts("pdf-old"));
-        assert!(!filter.accepts("csv"));
+        assert!(accepts(&filter, "pdf-forms"));
+        assert!(!accepts(&filter, "pdf-old"));
+        assert!(!accepts(&filter, "csv"));
+        // Either name is enough.
+        assert!(filter.accepts(["csv", "pdf-forms"].into_iter()));
+        assert!(!filter.accepts(["pdf-forms", "pdf-old"].into_iter()));
     }
 
     #[test]

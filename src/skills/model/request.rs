@@ -11,7 +11,7 @@ use crate::skills::model::name::SkillName;
 /// One thing a user named, and what to call it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What it is.
+    /// RequestedSource it is.
     pub what: RequestedSource,
     /// The name it gets; promises that it is one skill.
     pub name: Option<SkillName>,
@@ -62,6 +62,19 @@ impl Request {
         }
         let request = Self::of(RequestedSource::Git(location, None));
         Some(Self { skill: skill.map(str::to_owned), ..request })
+    }
+
+    /// What was asked for, as it is written down beside what was installed.
+    #[must_use]
+    pub fn asked(&self) -> Option<String> {
+        match &self.what {
+            RequestedSource::Path(path) => {
+                let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                Some(path.to_string_lossy().into_owned())
+            }
+            RequestedSource::Git(location, _) => Some(location.to_string()),
+            RequestedSource::Inline(_) => None,
+        }
     }
 
     /// The current directory.

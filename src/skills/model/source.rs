@@ -62,10 +62,17 @@ pub struct Skill {
     pub path: PathBuf,
     /// The file name that stands for `SKILL.md` there; none when a skill was promised in vain.
     pub skill_md: Option<Cow<'static, str>>,
-    /// Its name: a given one, else that of its directory, else the stem of its file.
+    /// The name it goes by: one that a manifest gives it, else a valid one in its front matter,
+    /// else that of its directory or the stem of its file.
     pub name: String,
-    /// Whether the name was given, by a manifest or as the root of a bundle.
+    /// The name of its directory, or the stem of its file.
+    pub folder: String,
+    /// Whether a manifest gives it its name.
     pub is_renamed: bool,
+    /// Whether the user or a manifest points at this skill itself, not at a collection it is in.
+    pub is_named: bool,
+    /// Whether it lies below another skill.
+    pub is_nested: bool,
     /// The inline skill, if it is written in a manifest.
     pub inline: Option<Arc<InlineSkill>>,
     /// Where it is, when that is inside an archive or a commit.
@@ -87,13 +94,16 @@ impl Skill {
     /// A skill that is found at `path`, in the first of the sources.
     #[must_use]
     pub fn at(kind: SkillKind, path: &Path, skill_md: Option<Cow<'static, str>>) -> Self {
-        let name = kind.name_in(path);
+        let folder = text_of(kind.name_in(path).unwrap_or(OsStr::new("skill")));
         Self {
             kind,
             path: path.to_owned(),
             skill_md,
-            name: text_of(name.unwrap_or(OsStr::new("skill"))),
+            name: folder.clone(),
+            folder,
             is_renamed: false,
+            is_named: false,
+            is_nested: false,
             inline: None,
             packed: None,
             source: 0,
@@ -107,6 +117,25 @@ impl Skill {
             Some(name) => Self { name: name.as_str().to_owned(), is_renamed: true, ..self },
             None => self,
         }
+    }
+
+    /// The same skill, pointed at by the user or a manifest.
+    #[must_use]
+    pub fn named(self) -> Self {
+        Self { is_named: true, ..self }
+    }
+
+    /// Takes the name that its front matter gives, unless a manifest gives it another.
+    pub fn take_declared_name(&mut self, name: &SkillName) {
+        if self.kind.has_directory() && !self.is_renamed && self.name != name.as_str() {
+            self.name = name.as_str().to_owned();
+        }
+    }
+
+    /// The names that a user may ask for it by.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        let folder = (self.folder != self.name && !self.is_renamed).then_some(self.folder.as_str());
+        std::iter::once(self.name.as_str()).chain(folder)
     }
 
     /// A skill written in a manifest. Its path is its own, though there is nothing there.
@@ -132,12 +161,23 @@ impl Skill {
         let mut skill = Self::at(kind, &path, skill_md);
         if packed.root.is_empty() {
             // The root of an archive or a repository has no name but that of the whole.
-            skill.name = match &packed.bundle.origin {
-                BundleOrigin::Archive => path.file_stem().map_or(skill.name, text_of),
+            skill.folder = match &packed.bundle.origin {
+                BundleOrigin::Archive => path.file_stem().map_or(skill.folder, text_of),
                 BundleOrigin::Commit(commit) => commit.location.name().to_owned(),
             };
+            skill.name = skill.folder.clone();
         }
-        Self { packed: Some(Arc::new(packed)), ..skill }
+        let is_nested = packed.is_nested;
+        Self { packed: Some(Arc::new(packed)), is_nested, ..skill }
+    }
+
+    /// What a user writes to name it as a source.
+    #[must_use]
+    pub fn source_path(&self) -> String {
+        match &self.packed {
+            Some(packed) => packed.source().display().to_string(),
+            None => self.path.display().to_string(),
+        }
     }
 
     /// Whether its place says that it is a skill, whatever it holds: a manifest gives it a name, or

@@ -1,7 +1,5 @@
 //! What an agent would load, as rows of a list.
 
-use std::ffi::OsStr;
-
 use crate::skills::agents::Agent;
 use crate::skills::agents::loading_rules::Winner;
 use crate::skills::agents::simulate::{self, AgentSkill, Fate};
@@ -9,7 +7,7 @@ use crate::skills::agents::skill_file::FileBytes;
 use crate::skills::agents::walk::Problem;
 use crate::skills::files::content;
 use crate::skills::find::scan;
-use crate::skills::judge::validate;
+use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::NamedRoot;
@@ -73,7 +71,7 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
         Fate::Lost(reason) => (Status::Invalid, None, Some(reason)),
         Fate::Open => (Status::Invalid, None, None),
     };
-    ListLine { entry, origin, status, reason, shadowed_by, alias, record: None }
+    ListLine { entry, origin, status, reason, rules: Vec::new(), shadowed_by, alias, record: None }
 }
 
 /// Summarizes a skill from the file that the agent's reader has read, if it has read one.
@@ -83,15 +81,15 @@ fn summarize(met: &AgentSkill, file: Option<FileBytes>, options: &ListingOptions
     } else {
         scan::open_skill(&met.path)
     };
-    let is_same = met.is_file || skill.skill_md.as_deref() == Some(SKILL_MD);
-    let Some(file) = file.filter(|_| is_same) else {
-        return listing::read(skill, open, options);
+    let summarize = |opened: &OpenedSkill<'_>| {
+        listing::entry(opened, &opened.inventory(options.judge.look), options)
     };
-    let known = Some((OsStr::new(SKILL_MD), file.stat));
-    let inventory = open
-        .as_ref()
-        .map(|open| validate::inventory(open, options.judge.look, known))
-        .unwrap_or_default();
-    let content = content::of_bytes(file.bytes);
-    listing::summarize(skill, open.as_ref(), &content, &inventory, options)
+    let is_same = met.is_file || skill.skill_md.as_deref() == Some(SKILL_MD);
+    match file.filter(|_| is_same) {
+        Some(file) => {
+            let content = content::of_bytes(file.bytes);
+            opened::with_content(&skill, open.as_ref(), &content, Some(file.stat), summarize)
+        }
+        None => opened::open(skill, open.as_ref(), summarize),
+    }
 }

@@ -3,21 +3,24 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::skills::agents::detect;
 use crate::skills::files::content::Content;
 use crate::skills::files::digest::{self, Digest};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
+use crate::skills::files::nested::nested_skills;
 use crate::skills::files::platform::Directory;
 use crate::skills::find::record::{Index, InstallRecord};
-use crate::skills::judge::rule::{Finding, Severity};
+use crate::skills::find::scan::Reading;
+use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::validate::{self, JudgeOptions};
+use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::Document;
 use crate::skills::text::limits::SKILL_BYTES;
-use crate::skills::text::yaml::Value;
 
 /// How much is asked about each skill.
 #[derive(Debug, Clone, Default)]
@@ -33,12 +36,8 @@ pub struct ListingOptions {
 pub struct SkillSummary {
     /// Where it is.
     pub skill: Skill,
-    /// The name its front matter gives, when that is another.
-    pub declared: Option<String>,
     /// The description; of front matter that does not parse, what a lenient agent reads.
     pub description: Option<String>,
-    /// Whether it would be used.
-    pub condition: Usability,
     /// How many files it has, and their bytes, when they were counted.
     pub size: Option<Size>,
     /// Characters of its line in a catalogue.
@@ -60,57 +59,40 @@ pub struct Size {
     pub bytes: u64,
 }
 
-/// Whether a skill would be used if it were alone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Usability {
-    /// Yes.
-    Good,
-    /// Yes, but it is hidden from models, for this reason.
-    Hidden(String),
-    /// No: it says so itself.
-    Disabled(String),
-    /// No: it breaks a rule.
-    Invalid(String),
+/// Reads one skill, and judges it.
+#[must_use]
+pub fn read(opened: &OpenedSkill<'_>, options: &ListingOptions) -> Reading<Judged<SkillSummary>> {
+    let inventory = opened.inventory(InventoryDepth::Through);
+    let findings = validate::check(opened, &inventory, &options.judge);
+    let entry = entry(opened, &inventory, options);
+    let made = Judged::new(opened, &findings, &TargetAgents::Any, entry);
+    Reading { made, nested: nested_skills(&inventory) }
 }
 
-/// Reads one skill.
+/// What there is to say about a skill by itself.
 #[must_use]
-pub fn read(skill: Skill, open: Option<OpenDirectory>, options: &ListingOptions) -> SkillSummary {
-    let (content, inventory) = validate::load(&skill, open.as_ref(), options.judge.look);
-    summarize(skill, open.as_ref(), &content, &inventory, options)
-}
-
-/// Says what there is to say about a skill that has been read.
-#[must_use]
-pub fn summarize(
-    skill: Skill,
-    open: Option<&OpenDirectory>,
-    content: &Content,
+pub fn entry(
+    opened: &OpenedSkill<'_>,
     inventory: &Inventory,
     options: &ListingOptions,
 ) -> SkillSummary {
-    let document = validate::document(content);
-    let findings =
-        validate::check(&skill, open, content, document.as_ref(), inventory, &options.judge);
-    let field = |key| document.as_ref().and_then(|document| text_of(document, key));
-    let description = field("description").map(str::to_owned);
-    let declared = field("name").filter(|declared| *declared != skill.name).map(str::to_owned);
-    let mut unseen = validate::unseen(&skill, inventory);
-    if let Content::Unreadable(reason) = content {
+    let (skill, document) = (opened.skill, opened.document);
+    let description = document.and_then(|document| description(&skill.name, document));
+    let mut unseen = validate::unseen(skill, inventory);
+    if let Content::Unreadable(reason) = opened.content {
         unseen.push(Error::unreadable(skill.file(), reason));
     }
+    let digest =
+        if options.digest { digest(skill, opened.directory, inventory, &mut unseen) } else { None };
     let counted = options.judge.look == InventoryDepth::Through;
-    let digest = if options.digest { digest(&skill, open, inventory, &mut unseen) } else { None };
     SkillSummary {
-        declared,
-        condition: condition(document.as_ref(), content, &findings),
-        size: counted.then(|| size(content, inventory)),
+        skill: skill.clone(),
+        size: counted.then(|| size(opened.content, inventory)),
         catalog_chars: catalog_chars(&skill.name, description.as_deref().unwrap_or_default()),
-        body_chars: document.as_ref().filter(|_| counted).map_or(0, body_chars),
+        body_chars: document.filter(|_| counted).map_or(0, body_chars),
         digest,
         unseen,
         description,
-        skill,
     }
 }
 
@@ -124,6 +106,14 @@ pub fn catalog_chars(name: &str, description: &str) -> usize {
 #[must_use]
 pub fn text_of<'a>(document: &'a Document<'_>, key: &str) -> Option<&'a str> {
     document.string(key).or_else(|| document.lenient_field(key))
+}
+
+/// The description of a skill of this name; without one of its own, what the first agent that lists
+/// it shows.
+#[must_use]
+pub fn description(name: &str, document: &Document<'_>) -> Option<String> {
+    let own = text_of(document, "description").filter(|text| !text.trim().is_empty());
+    own.map(str::to_owned).or_else(|| detect::shown_description(name, document))
 }
 
 fn body_chars(document: &Document<'_>) -> usize {
@@ -164,47 +154,7 @@ fn digest(
         .flatten()
 }
 
-fn condition(
-    document: Option<&Document<'_>>,
-    content: &Content,
-    findings: &[Finding],
-) -> Usability {
-    let enabled = document.and_then(|document| document.field("enabled"));
-    if enabled.is_some_and(|node| node.value == Value::Bool(false)) {
-        return Usability::Disabled("`enabled: false`".to_owned());
-    }
-    if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
-        return Usability::Invalid(format!("{}: {}", error.rule.id, error.message));
-    }
-    if let Content::Unreadable(reason) = content {
-        return Usability::Invalid(reason.clone());
-    }
-    match document.and_then(hiding_field) {
-        Some(key) => Usability::Hidden(format!("`{key}: true`")),
-        None => Usability::Good,
-    }
-}
-
-/// Whether a skill is hidden from models.
-#[must_use]
-pub fn is_hidden(document: &Document<'_>) -> bool {
-    hiding_field(document).is_some()
-}
-
-/// The field that keeps a skill from models.
-fn hiding_field(document: &Document<'_>) -> Option<&'static str> {
-    let is_true = |key: &&str| {
-        document.field(key).is_some_and(|node| match &node.value {
-            Value::Bool(value) => *value,
-            // Claude takes these for true as well.
-            Value::String(text) => matches!(text.as_ref(), "true" | "yes"),
-            _ => false,
-        })
-    };
-    ["disable-model-invocation", "hide"].into_iter().find(is_true)
-}
-
-/// What becomes of a skill.
+/// What became of a skill among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
@@ -249,6 +199,8 @@ pub struct ListLine {
     pub status: Status,
     /// Why, unless it is active.
     pub reason: Option<String>,
+    /// The ids of the rules that it breaks, errors only.
+    pub rules: Vec<&'static str>,
     /// The file that took its name.
     pub shadowed_by: Option<PathBuf>,
     /// What an agent calls it, when that is not its name.
@@ -258,17 +210,22 @@ pub struct ListLine {
 }
 
 impl ListLine {
-    /// What becomes of a skill that is alone.
+    /// A skill that was judged, wherever it was found.
     #[must_use]
-    pub fn alone(entry: SkillSummary) -> Self {
-        let (status, reason) = match &entry.condition {
-            Usability::Good => (Status::Active, None),
-            Usability::Hidden(reason) => (Status::Hidden, Some(reason.clone())),
-            Usability::Disabled(reason) => (Status::Disabled, Some(reason.clone())),
-            Usability::Invalid(reason) => (Status::Invalid, Some(reason.clone())),
+    pub fn of(judged: Judged<SkillSummary>, origin: Provenance) -> Self {
+        let mut shadowed_by = None;
+        let (status, reason) = match judged.verdict {
+            Verdict::Active => (Status::Active, None),
+            Verdict::Hidden(reason) => (Status::Hidden, Some(reason)),
+            Verdict::Disabled(reason) => (Status::Disabled, Some(reason)),
+            Verdict::Shadowed(shadow) => {
+                shadowed_by = Some(shadow.by);
+                (Status::Shadowed, Some(shadow.reason))
+            }
+            Verdict::Invalid(unusable) => (Status::Invalid, Some(unusable.to_string())),
         };
-        let (origin, shadowed_by, alias, record) = (Provenance::default(), None, None, None);
-        Self { entry, origin, status, reason, shadowed_by, alias, record }
+        let (entry, rules) = (judged.made, judged.rules);
+        Self { entry, origin, status, reason, rules, shadowed_by, alias: None, record: None }
     }
 
     /// Whether it was edited since it was installed; `None` if unknown.
@@ -282,61 +239,6 @@ impl ListLine {
     pub fn shown_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.entry.skill.name)
     }
-}
-
-/// Two skills of one name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Collision {
-    /// The name.
-    pub name: String,
-    /// The file that came first.
-    pub winner: PathBuf,
-    /// The file that is shadowed.
-    pub loser: PathBuf,
-}
-
-impl Collision {
-    /// The first of a name, and another.
-    #[must_use]
-    pub fn between(winner: &Skill, loser: &Skill) -> Self {
-        Self { name: loser.name.clone(), winner: winner.file(), loser: loser.file() }
-    }
-}
-
-impl std::fmt::Display for Collision {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (name, winner) = (&self.name, self.winner.display());
-        write!(formatter, "name collision: \"{name}\" already loaded from {winner}")
-    }
-}
-
-/// Decides between skills of one name: the first usable one wins.
-pub fn resolve(rows: &mut [ListLine]) -> Vec<Collision> {
-    let mut collisions = Vec::new();
-    for (loser, winner) in losers(rows) {
-        let collision = Collision::between(&rows[winner].entry.skill, &rows[loser].entry.skill);
-        let row = &mut rows[loser];
-        row.status = Status::Shadowed;
-        row.reason = Some(collision.to_string());
-        row.shadowed_by = Some(collision.winner.clone());
-        collisions.push(collision);
-    }
-    collisions
-}
-
-/// The skills that could be used if another of their name had not come first, each with that one.
-fn losers(rows: &[ListLine]) -> Vec<(usize, usize)> {
-    let mut first: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
-    let mut losers = Vec::new();
-    for (at, row) in rows.iter().enumerate() {
-        if matches!(row.status, Status::Active | Status::Hidden) {
-            let winner = *first.entry(&row.entry.skill.name).or_insert(at);
-            if winner != at {
-                losers.push((at, winner));
-            }
-        }
-    }
-    losers
 }
 
 /// Looks up what was recorded about skills when they were installed.
@@ -387,11 +289,11 @@ pub fn by_name<'a>(rows: &'a [ListLine], name: &str) -> Result<&'a ListLine, Err
     let usable = |row: &&ListLine| matches!(row.status, Status::Active | Status::Hidden);
     let readable = |row: &&ListLine| row.status != Status::Disabled;
     let named = |row: &&ListLine| row.entry.skill.name == name;
-    let declared = |row: &&ListLine| row.entry.declared.as_deref() == Some(name);
+    let in_folder = |row: &&ListLine| row.entry.skill.names().any(|one| one == name);
     rows.iter()
         .find(|row| named(row) && usable(row))
         .or_else(|| rows.iter().find(|row| named(row) && readable(row)))
-        .or_else(|| rows.iter().find(|row| declared(row) && readable(row)))
+        .or_else(|| rows.iter().find(|row| in_folder(row) && readable(row)))
         .ok_or_else(|| unknown(rows, name))
 }
 

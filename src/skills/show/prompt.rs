@@ -1,16 +1,17 @@
 //! What a model gets to see of skills: a catalogue, sections that wait to be opened, or whole skills.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
-use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
-use crate::skills::judge::validate;
+use crate::skills::files::nested::nested_skills;
+use crate::skills::find::scan::Reading;
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::validate::{self, JudgeOptions};
+use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict};
 use crate::skills::model::inline::{Visibility, default_summary};
 use crate::skills::model::source::{Skill, SkillKind};
-use crate::skills::show::listing::{self, Collision};
-use crate::skills::text::document::Document;
+use crate::skills::show::listing;
 
 /// Files of a skill that are named when it is activated.
 const MOST_FILES: usize = 50;
@@ -161,76 +162,36 @@ pub struct Section {
     pub text: String,
 }
 
-/// The skills of a prompt, and those that are not in it.
-#[derive(Debug, Clone, Default)]
-pub struct PromptSkills {
-    /// In the order in which they were named, each name once.
-    pub skills: Vec<PromptSkill>,
-    /// Files of skills without a description, of which a model could make nothing.
-    pub undescribed: Vec<PathBuf>,
-    /// Skills whose name was taken.
-    pub collisions: Vec<Collision>,
-}
-
-/// Sorts skills by source; of several with one name, the first counts.
+/// Reads one skill, and judges it.
 #[must_use]
-pub fn settle(mut skills: Vec<PromptSkill>) -> PromptSkills {
-    skills.sort_by_key(|skill| skill.skill.source);
-    let mut settled = PromptSkills::default();
-    let mut winners: HashMap<String, usize> = HashMap::new();
-    for skill in skills {
-        if skill.description.is_none() {
-            settled.undescribed.push(skill.skill.file());
-        } else if let Some(winner) = winners.get(skill.name()) {
-            let winner = &settled.skills[*winner].skill;
-            settled.collisions.push(Collision::between(winner, &skill.skill));
-        } else {
-            winners.insert(skill.name().to_owned(), settled.skills.len());
-            settled.skills.push(skill);
-        }
-    }
-    settled
-}
-
-/// Reads one skill.
-#[must_use]
-pub fn read(skill: Skill, open: Option<&OpenDirectory>, keep: KeptParts) -> PromptSkill {
-    let (content, inventory) = validate::load(&skill, open, keep.depth());
-    of_read(skill, &content, &inventory, keep)
-}
-
-/// Takes from a skill that has been read what a prompt needs.
-#[must_use]
-pub fn of_read(
-    skill: Skill,
-    content: &Content,
-    inventory: &Inventory,
+pub fn read(
+    opened: &OpenedSkill<'_>,
     keep: KeptParts,
-) -> PromptSkill {
-    let document = validate::document(content);
-    let (description, hidden, body) = match (&skill.inline, &document) {
-        (Some(inline), _) => (Some(inline.description.clone()), false, inline.body.clone()),
+    options: &JudgeOptions,
+) -> Reading<Judged<PromptSkill>> {
+    let (skill, document) = (opened.skill.clone(), opened.document);
+    let inventory = opened.inventory(InventoryDepth::Through);
+    let findings = validate::check(opened, &inventory, options);
+    let (description, body) = match (&skill.inline, document) {
+        (Some(inline), _) => (Some(inline.description.clone()), inline.body.clone()),
         (None, Some(document)) => {
             let body = if keep == KeptParts::Nothing { "" } else { document.body_text() };
-            (description(document), listing::is_hidden(document), body.to_owned())
+            (listing::description(&skill.name, document), body.to_owned())
         }
-        (None, None) => (None, false, String::new()),
+        (None, None) => (None, String::new()),
     };
-    let files = if keep == KeptParts::BodyAndFiles {
-        files(content, inventory)
-    } else {
-        Default::default()
+    let files = match keep {
+        KeptParts::BodyAndFiles => files(opened.content, &inventory),
+        KeptParts::Nothing | KeptParts::Body => Default::default(),
     };
-    PromptSkill { skill, description, hidden, body, files }
+    let prompt_skill = PromptSkill { skill, description, hidden: false, body, files };
+    let mut made = Judged::new(opened, &findings, &TargetAgents::Any, prompt_skill);
+    made.made.hidden = matches!(made.verdict, Verdict::Hidden(_));
+    Reading { made, nested: nested_skills(&inventory) }
 }
 
 fn on_one_line(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn description(document: &Document<'_>) -> Option<String> {
-    let text = listing::text_of(document, "description")?;
-    (!text.trim().is_empty()).then(|| text.to_owned())
 }
 
 fn files(content: &Content, inventory: &Inventory) -> (Vec<PathBuf>, usize) {

@@ -111,7 +111,7 @@ pub fn take(file: &File) -> Result<(), TryLockError> {
 /// # Errors
 /// Those of the system.
 pub fn share(directory: &Directory, name: &std::ffi::OsStr) -> io::Result<Option<File>> {
-    // Opened anew: what they hold must not be what this process holds.
+    // OpenedSkill anew: what they hold must not be what this process holds.
     let file = directory.file(name)?;
     file.try_lock_shared()?;
     rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::agents::walk::{self, MissedBecause, Problem};
 use crate::skills::files::parallel;
-use crate::skills::find::scan::{self, Read};
+use crate::skills::find::scan::{self, Reading};
+use crate::skills::find::settle::{self, Precedence};
+use crate::skills::judge::opened::{self, OpenedSkill};
+use crate::skills::judge::verdict::Judged;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
@@ -77,10 +80,9 @@ impl ProviderName {
 }
 
 impl DiscoveryOptions {
-    /// Whether a skill of this name is wanted.
-    #[must_use]
-    pub fn accepts(&self, name: &str) -> bool {
-        filter::accept(name, &self.names, &self.only)
+    /// Whether a skill that goes by these names is wanted.
+    pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
+        filter::accept(names, &self.names, &self.only)
     }
 }
 
@@ -107,9 +109,9 @@ impl ProviderChoice {
 
 /// What was found.
 #[derive(Debug)]
-pub struct Discovered<R> {
-    /// What the reader made of each skill: project before user, then by priority, then by path.
-    pub skills: Vec<(Provenance, R)>,
+pub struct Discovered<T> {
+    /// The skills with the verdict on each: project before user, then by priority, then by path.
+    pub skills: Vec<(Provenance, Judged<T>)>,
     /// The names of all skills of these sources, those that filters left out included.
     pub names: Vec<String>,
     /// What should not go unsaid.
@@ -178,11 +180,11 @@ pub fn named_directory(path: &Path) -> Result<PathBuf> {
 }
 
 /// Searches the directories of all providers that are asked, and reads what passes the filters.
-pub fn discover<R: Send>(
+pub fn discover<T: Send>(
     environment: &Environment,
     options: &DiscoveryOptions,
-    read: &impl Read<R>,
-) -> Discovered<R> {
+    read: &(impl Fn(&OpenedSkill<'_>) -> Reading<Judged<T>> + Sync),
+) -> Discovered<T> {
     let mut search = DiscoverySearch {
         options,
         seen: HashSet::new(),
@@ -307,23 +309,31 @@ impl DiscoverySearch<'_> {
         path.canonicalize().map_or(true, |real| self.seen.insert(real))
     }
 
-    fn finish<R: Send>(self, read: &impl Read<R>) -> Discovered<R> {
+    fn finish<T: Send>(
+        self,
+        read: &(impl Fn(&OpenedSkill<'_>) -> Reading<Judged<T>> + Sync),
+    ) -> Discovered<T> {
         let options = self.options;
-        let read_one = |(origin, path): &(Provenance, PathBuf)| {
+        let read_one = |(_, path): &(Provenance, PathBuf)| {
             let (skill, open) = scan::open_skill(path);
-            let name = skill.name.clone();
-            let wanted = options.accepts(&name);
-            (name, wanted.then(|| (*origin, read(skill, open))))
+            opened::open(skill, open.as_ref(), |opened| {
+                let is_wanted = options.accepts(opened.skill.names());
+                let names: Vec<String> = opened.skill.names().map(str::to_owned).collect();
+                (names, is_wanted.then(|| read(opened).made))
+            })
         };
-        let mut names = Vec::new();
-        let mut skills = Vec::new();
         let mut found = self.found;
         let mut number = 0..;
         found.retain(|_| number.next().is_none_or(|number| !self.replaced.contains(&number)));
-        for (name, skill) in parallel::map(&found, options.threads, read_one) {
-            names.push(name);
+        let (mut names, mut origins, mut skills) = (Vec::new(), Vec::new(), Vec::new());
+        let judged = parallel::map(&found, options.threads, read_one);
+        for ((origin, _), (known, skill)) in found.iter().zip(judged) {
+            names.extend(known);
+            origins.extend(skill.is_some().then_some(*origin));
             skills.extend(skill);
         }
+        settle::settle(&mut skills, Precedence::First);
+        let skills = origins.into_iter().zip(skills).collect();
         // What one way leads past may have been found on another.
         let mut notices = self.notices;
         notices.retain(|notice| match notice {

@@ -54,6 +54,30 @@ pub struct Manifest {
     pub isolation: Option<Isolation>,
     /// How large skills may be.
     pub limits: Limits,
+    /// What refuses an installation.
+    pub validate: Option<Strictness>,
+}
+
+/// What refuses an installation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// Every error that `skills validate` would report.
+    Strict,
+    /// A named skill that cannot be used.
+    Usable,
+    /// A named skill that is unsafe.
+    Off,
+}
+
+impl Strictness {
+    fn parse(word: &str) -> Option<Self> {
+        match word {
+            "strict" => Some(Self::Strict),
+            "usable" => Some(Self::Usable),
+            "off" => Some(Self::Off),
+            _ => None,
+        }
+    }
 }
 
 /// The `limits` block, in bytes.

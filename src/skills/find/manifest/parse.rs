@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::reader::ManifestReader;
 use super::{
     Condition, DiscoveryBlock, Inline, Isolation, Limits, Manifest, ManifestEntry,
-    ManifestEntryKind, SourceLocation, TextPlace, WrittenSource,
+    ManifestEntryKind, SourceLocation, Strictness, TextPlace, WrittenSource,
 };
 use crate::skills::find::discovery::{ProviderChoice, ProviderName};
 use crate::skills::judge::rules::{self, Level, Levels};
@@ -20,13 +20,14 @@ use crate::skills::text::size;
 use crate::skills::text::unicode::is_unprintable;
 use crate::skills::text::yaml::{self, Mapping, MappingEntry as YamlEntry, Node, Shape, Value};
 
-pub(super) const KEYS: [&str; 10] = [
+pub(super) const KEYS: [&str; 11] = [
     "version",
     "params",
     "allow",
     "deny",
     "rules",
     "limits",
+    "validate",
     "skills",
     "sections",
     "discovery",
@@ -78,6 +79,9 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
             max_skill_size: reader.size(block, "max_skill_size")?,
             max_total_size: reader.size(block, "max_total_size")?,
         };
+    }
+    if let Some(node) = root.get("validate") {
+        manifest.validate = Some(reader.strictness(node)?);
     }
     if let Some(node) = root.get("sections") {
         for entry in &reader.mapping(node, "`sections`")?.entries {
@@ -355,6 +359,12 @@ impl ManifestReader<'_> {
             summary_place: self.text_place(inline.get("summary").unwrap_or(name_node)),
             name,
         })
+    }
+
+    fn strictness(&self, node: &Node<'_>) -> Result<Strictness> {
+        // YAML reads a plain `off` as a word, or as false where somebody wrote `false`.
+        Strictness::parse(node.scalar_text())
+            .ok_or_else(|| self.error(node.span, "`validate` is `strict`, `usable` or `off`"))
     }
 
     fn conditions(&self, node: &Node<'_>) -> Result<Vec<Condition>> {

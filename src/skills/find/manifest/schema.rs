@@ -26,6 +26,9 @@ version: 1
 # Maximum size of one skill, and of all installed skills together.
 # limits: { max_skill_size: 10MiB, max_total_size: 50MiB }
 
+# What refuses an installation: `strict` (every error), `usable` (the default) or `off`.
+# validate: usable
+
 skills:
   # A skill, or a directory to search for skills, relative to this file.
   - .

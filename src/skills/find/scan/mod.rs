@@ -1,7 +1,8 @@
 //! Finds the skills below what a user named: breadth first, on several threads, sorted.
 //!
-//! A directory with an entry named `SKILL.md`, in any letter case and of any type, is a
-//! skill and a leaf. Links to directories are not followed but reported, and each directory is
+//! A directory with an entry named `SKILL.md`, in any letter case and of any type, is a skill. A
+//! skill below another one is nested: it is found in the list of files of the outer skill, so that no
+//! directory is listed twice for it. Links to directories are not followed but reported, and each directory is
 //! opened from the one it was listed in, so that a link put in its place meanwhile is not followed
 //! either. Each skill is handed to a reader while its directory is open, so that nothing is opened
 //! or listed twice.
@@ -15,7 +16,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::inventory::InventoryDepth;
+use crate::skills::files::nested::nested_skills;
+use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, DirectoryEntry};
+use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::name::SkillName;
@@ -38,10 +43,9 @@ pub struct ScanOptions {
 }
 
 impl ScanOptions {
-    /// Whether a skill of this name is wanted.
-    #[must_use]
-    pub fn accepts(&self, name: &str) -> bool {
-        filter::accept(name, &self.names, &self.only)
+    /// Whether a skill that goes by these names is wanted.
+    pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
+        filter::accept(names, &self.names, &self.only)
     }
 }
 
@@ -50,6 +54,8 @@ impl ScanOptions {
 pub struct Scan {
     /// The names of all skills, those that filters left out included.
     pub names: Vec<String>,
+    /// The names of directories whose skills go by another name.
+    pub folders: Vec<String>,
     /// Links to directories that were not followed.
     pub links: Vec<PathBuf>,
     /// Directories that could not be read.
@@ -63,29 +69,33 @@ pub struct Scan {
     pub again: Vec<(PathBuf, usize)>,
 }
 
-/// Makes something of a skill. Its directory is open unless it is a file skill or was not found.
-pub trait Read<R>: Fn(Skill, Option<OpenDirectory>) -> R + Sync {}
-
-impl<R, F: Fn(Skill, Option<OpenDirectory>) -> R + Sync> Read<R> for F {}
+/// What was made of a skill, and the directories below it that hold nested skills.
+#[derive(Debug, Clone)]
+pub struct Reading<T> {
+    /// What the verb needs.
+    pub made: T,
+    /// Paths below the skill.
+    pub nested: Vec<PathBuf>,
+}
 
 /// Scans all sources, and reads what passes the filters: what the reader made of each skill, sorted
 /// by path, each real path once.
 ///
 /// # Errors
 /// Only a source that cannot be read at all; what fails below one is part of the result.
-pub fn scan<R: Send>(
+pub fn scan<T: Send>(
     sources: &[(Source, Option<SkillName>)],
     options: &ScanOptions,
-    read: &impl Read<R>,
-) -> Result<(Vec<R>, Scan)> {
+    read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
+) -> Result<(Vec<T>, Scan)> {
     // Every command brings its own type. What is made is put aside, so that finding is one code for
     // all of them.
-    let made: Mutex<Vec<Option<R>>> = Mutex::default();
-    let keep = |skill: Skill, open: Option<OpenDirectory>| {
-        let one = read(skill, open);
+    let made: Mutex<Vec<Option<T>>> = Mutex::default();
+    let keep = |opened: &OpenedSkill<'_>| {
+        let reading = read(opened);
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.push(Some(one));
-        made.len() - 1
+        made.push(Some(reading.made));
+        (made.len() - 1, reading.nested)
     };
     let (tickets, scan) = find(sources, Scanner::new(options, &keep))?;
     let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +105,7 @@ pub fn scan<R: Send>(
 
 /// Stands for what was made of a skill.
 type Ticket = usize;
-type SkillReader<'a> = dyn Fn(Skill, Option<OpenDirectory>) -> Ticket + Sync + 'a;
+type SkillReader<'a> = dyn Fn(&OpenedSkill<'_>) -> (Ticket, Vec<PathBuf>) + Sync + 'a;
 
 fn find(
     sources: &[(Source, Option<SkillName>)],
@@ -109,22 +119,25 @@ fn find(
         match (source, name) {
             (Source::Inline(inline), _) => {
                 let name = inline.name.as_str().to_owned();
-                if search.inline.contains(&name) && search.options.accepts(&name) {
+                let is_wanted = search.options.accepts(std::iter::once(name.as_str()));
+                if search.inline.contains(&name) && is_wanted {
                     search.met.taken_twice = Some(name.clone());
                 }
                 search.inline.push(name);
-                search.visit(Skill::inline(inline), None);
+                search.visit(Skill::inline(inline).named(), None);
             }
             (Source::Bundle(bundle), name) => search.bundle(bundle, name.as_ref())?,
             (Source::File(path), _) => {
                 let skill = Skill::at(SkillKind::File, path, None);
-                search.visit(skill.renamed(name.as_ref()), None);
+                search.visit(skill.renamed(name.as_ref()).named(), None);
             }
             (Source::Directory(root), Some(name)) => {
                 let open = OpenDirectory::open_real(root)
                     .map_err(|error| Error::io("read directory", root, &error))?;
                 let skill = Skill::at(SkillKind::Directory, root, skill_md(&open.entries));
-                search.visit(skill.renamed(Some(name)), Some(open));
+                let first = search.skills.len();
+                search.visit(skill.renamed(Some(name)).named(), Some(open));
+                search.visit_nested(first, root);
             }
             (Source::Directory(root), None) => search.descend(root)?,
         }
@@ -135,7 +148,12 @@ fn find(
 /// A skill, read unless filters left it out.
 struct Visited {
     name: String,
+    /// The name of its directory, when that is another.
+    folder: Option<String>,
+    is_nested: bool,
     read: Option<Ticket>,
+    /// Directories below it that hold nested skills.
+    nested: Vec<PathBuf>,
 }
 
 /// A search on its way through the sources.
@@ -176,8 +194,9 @@ impl<'a> Scanner<'a> {
 
     /// Turns to a source, which is to know what was found so far.
     fn begin(&mut self, source: usize) {
-        let new = self.skills[self.remembered..].iter().map(|(path, _)| path.clone());
-        self.seen.extend(new);
+        // A nested skill that is also named itself counts as the one that is named.
+        let new = self.skills[self.remembered..].iter().filter(|(_, visited)| !visited.is_nested);
+        self.seen.extend(new.map(|(path, _)| path.clone()));
         self.remembered = self.skills.len();
         self.source = source;
     }
@@ -202,10 +221,49 @@ impl<'a> Scanner<'a> {
 
     /// Reads a skill of the source that is being searched, unless filters leave it out.
     fn read(&self, skill: Skill, open: Option<OpenDirectory>) -> Visited {
-        let name = skill.name.clone();
-        let wanted = self.options.accepts(&name);
-        let read = wanted.then(|| (self.read)(Skill { source: self.source, ..skill }, open));
-        Visited { name, read }
+        let skill = Skill { source: self.source, ..skill };
+        opened::open(skill, open.as_ref(), |opened| {
+            let skill = opened.skill;
+            let folder = (skill.folder != skill.name).then(|| skill.folder.clone());
+            let (name, is_nested) = (skill.name.clone(), skill.is_nested);
+            let (read, nested) = if !self.options.accepts(skill.names()) {
+                (None, nested_skills(&opened.inventory(InventoryDepth::Through)))
+            } else if self.options.only.is_empty() {
+                let (ticket, nested) = (self.read)(opened);
+                (Some(ticket), nested)
+            } else {
+                let skill = skill.clone().named();
+                let (ticket, nested) = (self.read)(&OpenedSkill { skill: &skill, ..*opened });
+                (Some(ticket), nested)
+            };
+            Visited { name, folder, is_nested, read, nested }
+        })
+    }
+
+    /// Reads the skills below those that were found in this source, which begin at `first`.
+    fn visit_nested(&mut self, first: usize, root: &Path) {
+        let mut found: Vec<PathBuf> = Vec::new();
+        for (path, visited) in &mut self.skills[first..] {
+            let nested = std::mem::take(&mut visited.nested);
+            found.extend(nested.into_iter().map(|below| path.join(below)));
+        }
+        if found.is_empty() {
+            return;
+        }
+        let options = self.options;
+        let is_entered = |path: &Path| {
+            let relative = path.strip_prefix(root).unwrap_or(path);
+            options.max_depth.is_none_or(|depth| relative.components().count() <= depth)
+                && !relative.ancestors().any(|above| options.exclude.matches(above))
+        };
+        found.retain(|path| is_entered(path) && !self.meets_again(path));
+        let read = |path: &PathBuf| {
+            let (skill, open) = open_skill(path);
+            open.as_ref()?;
+            Some((path.clone(), self.read(Skill { is_nested: true, ..skill }, open)))
+        };
+        let visited = parallel::map(&found, options.threads, read);
+        self.skills.extend(visited.into_iter().flatten());
     }
 
     /// The promises that are broken, each once. Where nothing below a directory is a skill either,
@@ -257,6 +315,7 @@ impl<'a> Scanner<'a> {
         met.names.reserve(self.skills.len());
         let mut tickets = Vec::with_capacity(self.skills.len());
         for (_, visited) in self.skills {
+            met.folders.extend(visited.folder);
             let is_inline = self.inline.contains(&visited.name);
             if is_inline && met.names.contains(&visited.name) && visited.read.is_some() {
                 met.taken_twice = Some(visited.name.clone());
@@ -275,7 +334,7 @@ fn any_within<T>(sorted: &[T], path: impl Fn(&T) -> &Path, directory: &Path) -> 
 }
 
 fn sort_by_path(skills: &mut [(PathBuf, Visited)]) {
-    skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+    skills.sort_by(|(one, a), (other, b)| (one, a.is_nested).cmp(&(other, b.is_nested)));
 }
 
 /// Opens a directory that is known to be a skill, by the path it goes by.

@@ -8,7 +8,6 @@ use crate::skills::model::bundle::{Bundle, BundleOrigin};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
-use crate::skills::text::document::Document;
 
 impl Scanner<'_> {
     /// Takes the skills of a bundle, or its only one under this name.
@@ -29,28 +28,21 @@ impl Scanner<'_> {
             ));
         }
         packed.retain(|packed| is_wanted(&packed.root));
-        if name.is_some() && packed.len() > 1 {
-            let message =
-                format!("`{}` holds {} skills, not one", bundle.path.display(), packed.len());
+        let outer = packed.iter().filter(|packed| !packed.is_nested).count();
+        if name.is_some() && outer > 1 {
+            let message = format!("`{}` holds {outer} skills, not one", bundle.path.display());
             return Err(Error::new(ErrorKind::Manifest, message).help("leave `name` out"));
         }
         for packed in packed {
-            let mut name = name.cloned();
-            if packed.root.is_empty() && name.is_none() {
-                let text = packed.read(Path::new(&packed.skill_md)).unwrap_or_default();
-                name = declared_name(&String::from_utf8_lossy(&text));
-                // A repository may well be one skill; an archive had better hold one.
-                if bundle.origin == BundleOrigin::Archive {
-                    self.met.rootless.push(bundle.path.clone());
-                }
+            // A repository may well be one skill; an archive had better hold one.
+            if packed.root.is_empty() && name.is_none() && bundle.origin == BundleOrigin::Archive {
+                self.met.rootless.push(bundle.path.clone());
             }
-            self.visit(Skill::packed(packed).renamed(name.as_ref()), None);
+            let is_named = packed.root == base || (name.is_some() && !packed.is_nested);
+            let name = name.filter(|_| !packed.is_nested);
+            let skill = Skill::packed(packed).renamed(name);
+            self.visit(Skill { is_named, ..skill }, None);
         }
         Ok(())
     }
-}
-
-/// The name that front matter gives.
-fn declared_name(text: &str) -> Option<SkillName> {
-    SkillName::new(Document::parse(text).string("name")?).ok()
 }

@@ -53,6 +53,7 @@ impl Scanner<'_> {
     /// Finds the skills in a directory and below it.
     pub(super) fn descend(&mut self, root: &Path) -> Result<()> {
         let path = root.to_owned();
+        let first = self.skills.len();
         let mut level =
             vec![Pending { path, depth: 0, above: ParentDirectory::Closed, promised: false }];
         let most = MOST_OPEN.min(platform::open_files() / SHARE);
@@ -83,6 +84,7 @@ impl Scanner<'_> {
             }
             level = next;
         }
+        self.visit_nested(first, root);
         Ok(())
     }
 
@@ -137,6 +139,7 @@ impl Scanner<'_> {
         };
         if let Some(skill_md) = skill_md(&open.entries) {
             let skill = Skill::at(SkillKind::Directory, path, Some(skill_md));
+            let skill = Skill { is_named: pending.depth == 0, ..skill };
             return ListedDirectory::Skill(self.read(skill, Some(open)));
         }
         let mut directories = Vec::new();

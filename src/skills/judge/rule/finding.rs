@@ -115,6 +115,14 @@ pub struct CheckedSkill {
     pub(in crate::skills::judge) findings: Vec<Finding>,
 }
 
+impl CheckedSkill {
+    /// What was found about it alone.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
 /// A `name:` with its place, for rules that compare skills.
 #[derive(Debug, Clone)]
 pub struct DeclaredName {

@@ -29,7 +29,7 @@ Run `pdftotext` on the file.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(fields) = subject.fields() else { return };
-    let help = || match name::suggest(&subject.skill.name) {
+    let help = || match name::suggest(&subject.skill.folder) {
         Some(name) => format!("add `name: {name}`"),
         None => "add `name: …`".to_owned(),
     };

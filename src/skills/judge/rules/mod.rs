@@ -231,24 +231,23 @@ pub static RULES: &[&Rule] = &[
     &description_when::RULE,
 ];
 
-/// Rules that nobody can switch off where skills are copied: what they refuse would harm whoever
-/// installs it, or would not be found by any agent under one name.
-static SAFETY: [&Rule; 11] = [
-    &missing_skill_md::RULE,
-    &skill_md_case::RULE,
-    &file_too_large::RULE,
-    &skill_too_large::RULE,
-    &name_format::RULE,
-    &name_too_long::RULE,
-    &name_directory_mismatch::RULE,
-    &symlink::RULE,
-    &special_file::RULE,
-    &name_collision::RULE,
-    &unsafe_file_name::RULE,
+/// Rules that make a skill unusable when it breaks them, and whether that holds for every part of
+/// it or only for its front matter. No setting switches them off where skills are copied.
+pub static UNUSABLE: [(&Rule, bool); 10] = [
+    (&missing_skill_md::RULE, true),
+    (&skill_md_case::RULE, true),
+    (&file_too_large::RULE, true),
+    (&skill_too_large::RULE, true),
+    (&symlink::RULE, true),
+    (&special_file::RULE, true),
+    (&name_collision::RULE, true),
+    (&unsafe_file_name::RULE, true),
+    (&control_character::RULE, false),
+    (&hidden_unicode::RULE, false),
 ];
 
 /// Rules whose findings are more than a skill that breaks some rule.
-static FAILURES: [(ErrorKind, &[&Rule]); 4] = [
+static FAILURES: [(ErrorKind, &[&Rule]); 6] = [
     (ErrorKind::MissingSkillMd, &[&missing_skill_md::RULE]),
     (
         ErrorKind::InvalidFrontmatter,
@@ -269,6 +268,11 @@ static FAILURES: [(ErrorKind, &[&Rule]); 4] = [
         ],
     ),
     (ErrorKind::TooLarge, &[&file_too_large::RULE, &skill_too_large::RULE]),
+    (ErrorKind::Duplicate, &[&duplicate_name::RULE]),
+    (
+        ErrorKind::Unsafe,
+        &[&symlink::RULE, &special_file::RULE, &unsafe_file_name::RULE, &name_collision::RULE],
+    ),
 ];
 
 /// The rule about two skills of one name, which are refused elsewhere where skills are copied.
@@ -279,12 +283,6 @@ impl Rule {
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.id == other.id
-    }
-
-    /// Whether nobody can switch it off where skills are copied.
-    #[must_use]
-    pub fn is_safety(&self) -> bool {
-        SAFETY.iter().any(|rule| self.is(rule))
     }
 
     /// The sort of failure that an operation has when a skill breaks this rule.

@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let Some((node, name)) = subject.string("name") else { return };
-    let directory = subject.skill.name.as_str();
+    let directory = subject.skill.folder.as_str();
     if name == directory {
         return;
     }

@@ -145,7 +145,7 @@ fn stage<'a>(
         parallel::map_long(&work.steps, options.threads, |step| {
             match (&step.change, candidate(step)) {
                 _ if reporter.cancelled().is_some() => Err(Error::interrupted()),
-                (Change::Create | Change::Replace(_), Some(candidate)) => {
+                (Change::Create | Change::Update(_) | Change::Replace(_), Some(candidate)) => {
                     let slot = transaction.slot(&step.name)?;
                     let tree = copy(candidate, &slot, modes, &allowance)?;
                     reporter.step();
@@ -162,7 +162,9 @@ fn stage<'a>(
         }
         let (action, existing) = match &step.change {
             Change::Create => (Action::Create, None),
-            Change::Replace(existing) => (Action::Replace, Some(existing)),
+            Change::Update(existing) | Change::Replace(existing) => {
+                (Action::Replace, Some(existing))
+            }
             Change::Remove(existing) => (Action::Remove, Some(existing)),
             Change::Keep | Change::Record | Change::Forget => continue,
         };
@@ -194,7 +196,11 @@ fn new_index<'a>(
     let umask = platform::umask();
     for step in &work.steps {
         match (&step.change, candidate(step), &step.tree) {
-            (Change::Create | Change::Replace(_) | Change::Record, Some(candidate), Some(tree)) => {
+            (
+                Change::Create | Change::Update(_) | Change::Replace(_) | Change::Record,
+                Some(candidate),
+                Some(tree),
+            ) => {
                 // A candidate was read to the end, and has no names without a digest.
                 let Some(digest) = tree.digest() else { continue };
                 let before =
@@ -205,6 +211,8 @@ fn new_index<'a>(
                     name: step.name.to_string(),
                     source: candidate.source().to_string_lossy().into_owned(),
                     kind: candidate.kind().to_owned(),
+                    requested: candidate.requested.clone(),
+                    commit: candidate.commit().map(str::to_owned),
                     digest,
                     installed_at: installed_at.clone(),
                     tool: env!("CARGO_PKG_VERSION").to_owned(),
@@ -245,11 +253,13 @@ pub fn outcome(
     };
     SkillOutcome {
         name: step.name.to_string(),
+        folder: candidate.and_then(Candidate::other_folder),
         path: directory.join(step.name.as_str()),
         source,
         kind,
         action: match &step.change {
             Change::Create => Done::Created,
+            Change::Update(_) => Done::Updated,
             Change::Replace(_) => Done::Replaced,
             Change::Keep | Change::Record => Done::Unchanged,
             Change::Remove(_) | Change::Forget => Done::Removed,

@@ -8,19 +8,24 @@ use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{FileEntry, Inventory, InventoryDepth, is_part_of_skill};
+use crate::skills::files::nested::nested_skills;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::files::tree::Tree;
 use crate::skills::find::left_out::{Globs, IGNORE_FILE};
+use crate::skills::find::record::InstallRecord;
+use crate::skills::find::scan::Reading;
+use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::rule::CheckedSkill;
-use crate::skills::judge::rule::Severity;
-use crate::skills::judge::rules::{DUPLICATE_NAME, Level, Levels, RULES};
 use crate::skills::judge::validate::{self, JudgeOptions};
+use crate::skills::judge::verdict::{Judged, TargetAgents};
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::Location;
 use crate::skills::model::name::{self, SkillName};
+use crate::skills::model::request::Request;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::put::install::source_files::{self, Allowance};
 use crate::skills::put::install::{follow, rename};
-use crate::skills::text::document::SKILL_MD;
+use crate::skills::text::document::{Document, SKILL_MD};
 
 /// A skill that can be copied.
 #[derive(Debug, Clone)]
@@ -40,6 +45,8 @@ pub struct Candidate {
     tree: OnceLock<Tree>,
     /// The sources that hold it as well, besides the one that gave it.
     pub again: Vec<usize>,
+    /// What was asked for to get it, as the user wrote it.
+    pub requested: Option<String>,
 }
 
 /// A directory that was looked at.
@@ -71,64 +78,55 @@ pub struct Item {
 pub struct CandidateOptions {
     /// How they are judged.
     pub judge: JudgeOptions,
+    /// The agents that they are meant for.
+    pub audience: TargetAgents,
     /// The directories below which links are followed, one for each source; empty when none are.
     pub follow: Vec<Option<PathBuf>>,
     /// What is left out, when they are packed.
     pub pack: Option<Globs>,
 }
 
-/// The levels that hold for an installation: what the user set, but for the rules of safety.
-#[must_use]
-pub fn levels(set: &Levels, validate: bool) -> Levels {
-    let mut levels = set.clone();
-    for rule in RULES {
-        if rule.is_safety() {
-            levels.set(rule, Level::At(Severity::Error));
-        } else if !validate || rule.is(DUPLICATE_NAME) {
-            levels.set(rule, Level::Off);
-        }
-    }
-    levels
+/// A skill as it was read for installing.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What the rules say about it.
+    pub checked: CheckedSkill,
+    /// What would be copied, unless it cannot be.
+    pub candidate: Result<Candidate>,
 }
 
-/// Reads one skill and lists what would be copied. What is wrong with it is in the first part.
-///
-/// # Errors
-/// The second part is an error when the skill has no name that a directory could have.
-pub fn read(
-    skill: Skill,
-    open: Option<OpenDirectory>,
-    options: &CandidateOptions,
-) -> (CheckedSkill, Result<Candidate>) {
+/// Reads one skill, judges it, and lists what would be copied.
+#[must_use]
+pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Judged<Prepared>> {
+    let skill = opened.skill;
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
     let looked = match (root, skill.kind) {
-        (Some(root), SkillKind::Directory) => follow::look(&skill, root),
-        _ => look(&skill, open.as_ref(), options.pack.as_ref()),
+        (Some(root), SkillKind::Directory) => follow::look(skill, root),
+        _ => look(opened, options.pack.as_ref()),
     };
-    let (content, inventory) = (&looked.content, &looked.inventory);
-    let checked = validate::judge(skill, open.as_ref(), content, inventory, &options.judge);
-    let candidate = candidate(&checked.skill, looked);
-    (checked, candidate)
-}
-
-/// What would be copied of a skill that a command has read for itself.
-///
-/// # Errors
-/// A skill that has no name that a directory could have.
-pub fn of_read(
-    skill: &Skill,
-    open: Option<&OpenDirectory>,
-    content: Content,
-    inventory: Inventory,
-) -> Result<Candidate> {
-    let base = base_directory(skill, open);
-    candidate(skill, SkillFiles { base, content, inventory, from: None, failure: None })
+    // Through its links, a `SKILL.md` may read differently.
+    let document = match &looked.content {
+        Content::Text(text) if root.is_some() => Some(Document::parse(text)),
+        _ => None,
+    };
+    let seen = match root {
+        Some(_) => OpenedSkill { content: &looked.content, document: document.as_ref(), ..*opened },
+        None => *opened,
+    };
+    let checked = validate::judge(&seen, &looked.inventory, &options.judge);
+    let nested = nested_skills(&looked.inventory);
+    let judged = Judged::new(&seen, checked.findings(), &options.audience, ());
+    let (skill, verdict, rules) = (judged.skill, judged.verdict, judged.rules);
+    let made = Prepared { candidate: candidate(&skill, looked), checked };
+    Reading { made: Judged { skill, verdict, rules, made }, nested }
 }
 
 /// Notes which other sources hold a skill: a scan finds it once, whoever names it, and says in
 /// order of paths what came up again.
-pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)]) {
+pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)], requests: &[Request]) {
     for candidate in candidates {
+        let request = requests.get(candidate.skill.source);
+        candidate.requested = request.and_then(Request::asked);
         let path = &candidate.skill.path;
         let first = again.partition_point(|(other, _)| other < path);
         let mine = again[first..].iter().take_while(|(other, _)| other == path);
@@ -163,7 +161,8 @@ fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDir
     }
 }
 
-fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> SkillFiles {
+fn look(opened: &OpenedSkill<'_>, pack: Option<&Globs>) -> SkillFiles {
+    let (skill, open) = (opened.skill, opened.directory);
     let base = base_directory(skill, open);
     let (mut packed, mut failure) = (None, None);
     if let Some(choices) = pack {
@@ -173,10 +172,8 @@ fn look(skill: &Skill, open: Option<&OpenDirectory>, pack: Option<&Globs>) -> Sk
         }
     }
     // What is left out is not looked at, however much it is.
-    let look = if packed.is_some() { InventoryDepth::Glance } else { InventoryDepth::Through };
-    let (content, inventory) = validate::load(skill, open, look);
-    let inventory = packed.unwrap_or(inventory);
-    SkillFiles { base, content, inventory, from: None, failure }
+    let inventory = packed.unwrap_or_else(|| opened.inventory(InventoryDepth::Through));
+    SkillFiles { base, content: opened.content.clone(), inventory, from: None, failure }
 }
 
 /// What goes into an archive of a skill; none for one that is a `SKILL.md` and nothing else.
@@ -242,6 +239,7 @@ fn candidate(skill: &Skill, looked: SkillFiles) -> Result<Candidate> {
         skill_md,
         tree: OnceLock::new(),
         again: Vec::new(),
+        requested: None,
     })
 }
 
@@ -306,6 +304,32 @@ impl Candidate {
     /// The same, if somebody has asked for it.
     pub(super) fn known_tree(&self) -> Option<&Tree> {
         self.tree.get()
+    }
+
+    /// The name of the directory that it comes from, when it gets another.
+    #[must_use]
+    pub fn other_folder(&self) -> Option<String> {
+        let skill = &self.skill;
+        let is_other = skill.kind.has_directory() && skill.folder != self.name.as_str();
+        is_other.then(|| skill.folder.clone())
+    }
+
+    /// The commit that it comes from.
+    #[must_use]
+    pub fn commit(&self) -> Option<&str> {
+        self.skill.packed.as_ref()?.bundle.commit().map(|commit| commit.id.as_str())
+    }
+
+    /// Whether this is a version of the recorded skill from the same place: the same directory,
+    /// file or archive, or the same repository.
+    #[must_use]
+    pub fn is_newer_than(&self, record: &InstallRecord) -> bool {
+        let packed = self.skill.packed.as_ref();
+        match packed.and_then(|packed| packed.bundle.commit()) {
+            Some(commit) => Location::parse(&record.source)
+                .is_ok_and(|old| old.is_some_and(|old| old.url == commit.location.url)),
+            None => self.source().to_string_lossy() == record.source,
+        }
     }
 
     /// The word for how it is stored.

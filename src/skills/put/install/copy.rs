@@ -141,6 +141,7 @@ mod tests {
 
     use super::*;
     use crate::skills::files::directory::OpenDirectory;
+    use crate::skills::judge::opened::{self, OpenedSkill};
     use crate::skills::model::error::ErrorKind;
     use crate::skills::model::source::{Skill, SkillKind};
     use crate::skills::put::install::candidate::{self, CandidateOptions};
@@ -158,8 +159,10 @@ mod tests {
         fs::write(path.join("SKILL.md"), SKILL_MD).unwrap();
         let skill = Skill::at(SkillKind::Directory, &path, Some("SKILL.md".into()));
         let open = OpenDirectory::open(&path).unwrap();
-        let (_, candidate) = candidate::read(skill, Some(open), &CandidateOptions::default());
-        (temp, candidate.unwrap())
+        let options = CandidateOptions::default();
+        let read = |opened: &OpenedSkill<'_>| candidate::read(opened, &options);
+        let reading = opened::open(skill, Some(&open), read);
+        (temp, reading.made.made.candidate.unwrap())
     }
 
     fn copied(candidate: &Candidate, umask: u32, allowance: &Allowance) -> Result<Tree> {

@@ -2,26 +2,42 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::files::directory::OpenDirectory;
 use crate::skills::find::scan::Scan;
 use crate::skills::find::selection::{self, Selection};
-use crate::skills::judge::rule::CheckedSkill;
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::rule::{CheckedSkill, Severity};
 use crate::skills::judge::validate::{Validation, conclude};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
+use crate::skills::model::request::Request;
 use crate::skills::model::source::Skill;
 use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
+use crate::skills::put::install::choice::{Choice, CopyPolicy, Skipped};
 
-/// Skills that were read and judged. Whether they may be copied is not decided yet.
+/// Skills that were read and judged.
 #[derive(Debug)]
 pub struct Gathered {
     /// What was found besides the skills.
     pub scan: Scan,
-    /// What is wrong with the skills.
-    pub validation: Validation,
+    /// Which skills are copied, and which are not.
+    pub choice: Choice,
     /// Names of inline skills with tools, which stay in the prompt.
     pub in_prompt: Vec<String>,
-    candidates: Vec<Result<Candidate>>,
+    /// Files and directories of skills that could not be looked at.
+    pub unseen: Vec<Error>,
+    /// Every error that `validate` would report, when each of them refuses the run.
+    pub errors: Option<Validation>,
+    policy: CopyPolicy,
+    requests: Vec<Request>,
+}
+
+/// Why nothing is copied.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// The whole as one error.
+    pub error: Error,
+    /// The skills that cannot be used; empty when the reason is another.
+    pub skipped: Vec<Skipped>,
 }
 
 /// Reads and judges the skills of a selection. Leaves out skills that lie in one of the `existing`
@@ -33,33 +49,40 @@ pub fn gather(
     selection: &Selection,
     existing: &[PathBuf],
     options: &CandidateOptions,
+    policy: CopyPolicy,
     reporter: &dyn Reporter,
 ) -> Result<Gathered> {
-    let read = |skill: Skill, open: Option<OpenDirectory>| {
-        let read = candidate::read(skill, open, options);
+    let read = |opened: &OpenedSkill<'_>| {
+        let reading = candidate::read(opened, options);
         reporter.step();
-        read
+        reading
     };
-    let (read, scan) = selection::select(selection, &read)?;
+    let judged = selection::judge_some(selection, &read);
     reporter.finish();
+    let (mut skills, scan) = judged?;
+    skills.sort_by(|one, other| one.skill.path.cmp(&other.skill.path));
     let roots = if existing.is_empty() { Vec::new() } else { selection.roots() };
-    let mut checked: Vec<CheckedSkill> = Vec::new();
-    let (mut candidates, mut in_prompt) = (Vec::new(), Vec::new());
-    for (judged, candidate) in read {
-        let skill = &judged.skill;
-        let root = roots.get(skill.source).and_then(Option::as_deref);
-        if is_installed_already(skill, root, existing) {
-            continue;
-        }
-        if let Some(inline) = skill.inline.as_ref().filter(|inline| inline.has_tools()) {
-            in_prompt.push(inline.name.to_string());
-            continue;
-        }
-        checked.push(judged);
-        candidates.push(candidate);
-    }
-    let validation = conclude(checked, &options.judge);
-    Ok(Gathered { scan, validation, in_prompt, candidates })
+    skills.retain(|judged| {
+        let root = roots.get(judged.skill.source).and_then(Option::as_deref);
+        !is_installed_already(&judged.skill, root, existing)
+    });
+    let mut in_prompt = Vec::new();
+    skills.retain(|judged| {
+        let with_tools = judged.skill.inline.as_ref().filter(|inline| inline.has_tools());
+        in_prompt.extend(with_tools.map(|inline| inline.name.to_string()));
+        with_tools.is_none()
+    });
+    let errors = policy.strict.then(|| {
+        let checked: Vec<CheckedSkill> =
+            skills.iter().map(|judged| judged.made.checked.clone()).collect();
+        let mut validation = conclude(checked, &options.judge);
+        validation.findings.retain(|finding| finding.severity == Severity::Error);
+        validation
+    });
+    let unseen = skills.iter().flat_map(|judged| judged.made.checked.unseen.clone()).collect();
+    let choice = Choice::of(skills, policy);
+    let requests = selection.requests.clone();
+    Ok(Gathered { scan, choice, in_prompt, unseen, errors, policy, requests })
 }
 
 /// Whether a skill was found only because a source holds a directory that skills are copied to.
@@ -74,29 +97,57 @@ fn is_installed_already(skill: &Skill, root: Option<&Path>, existing: &[PathBuf]
 impl Gathered {
     /// Why these skills must not be copied, if so. `done` is the participle of the verb.
     #[must_use]
-    pub fn refusal(&self, done: &str) -> Option<Error> {
-        if self.validation.has_failed() {
-            let broken = self.validation.skills_with(|one| self.validation.fails(one)).len();
-            let total = self.validation.skills.len();
-            let skills = if total == 1 { "skill" } else { "skills" };
+    pub fn refusal(&self, done: &str) -> Option<Refusal> {
+        let alone = |error| Some(Refusal { error, skipped: Vec::new() });
+        if let Some(errors) = self.errors.as_ref().filter(|errors| !errors.findings.is_empty()) {
+            let (broken, total) = (errors.skills_with(|_| true).len(), errors.skills.len());
             let message =
-                format!("{broken} of {total} {skills} cannot be {done}, so nothing was {done}");
-            return Some(Error::new(self.validation.failure(), message));
+                format!("{broken} of {} cannot be {done}, so nothing was {done}", counted(total));
+            return alone(Error::new(errors.failure(), message));
         }
-        let unseen = self.validation.skills.iter().any(|skill| !skill.unseen.is_empty());
-        (unseen || !self.scan.unreadable.is_empty()).then(|| {
+        if !self.unseen.is_empty() || !self.scan.unreadable.is_empty() {
             let message = format!("not everything could be read, so nothing was {done}");
-            Error::new(ErrorKind::Io, message)
-        })
+            return alone(Error::new(ErrorKind::Io, message));
+        }
+        let skipped: Vec<Skipped> = self.choice.refused(self.policy).into_iter().cloned().collect();
+        let error = match skipped.as_slice() {
+            [] => return None,
+            [first, rest @ ..] if !rest.is_empty() && skipped.iter().all(Skipped::is_duplicate) => {
+                Error::new(ErrorKind::Duplicate, format!("Duplicate skill name: {}", first.name))
+            }
+            [only] => {
+                let message = format!("`{}` cannot be {done}: {}", only.name, only.why());
+                Error::new(only.kind(), message).at(&only.path)
+            }
+            several => {
+                let number = counted(several.len());
+                let message = format!("{number} cannot be {done}, so nothing was {done}");
+                Error::new(common_kind(several), message)
+            }
+        };
+        let help = skipped.iter().find_map(|one| one.help.clone());
+        Some(Refusal { error: Error { help: error.help.clone().or(help), ..error }, skipped })
     }
 
-    /// The skills that can be copied.
+    /// The skills that are copied, and those that are skipped.
     ///
     /// # Errors
-    /// A skill without a name that a directory can have.
-    pub fn into_candidates(self) -> Result<Vec<Candidate>> {
-        let mut candidates: Vec<Candidate> = self.candidates.into_iter().collect::<Result<_>>()?;
-        candidate::attribute(&mut candidates, &self.scan.again);
-        Ok(candidates)
+    /// A skill whose copy cannot get its name.
+    pub fn into_candidates(self) -> Result<(Vec<Candidate>, Vec<Skipped>)> {
+        let taken = self.choice.taken.into_iter().map(|judged| judged.made.candidate);
+        let mut candidates: Vec<Candidate> = taken.collect::<Result<_>>()?;
+        candidate::attribute(&mut candidates, &self.scan.again, &self.requests);
+        Ok((candidates, self.choice.skipped))
     }
+}
+
+fn counted(number: usize) -> String {
+    if number == 1 { "1 skill".to_owned() } else { format!("{number} skills") }
+}
+
+/// The kind that all skipped skills have in common.
+fn common_kind(skipped: &[Skipped]) -> ErrorKind {
+    let mut kinds = skipped.iter().map(Skipped::kind);
+    let first = kinds.next().unwrap_or(ErrorKind::Validation);
+    if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
 }

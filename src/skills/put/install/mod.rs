@@ -6,6 +6,7 @@
 
 pub mod apply;
 pub mod candidate;
+pub mod choice;
 pub mod copy;
 pub mod destination;
 pub mod erase;
@@ -34,6 +35,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::SkillKind;
+use crate::skills::put::install::choice::Skipped;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::text::similar;
@@ -75,6 +77,8 @@ pub struct InstallSummary {
     pub outcomes: Vec<SkillOutcome>,
     /// Why nothing was done; empty when everything was.
     pub conflicts: Vec<Conflict>,
+    /// Skills that were not installed, each with the reason.
+    pub skipped: Vec<Skipped>,
     /// What else there is to say.
     pub notices: Vec<InstallNotice>,
 }
@@ -84,6 +88,8 @@ pub struct InstallSummary {
 pub struct SkillOutcome {
     /// Its name.
     pub name: String,
+    /// The name of the directory that it came from, when that is another.
+    pub folder: Option<String>,
     /// Where it is.
     pub path: PathBuf,
     /// Where it came from.
@@ -108,7 +114,9 @@ pub struct SkillOutcome {
 pub enum Done {
     /// It was not there before.
     Created,
-    /// It replaced another version.
+    /// It replaced an older version from the same place.
+    Updated,
+    /// It replaced another skill.
     Replaced,
     /// It was already there.
     Unchanged,
@@ -122,6 +130,7 @@ impl Done {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
+            Self::Updated => "updated",
             Self::Replaced => "replaced",
             Self::Unchanged => "unchanged",
             Self::Removed => "removed",
@@ -331,6 +340,7 @@ fn completed<'a>(
     };
     removed.iter().filter(is_asked).map(|name| SkillOutcome {
         name: name.clone(),
+        folder: None,
         path: path.join(name),
         source: String::new(),
         kind: "directory".to_owned(),

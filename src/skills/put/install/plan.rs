@@ -34,6 +34,8 @@ pub struct Step {
 pub enum Change {
     /// It is put where nothing is.
     Create,
+    /// It takes the place of an older version from the same place, which nobody edited.
+    Update(Existing),
     /// It takes the place of another.
     Replace(Existing),
     /// It is there already.
@@ -96,8 +98,8 @@ pub struct Conflict {
 pub enum Reason {
     /// Something that is no directory.
     NotADirectory(FileKind),
-    /// A skill that this program installed, which is not what would be installed now.
-    Different(Differences),
+    /// A skill that this program installed from another place, and what is different.
+    Different(String, Differences),
     /// A skill that was edited since it was installed: what was done to it, or what would be.
     Edited(Differences),
     /// A skill that somebody else put there.
@@ -144,7 +146,8 @@ pub fn install(
             None
         };
         let found = look(standing, &candidate.name, kind, record, tree.as_ref())?;
-        Ok(settle(found, tree.as_ref(), record, options).map_or_else(
+        let is_update = record.is_some_and(|record| candidate.is_newer_than(record));
+        Ok(settle(found, tree.as_ref(), record, is_update, options).map_or_else(
             |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
             |change| Ok(Step { name: candidate.name.clone(), change, tree }),
         ))
@@ -253,6 +256,7 @@ fn settle(
     found: Occupant,
     wanted: Option<&Tree>,
     record: Option<&InstallRecord>,
+    is_update: bool,
     options: &InstallOptions,
 ) -> Result<Change, Reason> {
     let (identity, there) = match found {
@@ -266,10 +270,11 @@ fn settle(
         return Ok(same(existing, &there, record, options));
     }
     match (options.force, record, existing.edited) {
+        (_, Some(_), false) if is_update => Ok(Change::Update(existing)),
         (true, ..) => Ok(Change::Replace(existing)),
         (false, None, _) => Err(Reason::NotOurs(differences)),
         (false, Some(_), true) => Err(Reason::Edited(differences)),
-        (false, Some(_), false) => Err(Reason::Different(differences)),
+        (false, Some(record), false) => Err(Reason::Different(record.source.clone(), differences)),
     }
 }
 
@@ -280,7 +285,7 @@ fn same(
     record: Option<&InstallRecord>,
     options: &InstallOptions,
 ) -> Change {
-    let Some(record) = record else { return Change::Keep };
+    let Some(record) = record else { return Change::Record };
     // Who asks for other modes gets them, unless something else lies there, too.
     if record.read_only != options.read_only && tree.foreign.is_empty() {
         return Change::Replace(Existing { edited: false, digest: tree.digest(), ..there });
@@ -311,6 +316,8 @@ mod tests {
             name: "pdf".to_owned(),
             source: String::new(),
             kind: "directory".to_owned(),
+            requested: None,
+            commit: None,
             digest: tree(sha256, &[]).digest().unwrap(),
             installed_at: String::new(),
             tool: String::new(),
@@ -327,8 +334,8 @@ mod tests {
             let options = InstallOptions { read_only, ..InstallOptions::default() };
             same(existing(true), there, record, &options)
         };
-        assert_eq!(decide(&there, None, false), Change::Keep);
-        assert_eq!(decide(&there, None, true), Change::Keep);
+        assert_eq!(decide(&there, None, false), Change::Record);
+        assert_eq!(decide(&there, None, true), Change::Record);
         for read_only in [false, true] {
             let (same, other) = (record("1", read_only), record("2", read_only));
             assert_eq!(decide(&there, Some(&same), read_only), Change::Keep);

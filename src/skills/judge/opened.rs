@@ -1,0 +1,107 @@
+//! A skill that has been opened: its `SKILL.md` read once, parsed once, and its name settled.
+
+use std::ffi::OsStr;
+
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::inventory::{Inventory, InventoryDepth};
+use crate::skills::files::platform::FileStat;
+use crate::skills::model::name::SkillName;
+use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::text::document::{Document, SKILL_MD};
+
+/// A skill whose `SKILL.md` has been read.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenedSkill<'a> {
+    /// Where it is, and the name it goes by.
+    pub skill: &'a Skill,
+    /// Its directory; none for a file, an inline skill, and a skill in an archive or a commit.
+    pub directory: Option<&'a OpenDirectory>,
+    /// Its `SKILL.md`.
+    pub content: &'a Content,
+    /// The same, parsed; none when it is not text.
+    pub document: Option<&'a Document<'a>>,
+    /// Size and mode of the `SKILL.md`, where the system told them.
+    pub stat: Option<FileStat>,
+}
+
+impl<'a> OpenedSkill<'a> {
+    /// A skill that is not on disk, without other files.
+    #[must_use]
+    pub const fn in_memory(
+        skill: &'a Skill,
+        content: &'a Content,
+        document: &'a Document<'a>,
+    ) -> Self {
+        Self { skill, directory: None, content, document: Some(document), stat: None }
+    }
+
+    /// Lists the files of the skill; a file skill has none.
+    #[must_use]
+    pub fn inventory(&self, look: InventoryDepth) -> Inventory {
+        if let Some(packed) = &self.skill.packed {
+            return packed.inventory();
+        }
+        match (self.directory, look) {
+            (None, _) => Inventory::default(),
+            (Some(open), InventoryDepth::Glance) => Inventory::glance(open),
+            (Some(open), InventoryDepth::Through) => {
+                let name = OsStr::new(self.skill.skill_md.as_deref().unwrap_or(SKILL_MD));
+                Inventory::of_directory(open, self.stat.map(|stat| (name, stat)))
+            }
+        }
+    }
+}
+
+/// Reads a skill, settles its name, and hands it on.
+pub fn open<R>(
+    mut skill: Skill,
+    directory: Option<&OpenDirectory>,
+    make: impl FnOnce(&OpenedSkill<'_>) -> R,
+) -> R {
+    let (content, stat) = read(&skill, directory);
+    let document = match &content {
+        Content::Text(text) => Some(Document::parse(text)),
+        _ => None,
+    };
+    let document = document.as_ref();
+    let declared = document.and_then(|document| SkillName::new(document.string("name")?).ok());
+    if let Some(name) = declared {
+        skill.take_declared_name(&name);
+    }
+    make(&OpenedSkill { skill: &skill, directory, content: &content, document, stat })
+}
+
+/// Hands on a skill as if its `SKILL.md` held this.
+pub fn with_content<R>(
+    skill: &Skill,
+    directory: Option<&OpenDirectory>,
+    content: &Content,
+    stat: Option<FileStat>,
+    make: impl FnOnce(&OpenedSkill<'_>) -> R,
+) -> R {
+    let document = match content {
+        Content::Text(text) => Some(Document::parse(text)),
+        _ => None,
+    };
+    make(&OpenedSkill { skill, directory, content, document: document.as_ref(), stat })
+}
+
+/// Reads the `SKILL.md`.
+fn read(skill: &Skill, directory: Option<&OpenDirectory>) -> (Content, Option<FileStat>) {
+    if let Some(inline) = &skill.inline {
+        let text = inline.to_skill_md();
+        let content = text.map_or_else(|error| Content::Unreadable(error.message), Content::Text);
+        return (content, None);
+    }
+    if let Some(packed) = &skill.packed {
+        return (packed.content(), None);
+    }
+    match directory.filter(|_| skill.kind == SkillKind::Directory) {
+        Some(open) => {
+            let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
+            content::read_with_stat(&open.directory, OsStr::new(name))
+        }
+        None => (content::read(&skill.file()), None),
+    }
+}

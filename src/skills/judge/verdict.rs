@@ -1,0 +1,257 @@
+//! What becomes of a skill: one answer, which every verb goes by.
+//!
+//! [`alone`] decides about a skill by itself. Between skills of one name, the room that found them
+//! decides.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::skills::agents::{AGENTS, Agent, detect};
+use crate::skills::files::content::Content;
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::rule::{Finding, Severity};
+use crate::skills::judge::rules::UNUSABLE;
+use crate::skills::model::name::{self, SkillName};
+use crate::skills::model::source::Skill;
+use crate::skills::text::document::{Document, SKILL_MD};
+use crate::skills::text::yaml::Value;
+
+/// What becomes of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is used.
+    Active,
+    /// It is used, but models are not told of it, because of this field.
+    Hidden(String),
+    /// Another skill of its name is used instead.
+    Shadowed(Shadow),
+    /// It switched itself off, with this field.
+    Disabled(String),
+    /// It cannot be used.
+    Invalid(Unusable),
+}
+
+/// The skill that is used instead of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shadow {
+    /// Its file.
+    pub by: PathBuf,
+    /// Why it comes first.
+    pub reason: String,
+    /// Whether both have the same files.
+    pub is_identical: bool,
+}
+
+/// Why a skill cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unusable {
+    /// The id of the rule that it breaks, if it breaks one.
+    pub rule: Option<&'static str>,
+    /// What is wrong.
+    pub reason: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rule {
+            Some(rule) => write!(formatter, "{rule}: {}", self.reason),
+            None => formatter.write_str(&self.reason),
+        }
+    }
+}
+
+impl Verdict {
+    /// Whether a skill takes part where skills of one name compete.
+    #[must_use]
+    pub const fn is_usable(&self) -> bool {
+        matches!(self, Self::Active | Self::Hidden(_))
+    }
+}
+
+/// The agents that a skill is meant for.
+#[derive(Debug, Clone, Default)]
+pub enum TargetAgents {
+    /// Any of those that are known.
+    #[default]
+    Any,
+    /// Any of these.
+    These(Vec<&'static Agent>),
+    /// It does not matter whether an agent loads it.
+    Nobody,
+}
+
+impl TargetAgents {
+    fn includes(&self, agent: &Agent) -> bool {
+        match self {
+            Self::Any => true,
+            Self::These(agents) => agents.iter().any(|one| one.id == agent.id),
+            Self::Nobody => false,
+        }
+    }
+}
+
+/// A skill with the verdict on it, and what a verb made of it.
+#[derive(Debug, Clone)]
+pub struct Judged<T> {
+    /// Where it is, and the name it goes by.
+    pub skill: Skill,
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// The ids of the rules that it breaks, errors only, each once.
+    pub rules: Vec<&'static str>,
+    /// What the verb needs.
+    pub made: T,
+}
+
+impl<T> Judged<T> {
+    /// Judges an opened skill by what the rules found.
+    pub fn new(
+        opened: &OpenedSkill<'_>,
+        findings: &[Finding],
+        audience: &TargetAgents,
+        made: T,
+    ) -> Self {
+        let mut rules: Vec<&'static str> = Vec::new();
+        for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
+            if !rules.contains(&finding.rule.id) {
+                rules.push(finding.rule.id);
+            }
+        }
+        let verdict = alone(opened, findings, audience);
+        Self { skill: opened.skill.clone(), verdict, rules, made }
+    }
+}
+
+/// What becomes of a skill when no other has its name.
+#[must_use]
+pub fn alone(opened: &OpenedSkill<'_>, findings: &[Finding], audience: &TargetAgents) -> Verdict {
+    let document = opened.document;
+    let enabled = document.and_then(|document| document.field("enabled"));
+    if enabled.is_some_and(|node| node.value == Value::Bool(false)) {
+        return Verdict::Disabled("`enabled: false`".to_owned());
+    }
+    let unusable = broken_rule(opened.skill, findings, document)
+        .or_else(|| unreadable(opened.content))
+        .or_else(|| nameless(opened.skill))
+        .or_else(|| unloaded(opened.skill, document, audience));
+    match (unusable, document.and_then(hiding_field)) {
+        (Some(unusable), _) => Verdict::Invalid(unusable),
+        (None, Some(key)) => Verdict::Hidden(format!("`{key}: true`")),
+        (None, None) => Verdict::Active,
+    }
+}
+
+/// The first finding that makes a skill unusable.
+fn broken_rule(
+    skill: &Skill,
+    findings: &[Finding],
+    document: Option<&Document<'_>>,
+) -> Option<Unusable> {
+    let found = findings.iter().find(|finding| makes_unusable(finding, document))?;
+    let file = found.path.strip_prefix(&skill.path).unwrap_or(&found.path).display();
+    let reason = match (found.place, found.path == skill.path) {
+        (Some(place), _) => format!("{file}:{}: {}", place.start, found.message),
+        (None, false) => format!("{file}: {}", found.message),
+        (None, true) => found.message.clone(),
+    };
+    Some(Unusable { rule: Some(found.rule.id), reason, help: found.help.clone() })
+}
+
+/// Whether a skill with this finding must not be installed.
+#[must_use]
+pub fn makes_unusable(finding: &Finding, document: Option<&Document<'_>>) -> bool {
+    if finding.severity != Severity::Error {
+        return false;
+    }
+    let Some((_, anywhere)) = UNUSABLE.iter().find(|(rule, _)| rule.is(finding.rule)) else {
+        return false;
+    };
+    // A control character in the body is for `validate` to report. In the front matter, it is part
+    // of what agents print and prompt with.
+    *anywhere
+        || match (finding.place, document) {
+            (Some(place), Some(document)) => {
+                place.start.line <= document.head().slice(document.text).lines().count()
+            }
+            _ => true,
+        }
+}
+
+fn unreadable(content: &Content) -> Option<Unusable> {
+    let reason = match content {
+        Content::Unreadable(reason) => reason.clone(),
+        // No agent makes anything of UTF-16.
+        Content::NotUtf8 { utf16: true, .. } => format!("`{SKILL_MD}` is UTF-16, not UTF-8"),
+        _ => return None,
+    };
+    Some(Unusable { rule: None, reason, help: None })
+}
+
+/// A skill has to live under some name.
+fn nameless(skill: &Skill) -> Option<Unusable> {
+    let error = SkillName::new(&skill.name).err()?;
+    let help = match name::suggest(&skill.name) {
+        Some(near) => format!("rename it to `{near}`, or give it a `name` in a skills.yaml"),
+        None => "give it a `name` in a skills.yaml".to_owned(),
+    };
+    Some(Unusable {
+        rule: Some("name-format"),
+        reason: format!("`{}` is not a valid skill name: {error}", skill.name),
+        help: Some(help),
+    })
+}
+
+/// A skill that every agent it is meant for drops.
+fn unloaded(
+    skill: &Skill,
+    document: Option<&Document<'_>>,
+    audience: &TargetAgents,
+) -> Option<Unusable> {
+    if matches!(audience, TargetAgents::Nobody) {
+        return None;
+    }
+    let losses = detect::losses_in(&skill.name, document?)?;
+    let agents = || AGENTS.iter().zip(&losses);
+    let mut meant = agents().filter(|(agent, _)| audience.includes(agent)).peekable();
+    let (first, reason) = (*meant.peek()?, meant.peek()?.1.clone()?);
+    if meant.any(|(_, loss)| loss.is_none()) {
+        return None;
+    }
+    let loading: Vec<&str> =
+        agents().filter(|(_, loss)| loss.is_none()).map(|(agent, _)| agent.title).collect();
+    let title = first.0.title;
+    let (reason, help) = if loading.is_empty() {
+        (format!("no agent loads it; {title}: {reason}"), None)
+    } else {
+        let loading = loading.join(", ");
+        (format!("{title} does not load it: {reason}"), Some(format!("only {loading} would")))
+    };
+    Some(Unusable { rule: Some("agent-compat"), reason, help })
+}
+
+/// Why each of the agents that a usable skill is meant for does not load it.
+#[must_use]
+pub fn losses(
+    skill: &Skill,
+    document: &Document<'_>,
+    audience: &TargetAgents,
+) -> Vec<(&'static Agent, String)> {
+    let Some(losses) = detect::losses_in(&skill.name, document) else { return Vec::new() };
+    let agents = AGENTS.iter().zip(losses).filter(|(agent, _)| audience.includes(agent));
+    agents.filter_map(|(agent, loss)| Some((agent, loss?))).collect()
+}
+
+/// The field that keeps a skill from models.
+fn hiding_field(document: &Document<'_>) -> Option<&'static str> {
+    let is_true = |key: &&str| {
+        document.field(key).is_some_and(|node| match &node.value {
+            Value::Bool(value) => *value,
+            // Claude takes these for true as well.
+            Value::String(text) => matches!(text.as_ref(), "true" | "yes"),
+            _ => false,
+        })
+    };
+    ["disable-model-invocation", "hide"].into_iter().find(is_true)
+}

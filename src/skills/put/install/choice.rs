@@ -1,0 +1,130 @@
+//! Which of the skills that were found are copied, which are skipped, and what refuses the run.
+
+use std::path::PathBuf;
+
+use crate::skills::judge::rules::{self, DUPLICATE_NAME};
+use crate::skills::judge::verdict::{Judged, Verdict};
+use crate::skills::model::error::ErrorKind;
+use crate::skills::put::install::candidate::Prepared;
+
+/// What to do with skills that cannot be used.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CopyPolicy {
+    /// Refuse the run when anything is skipped.
+    pub no_skip: bool,
+    /// Refuse the run for every error that `validate` would report.
+    pub strict: bool,
+    /// Take skills that lie below other skills.
+    pub nested: bool,
+}
+
+/// A skill that is not copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// The name it goes by.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The id of the rule that it breaks, if it breaks one.
+    pub rule: Option<&'static str>,
+    /// Why it is skipped.
+    pub reason: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Whether the user or a manifest pointed at this skill itself.
+    pub is_named: bool,
+}
+
+impl Skipped {
+    /// The rule and the reason.
+    #[must_use]
+    pub fn why(&self) -> String {
+        match self.rule {
+            Some(rule) => format!("{rule}: {}", self.reason),
+            None => self.reason.clone(),
+        }
+    }
+
+    /// Whether it is one of several different skills of one name.
+    #[must_use]
+    pub fn is_duplicate(&self) -> bool {
+        self.rule == Some(DUPLICATE_NAME.id)
+    }
+
+    /// The kind of failure that it is to ask for this skill.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.rule
+            .and_then(|id| rules::find(id).ok())
+            .map_or(ErrorKind::Validation, |rule| rule.failure())
+    }
+}
+
+/// What was decided about all skills.
+#[derive(Debug, Default)]
+pub struct Choice {
+    /// The skills that are copied.
+    pub taken: Vec<Judged<Prepared>>,
+    /// The skills that are not, each with the reason.
+    pub skipped: Vec<Skipped>,
+    /// Copies that are the same as a skill that is taken: what they are, and what is taken.
+    pub copies: Vec<(PathBuf, PathBuf)>,
+    /// How many nested skills were left out.
+    pub nested: usize,
+}
+
+impl Choice {
+    /// Decides about skills that have been judged.
+    #[must_use]
+    pub fn of(skills: Vec<Judged<Prepared>>, policy: CopyPolicy) -> Self {
+        let mut choice = Self::default();
+        for judged in skills {
+            let skill = &judged.skill;
+            let skipped =
+                |rule: Option<&'static str>, reason: &str, help: Option<&String>| Skipped {
+                    name: skill.name.clone(),
+                    path: skill.path.clone(),
+                    rule,
+                    reason: reason.to_owned(),
+                    help: help.cloned(),
+                    is_named: skill.is_named,
+                };
+            if skill.is_nested && !policy.nested {
+                if skill.is_named {
+                    let help = "use `--nested` to take skills that lie below other skills";
+                    let reason = "it lies below another skill";
+                    choice.skipped.push(skipped(None, reason, Some(&help.to_owned())));
+                } else {
+                    choice.nested += 1;
+                }
+                continue;
+            }
+            match &judged.verdict {
+                Verdict::Active | Verdict::Hidden(_) => choice.taken.push(judged),
+                Verdict::Shadowed(shadow) if shadow.is_identical => {
+                    choice.copies.push((skill.file(), shadow.by.clone()));
+                }
+                Verdict::Shadowed(shadow) => {
+                    choice.skipped.push(skipped(None, &shadow.reason, None));
+                }
+                Verdict::Disabled(field) => {
+                    let reason = format!("{field} switches it off");
+                    choice.skipped.push(skipped(None, &reason, None));
+                }
+                Verdict::Invalid(unusable) => {
+                    let help = unusable.help.as_ref();
+                    choice.skipped.push(skipped(unusable.rule, &unusable.reason, help));
+                }
+            }
+        }
+        choice
+    }
+
+    /// The skipped skills that refuse the whole run: those that were named, or all of them when
+    /// nothing may be skipped or nothing is left.
+    #[must_use]
+    pub fn refused(&self, policy: CopyPolicy) -> Vec<&Skipped> {
+        let all = policy.no_skip || self.taken.is_empty();
+        self.skipped.iter().filter(|one| all || one.is_named).collect()
+    }
+}

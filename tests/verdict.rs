@@ -1,0 +1,162 @@
+//! One verdict: `list`, `render`, `read`, `install`, `mount`, `pack` and `lock` agree on every skill.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::harness::{Sandbox, good_text, text};
+
+/// `name status` of each skill that `list` reports.
+fn statuses(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
+    let report = sandbox.document([&["list", "--format", "json"], args].concat());
+    let word = |skill: &Value, key: &str| skill[key].as_str().unwrap_or("-").to_owned();
+    let skills = report["skills"].as_array().unwrap_or_else(|| panic!("{report:#}"));
+    skills.iter().map(|one| format!("{} {}", word(one, "name"), word(one, "status"))).collect()
+}
+
+/// The names in a rendered catalogue.
+fn rendered(sandbox: &Sandbox, args: &[&str]) -> BTreeSet<String> {
+    let run = sandbox.run([&["render", "--visibility", "summary"], args].concat());
+    assert_eq!(run.code, 0, "{}", run.all());
+    let names = run.stdout.lines().filter_map(|line| line.trim().strip_prefix("<name>"));
+    names.filter_map(|name| name.strip_suffix("</name>")).map(str::to_owned).collect()
+}
+
+/// The names that a command installs.
+fn installed(sandbox: &Sandbox, args: &[&str]) -> BTreeSet<String> {
+    let report = sandbox
+        .document([&["install", "--dry-run", "--format", "json", "--dir", "out"], args].concat());
+    let skills = report["skills"].as_array().unwrap_or_else(|| panic!("{report:#}"));
+    skills.iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A collection with one skill of every sort.
+fn mixed() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("skills/plain");
+    sandbox.skill("skills/renamed", &good_text("vendor-renamed"));
+    sandbox.skill("skills/off", &text("off", "enabled: false\n"));
+    sandbox.skill("skills/quiet", &text("quiet", "disable-model-invocation: true\n"));
+    sandbox
+        .skill("skills/No Name", "---\nname: No Name\ndescription: Use when asked.\n---\n\nGo.\n");
+    sandbox.skill("skills/typo", &text("typo", "metadata: wrong\n"));
+    sandbox.skill("skills/bidi", &good_text("bidi").replace("PDF", "P\u{202e}DF"));
+    sandbox
+}
+
+#[test]
+fn every_verb_goes_by_the_verdict_of_list() {
+    let sandbox = mixed();
+    assert_eq!(
+        statuses(&sandbox, &["skills"]),
+        [
+            "No Name invalid",
+            "bidi invalid",
+            "off disabled",
+            "plain active",
+            "quiet hidden",
+            "vendor-renamed active",
+            "typo active",
+        ]
+    );
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let told: BTreeSet<String> = set(&["plain", "typo", "vendor-renamed"]);
+    assert_eq!(rendered(&sandbox, &["skills"]), told);
+    // Models are not told of a hidden skill, but its user can call it.
+    let usable: BTreeSet<String> = set(&["plain", "quiet", "typo", "vendor-renamed"]);
+    assert_eq!(installed(&sandbox, &["skills"]), usable);
+
+    let home = "ls $HOME/.claude/skills";
+    let run = sandbox.run(["mount", "skills", "--", "sh", "-c", home]);
+    let mounted: BTreeSet<String> = run.stdout.lines().map(str::to_owned).collect();
+    assert_eq!((run.code, mounted), (0, usable.clone()), "{}", run.stderr);
+
+    let run = sandbox.run(["pack", "skills", "-o", "dist"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    let packed =
+        std::fs::read_dir(sandbox.path("dist")).unwrap().map(|entry| entry.unwrap().path());
+    let packed: BTreeSet<String> =
+        packed.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    assert_eq!(packed, usable);
+
+    sandbox.write("skills.yaml", "version: 1\nskills:\n  - ./skills\n");
+    let run = sandbox.run(["lock"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    let lock = sandbox.read("skills.lock");
+    for name in ["plain", "vendor-renamed"] {
+        assert!(lock.contains(name), "{lock}");
+    }
+    assert!(!lock.contains("bidi") && !lock.contains("No Name"), "{lock}");
+}
+
+#[test]
+fn list_says_which_rules_an_active_skill_breaks() {
+    let sandbox = mixed();
+    let report = sandbox.document(["list", "skills", "--format", "json"]);
+    let rules = |name: &str| {
+        let skills = report["skills"].as_array().unwrap();
+        skills.iter().find(|one| one["name"] == name).unwrap()["rules"].clone()
+    };
+    assert_eq!(rules("plain"), serde_json::json!([]));
+    assert_eq!(rules("vendor-renamed"), serde_json::json!(["name-directory-mismatch"]));
+    assert_eq!(rules("typo"), serde_json::json!(["metadata-type"]));
+    assert_eq!(rules("bidi"), serde_json::json!(["hidden-unicode"]));
+}
+
+#[test]
+fn a_broken_or_disabled_skill_shadows_nothing() {
+    let sandbox = Sandbox::repository();
+    // The provider that comes first has the broken one.
+    sandbox.skill(".claude/skills/pdf", &good_text("pdf").replace("PDF", "P\u{202e}DF"));
+    sandbox.skill(".claude/skills/csv", &text("csv", "enabled: false\n"));
+    sandbox.good_skill(".agents/skills/pdf");
+    sandbox.good_skill(".agents/skills/csv");
+    let listed = statuses(&sandbox, &[]);
+    for line in ["pdf invalid", "pdf active", "csv disabled", "csv active"] {
+        assert!(listed.iter().any(|one| one == line), "{listed:?}");
+    }
+    let run = sandbox.run(["render", "--discover"]);
+    let run = if run.code == 2 { sandbox.run(["render"]) } else { run };
+    assert!(run.stdout.contains(".agents/skills/pdf/SKILL.md"), "{}", run.all());
+    assert!(run.stdout.contains(".agents/skills/csv/SKILL.md"), "{}", run.all());
+    let run = sandbox.run(["read", "skill://pdf"]);
+    assert!(!run.stdout.contains('\u{202e}'), "{}", run.stdout);
+}
+
+#[test]
+fn list_and_render_take_the_same_skill_of_a_name() {
+    let sandbox = Sandbox::repository();
+    for provider in [".omp", ".agents", ".claude", ".opencode"] {
+        sandbox.good_skill(&format!("{provider}/skills/same"));
+    }
+    let report = sandbox.document(["list", "--format", "json"]);
+    let skills = report["skills"].as_array().unwrap();
+    let active: Vec<&Value> = skills.iter().filter(|one| one["status"] == "active").collect();
+    assert_eq!(active.len(), 1, "{report:#}");
+    let run = sandbox.run(["render"]);
+    let path = active[0]["path"].as_str().unwrap();
+    assert!(run.stdout.contains(&format!("{path}/SKILL.md")), "{path}\n{}", run.all());
+}
+
+#[test]
+fn a_named_skill_that_is_not_usable_is_refused() {
+    let sandbox = mixed();
+    for args in [&["skills/bidi"][..], &["skills", "--only", "bidi"]] {
+        let run = sandbox.run([&["install", "--dir", "out"], args].concat());
+        assert_eq!(run.code, 1, "{}", run.all());
+        assert!(run.stderr.contains("hidden-unicode"), "{}", run.stderr);
+        assert!(!sandbox.path("out").exists());
+    }
+}
+
+#[test]
+fn a_named_skill_that_only_another_agent_loads_is_refused_and_says_which() {
+    let sandbox = Sandbox::new();
+    // No agent but Claude makes anything of a file without front matter.
+    sandbox.skill("bare", "# Bare\n\nDo it.\n");
+    let run = sandbox.run(["install", "bare", "--agent", "codex", "--home", "home"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("Codex") && run.stderr.contains("Claude"), "{}", run.stderr);
+    let run = sandbox.run(["install", "bare", "--agent", "claude", "--home", "home"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+}
