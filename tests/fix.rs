@@ -1,4 +1,4 @@
-//! `--fix` and `--diff`: repairs that change what is wrong and nothing else.
+//! `--fix` and `--diff`: repairs that change only the fault.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ fn repaired_with(sandbox: &Sandbox, before: &str, flag: &str) -> String {
 }
 
 #[test]
-fn unquoted_values_are_quoted_and_all_else_stays() {
+fn quotes_broken_values_and_changes_nothing_else() {
     let sandbox = Sandbox::new();
     for (before, after) in [
         ("Use when: x", "\"Use when: x\""),
@@ -49,7 +49,7 @@ fn unquoted_values_are_quoted_and_all_else_stays() {
 }
 
 #[test]
-fn keys_get_their_place_and_their_blank_where_nothing_else_can_be_meant() {
+fn adds_a_missing_space_and_unindents_a_key_if_the_meaning_is_certain() {
     let sandbox = Sandbox::new();
     for before in [
         "name:pdf\ndescription: Extract text. Use when asked.",
@@ -67,12 +67,12 @@ fn keys_get_their_place_and_their_blank_where_nothing_else_can_be_meant() {
 }
 
 #[test]
-fn what_an_agent_reads_stays_as_it_is() {
+fn leaves_values_that_some_agent_reads_differently() {
     let sandbox = Sandbox::new();
     for before in [
         // Gemini takes the second line for a part of the description.
         "description: Extract text. Use when asked.\n  license: MIT files only.",
-        // A second description would win over the first, or nobody would read either.
+        // A second description would replace the first, or make both unreadable.
         "description: Extract text. Use when asked.\ndescription:again",
     ] {
         let before = format!("---\nname: pdf\n{before}\n---\n\nRun it.\n");
@@ -124,7 +124,7 @@ fn style_is_repaired_only_with_all() {
 }
 
 #[test]
-fn a_note_that_the_user_calls_a_warning_is_repaired() {
+fn a_note_that_the_user_raised_to_a_warning_is_repaired() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", &text("pdf", "allowed-tools: [Read, Grep]\n"));
     sandbox.run(["validate", "--fix", "--rule", "allowed-tools-format=warning", "pdf"]);
@@ -132,7 +132,7 @@ fn a_note_that_the_user_calls_a_warning_is_repaired() {
 }
 
 #[test]
-fn only_all_is_more_than_errors_and_warnings() {
+fn the_only_value_of_fix_and_diff_is_all() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("pdf");
     for flag in ["--fix=some", "--diff=some", "--fix="] {
@@ -162,7 +162,7 @@ fn a_field_that_lost_its_line_break_is_reported_and_not_swallowed() {
         );
         assert_eq!(finding["fixable"], false);
     }
-    // A word of the text, because the field is there already.
+    // The front matter has this field, so the word is part of the text.
     let whole = |value: &str| {
         format!("---\nname: pdf\nlicense: MIT\ndescription: {value}\n---\n\nRun it.\n")
     };
@@ -234,7 +234,7 @@ fn a_page_called_skill_md_does_not_become_a_skill() {
 }
 
 #[test]
-fn scripts_become_executable_for_whoever_may_read_them() {
+fn scripts_become_executable_for_everyone_who_may_read_them() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("pdf");
     for (name, mode) in [("a.py", 0o644), ("b.sh", 0o600), ("c.py", 0o640)] {
@@ -280,7 +280,7 @@ fn several_faults_of_one_skill_are_all_repaired() {
 }
 
 #[test]
-fn a_skill_of_two_names_is_repaired_once() {
+fn a_skill_with_two_names_is_repaired_once() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", &text("pdf", "compatibility: a: b\n"));
     sandbox.write(
@@ -328,7 +328,7 @@ fn a_diff_shows_the_repair_and_writes_nothing() {
 }
 
 #[test]
-fn a_plain_run_a_diff_and_a_repair_count_the_same() {
+fn validate_diff_and_fix_report_the_same_number() {
     let sandbox = Sandbox::new();
     sandbox.skill("all/pdf", &text("pdf", "compatibility: a: b\nlicense: @c\n"));
     sandbox.skill("all/csv", &text("csv", "compatibility: a: b\n"));
@@ -341,7 +341,7 @@ fn a_plain_run_a_diff_and_a_repair_count_the_same() {
 }
 
 #[test]
-fn a_verbose_repair_names_what_it_changed() {
+fn verbose_fix_names_the_changed_files() {
     let sandbox = Sandbox::new();
     sandbox.write(".claude/skills/pdf/skill.md", text("pdf", "compatibility: a: b\n"));
     sandbox.good_skill(".claude/skills/csv");
@@ -358,14 +358,14 @@ fn a_verbose_repair_names_what_it_changed() {
 }
 
 #[test]
-fn a_diff_says_how_much_it_would_leave() {
+fn diff_predicts_how_many_findings_are_left() {
     let sandbox = Sandbox::new();
     let end = "would be left (`skills validate` shows what is wrong)\n";
     sandbox.skill("pdf", &text("other", ""));
     let run = sandbox.run(["validate", "--diff", "pdf"]);
     let expected = format!("0 findings would be repaired in 0 skills, 1 {end}");
     assert_eq!((run.code, run.stdout), (1, expected));
-    // The second fault comes to light when the first is gone; what agents lose is settled with it.
+    // The repair reveals a second fault and settles the finding about agents.
     let skill = ".claude/skills/pdf";
     sandbox.write(format!("{skill}/skill.md"), text("other", "compatibility: a: b\n"));
     let run = sandbox.run(["validate", "--diff", skill]);
@@ -376,10 +376,10 @@ fn a_diff_says_how_much_it_would_leave() {
 }
 
 #[test]
-fn a_repair_that_fails_is_not_advised_again() {
+fn a_failed_repair_is_not_suggested_again() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", &text("pdf", "license: a: b\n"));
-    // Not even root may write to a file that may have no bytes.
+    // A file size limit of zero stops even root.
     let run = sandbox.shell("trap '' XFSZ; ulimit -f 0; \"$SKILLS\" validate --fix pdf");
     assert_eq!(run.code, 2, "{}", run.all());
     assert!(run.stderr.starts_with("error: cannot write `"), "{}", run.stderr);
@@ -388,7 +388,7 @@ fn a_repair_that_fails_is_not_advised_again() {
 }
 
 #[test]
-fn what_is_switched_off_is_not_repaired() {
+fn rules_that_are_off_are_not_repaired() {
     let sandbox = Sandbox::new();
     let before = text("pdf", "allowed-tools: [Read]\n");
     sandbox.skill("pdf", &before);
@@ -397,7 +397,7 @@ fn what_is_switched_off_is_not_repaired() {
 }
 
 #[test]
-fn what_cannot_be_repaired_safely_is_left_alone() {
+fn uncertain_repairs_are_not_made() {
     let sandbox = Sandbox::new();
     for before in [
         text("pdf", "license: &anchor x\n"),
@@ -466,7 +466,7 @@ fn repairing_the_fixtures_removes_every_fixable_finding_and_adds_no_error() {
     assert_eq!(fixable(&after), 0, "{after:#}");
     for rule in skills::internal::judge::rules::RULES {
         let count = |report| rule_ids(report).iter().filter(|id| *id == rule.id).count();
-        // A front matter that can be read now may be seen to have other faults.
+        // Front matter that can be read now may show other faults.
         if rule.fixable || rule.id == "agent-compat" {
             assert!(count(&after) <= count(&before), "{} got worse", rule.id);
         }

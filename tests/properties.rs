@@ -1,4 +1,4 @@
-//! What holds for any text at all: no crash, true places, repairs that come to an end.
+//! Properties of any text: no crash, correct positions, and repairs that end.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use skills::output::{FindingsView, github, json_v1};
 
 use crate::sarif;
 
-/// Pieces that front matter and its faults are made of.
+/// Parts of front matter and of faults in it.
 const FRAGMENTS: &[&str] = &[
     "---\n",
     "---",
@@ -113,7 +113,7 @@ fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Skills whose tools are written in every way, right and wrong.
+/// Skills with correct and incorrect lists of tools.
 fn skills_with_tools() -> impl Strategy<Value = String> {
     const PIECES: &[&str] = &[
         "Read",
@@ -209,7 +209,7 @@ fn assert_document(text: &str) {
     }
 }
 
-/// Repairs until nothing is offered, one edit at a time; each must change the text.
+/// Applies one edit at a time until none is left; each must change the text.
 fn assert_repairs_end(text: &str) {
     let mut text = text.to_owned();
     for _ in 0..200 {
@@ -230,8 +230,8 @@ fn errors(findings: &[Finding]) -> usize {
     findings.iter().filter(|finding| finding.severity == Severity::Error).count()
 }
 
-/// Each repair alone leaves the body as it is; it moves the reader of YAML past the fault, or
-/// adds no error.
+/// Each repair leaves the body unchanged, and either gets the YAML reader past the fault or adds no
+/// error.
 fn assert_repairs_make_nothing_worse(text: &str) {
     let findings = check_text("pdf", text, &JudgeOptions::default());
     for finding in &findings {
@@ -260,7 +260,7 @@ fn assert_repairs_make_nothing_worse(text: &str) {
     }
 }
 
-/// Descriptions that many readers of YAML stumble over.
+/// Descriptions that many YAML readers cannot read.
 fn broken_descriptions() -> impl Strategy<Value = String> {
     const PIECES: &[&str] = &[
         "Use",
@@ -320,13 +320,13 @@ fn assert_repairs_keep_what_agents_read(text: &str) {
     }
 }
 
-/// Words, whatever stands between them.
+/// The words of a text.
 fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-/// A repair of valid front matter changes how tools are written and nothing else; a repair of
-/// invalid front matter makes the text that stood there the value, word for word.
+/// A repair of valid front matter only changes the form of tools. A repair of invalid front matter
+/// keeps every word of the value.
 fn assert_repairs_keep_the_meaning(text: &str) {
     let before = Document::parse(text);
     for finding in check_text("pdf", text, &JudgeOptions::default()) {
@@ -382,7 +382,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_judged_with_places_inside_it(text in any_text()) {
+    fn findings_lie_inside_the_text(text in any_text()) {
         for finding in check_text("pdf", &text, &JudgeOptions::default()) {
             let Some(place) = finding.place else { continue };
             prop_assert!(is_within(&text, place.start), "{:?} {place:?}", finding.rule.id);
@@ -398,14 +398,14 @@ proptest! {
     }
 
     #[test]
-    fn judging_twice_gives_the_same(text in any_text()) {
+    fn judging_twice_gives_the_same_findings(text in any_text()) {
         let judge = || format!("{:?}", check_text("pdf", &text, &JudgeOptions::default())
             .iter().map(|one| (one.rule.id, one.place, one.message.clone())).collect::<Vec<_>>());
         prop_assert_eq!(judge(), judge());
     }
 
     #[test]
-    fn repairs_come_to_an_end(text in prop_oneof![any_text(), skills_with_tools()]) {
+    fn repairs_end(text in prop_oneof![any_text(), skills_with_tools()]) {
         assert_repairs_end(&text);
     }
 

@@ -1,4 +1,4 @@
-//! `skills validate`: exit codes, which skills are meant, levels, and how it talks.
+//! `skills validate`: exit codes, selection, levels and messages.
 
 use crate::harness::{Sandbox, good_text, text};
 
@@ -19,7 +19,7 @@ fn a_clean_run_prints_one_line_and_succeeds() {
 }
 
 #[test]
-fn the_required_example_is_found_explained_and_repaired() {
+fn an_unquoted_colon_is_found_explained_and_repaired() {
     let sandbox = Sandbox::new();
     let file = "pdf/SKILL.md";
     sandbox.skill("pdf", "---\nname: pdf\ndescription: Use when: x\n---\n\n# PDF\n\nRun it.\n");
@@ -143,7 +143,7 @@ fn a_strict_run_says_that_warnings_failed_it() {
 }
 
 #[test]
-fn one_name_is_suggested_and_it_is_right() {
+fn only_the_right_name_is_suggested() {
     for (directory, name, help) in [
         ("skill-085", "Skill 85", "write `name: skill-085`"),
         ("my skill", "my skill", "write `name: my-skill`, and rename the directory to `my-skill`"),
@@ -163,7 +163,7 @@ fn one_name_is_suggested_and_it_is_right() {
 }
 
 #[test]
-fn what_claude_makes_up_is_told_as_it_is() {
+fn a_description_that_claude_takes_from_the_body_is_reported_as_such() {
     let sandbox = Sandbox::new();
     for (text, shows) in [
         ("", "Claude shows `Skill` as its description"),
@@ -184,7 +184,7 @@ fn what_claude_makes_up_is_told_as_it_is() {
 }
 
 #[test]
-fn what_cannot_be_a_skill_is_refused_with_a_reason() {
+fn sources_that_cannot_be_skills_are_refused_with_a_reason() {
     let sandbox = Sandbox::new();
     sandbox.write("notes.txt", "x");
     for (source, message) in [
@@ -254,7 +254,7 @@ fn allow_and_deny_choose_by_name_and_deny_wins() {
 }
 
 #[test]
-fn only_takes_exact_names_and_lists_what_there_is() {
+fn only_takes_exact_names_and_lists_the_available_ones() {
     let sandbox = Sandbox::new();
     for name in ["csv", "pdf", "pdf-forms"] {
         sandbox.good_skill(&format!("all/{name}"));
@@ -270,7 +270,7 @@ fn only_takes_exact_names_and_lists_what_there_is() {
 }
 
 #[test]
-fn exclude_and_max_depth_bound_the_search() {
+fn exclude_and_max_depth_limit_the_search() {
     let sandbox = Sandbox::new();
     for path in ["top", "group/one", "group/drafts/two", "group/deep/er/three"] {
         sandbox.good_skill(&format!("all/{path}"));
@@ -285,7 +285,7 @@ fn exclude_and_max_depth_bound_the_search() {
 
 #[test]
 #[cfg(unix)]
-fn no_promise_is_broken_where_nobody_looked() {
+fn directories_that_were_not_searched_do_not_miss_a_skill_md() {
     let sandbox = Sandbox::new();
     let ways = [&["all"][..], &["all", "--max-depth", "3"], &["all", "--exclude", "pdf"]];
     let broken = |args: &[&str]| {
@@ -298,7 +298,7 @@ fn no_promise_is_broken_where_nobody_looked() {
     for args in ways {
         assert_eq!(broken(args), 0, "{args:?}");
     }
-    // There is nothing behind these that could be a skill.
+    // Nothing in these can be a skill.
     sandbox.mkdir("all/.claude/skills/empty");
     sandbox.mkdir("all/.claude/skills/vendored/node_modules/x");
     for args in ways {
@@ -315,7 +315,7 @@ fn a_source_is_a_directory_a_skill_md_a_markdown_file_or_a_collection() {
     assert_eq!(names(&sandbox, ["all/pdf"]), ["pdf"]);
     assert_eq!(names(&sandbox, ["all/pdf/SKILL.md"]), ["pdf"]);
     assert_eq!(names(&sandbox, ["all"]), ["csv", "pdf"]);
-    // A file skill has no directory that its name could differ from.
+    // A file skill has no directory name to compare with.
     assert_eq!(names(&sandbox, ["single.md"]), ["single"]);
     assert_eq!(sandbox.rules_fired(["single.md"]), [""; 0]);
     assert_eq!(names(&sandbox, ["single.md", "all/csv"]), ["csv", "single"]);
@@ -323,7 +323,7 @@ fn a_source_is_a_directory_a_skill_md_a_markdown_file_or_a_collection() {
 }
 
 #[test]
-fn the_same_skill_named_in_several_ways_counts_once() {
+fn a_skill_that_is_named_in_several_ways_counts_once() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("all/pdf");
     sandbox.symlink("all/pdf", "link");
@@ -375,7 +375,7 @@ fn links_to_directories_are_named_and_not_followed() {
 }
 
 #[test]
-fn rule_levels_turn_rules_off_and_change_their_weight() {
+fn rule_levels_switch_rules_off_and_change_their_severity() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", &text("pdf", "licence: MIT\n"));
     let severity = |level: &str| {
@@ -393,7 +393,7 @@ fn rule_levels_turn_rules_off_and_change_their_weight() {
 }
 
 #[test]
-fn an_agent_adds_what_it_would_do() {
+fn agent_flag_adds_what_the_agent_does_with_a_skill() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", &text("pdf", "paths: [\"*.pdf\"]\n"));
     assert_eq!(sandbox.rules_fired(["pdf"]), [""; 0]);

@@ -1,10 +1,10 @@
-//! The front matter that the program writes itself: every reader gets back what went in.
+//! Front matter that the program writes: every reader gets the same values back.
 
 use proptest::prelude::*;
 use skills::internal::model::inline::front_matter;
 use skills::internal::text::document::Document;
 
-/// What a reader makes of written front matter, ours and that of another library.
+/// Reads written front matter with our reader and with another library.
 fn read_back(description: &str) -> Result<(), String> {
     let yaml = front_matter("pdf", description).map_err(|error| format!("{error:?}"))?;
     let other: serde_yaml::Value =
@@ -24,7 +24,7 @@ fn read_back(description: &str) -> Result<(), String> {
 #[test]
 fn every_character_comes_back_from_written_front_matter() {
     let mut faults = Vec::new();
-    // Letters are all alike.
+    // One letter stands for all.
     let every = (0..=0x3100_u32).chain(0xd7f0..=0x1_0100).chain(0xe_0000..=0xe_0200);
     for character in every.filter_map(char::from_u32).filter(|one| !one.is_alphanumeric()) {
         for text in [
@@ -46,7 +46,7 @@ fn every_character_comes_back_from_written_front_matter() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Front matter that is written says the same to every reader.
+    /// Every reader gets the same value.
     #[test]
     fn written_front_matter_comes_back(
         description in "[ -~é—😀\n\t]{1,60}|\\PC{1,40}|(.|\n){1,20}|[\\x00-\\xa0\u{2028}\u{2029}\u{feff} a:#'\"-]{1,20}"
@@ -55,7 +55,7 @@ proptest! {
     }
 }
 
-/// A seed that is written into the repository is taken for part of it.
+/// A seed file in the repository would be committed.
 #[test]
 fn properties_that_fail_leave_no_files_behind() {
     let mut places = ["src", "tests"]

@@ -21,14 +21,14 @@ pub fn is_skill_md(name: &OsStr) -> bool {
 pub struct Document<'a> {
     /// The whole file.
     pub text: &'a str,
-    /// What stands at its top.
+    /// The front matter.
     pub front_matter: FrontMatter<'a>,
     /// Everything after it.
     pub body: Span,
 }
 
 impl<'a> Document<'a> {
-    /// Reads `text`; whatever is wrong with it is part of the value.
+    /// Reads `text`. Faults are part of the result.
     #[must_use]
     pub fn parse(text: &'a str) -> Self {
         let (front_matter, body) = frontmatter::split(text);
@@ -80,8 +80,8 @@ impl<'a> Document<'a> {
         Span::new(0, self.body.start)
     }
 
-    /// What an agent that reads line by line would take for this field, when the strict
-    /// reading failed.
+    /// The value that an agent which reads line by line finds for this field, when YAML cannot
+    /// be read.
     #[must_use]
     pub fn lenient_field(&self, key: &str) -> Option<&'a str> {
         match &self.front_matter {

@@ -34,7 +34,7 @@ pub static EXTENSION_FIELDS: [&str; 18] = [
     "hide",
 ];
 
-/// What a slip in front matter may have been meant to be.
+/// What the search for typos needs to know about front matter.
 pub const SHAPE: Shape = Shape {
     is_field: |key| STANDARD_FIELDS.contains(&key) || EXTENSION_FIELDS.contains(&key),
     has_body: true,
@@ -43,7 +43,7 @@ pub const SHAPE: Shape = Shape {
 /// The byte order mark that some editors put before a file.
 pub const BOM: &str = "\u{feff}";
 
-/// What stands at the top of the file.
+/// The front matter of a file, or why there is none.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FrontMatter<'a> {
     /// The first line is not `---`; `late` is a `---` that blank lines or comments precede.
@@ -56,7 +56,7 @@ pub enum FrontMatter<'a> {
         /// The delimiter that opens it.
         open: Span,
     },
-    /// Longer than what is parsed.
+    /// Too long to parse.
     TooLarge {
         /// All of it.
         yaml: Span,
@@ -65,7 +65,7 @@ pub enum FrontMatter<'a> {
     Invalid {
         /// All of it.
         yaml: Span,
-        /// What stopped the reader.
+        /// The fault that stopped the reader.
         fault: YamlFault,
     },
     /// YAML, but not a mapping.

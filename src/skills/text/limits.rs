@@ -1,5 +1,5 @@
-//! The bounds of the format, and of what one skill may be. What bounds a single part of this tool
-//! stands with that part.
+//! Limits of the format and of one skill. Limits of a single part of this program are defined in
+//! that part.
 
 /// The largest `SKILL.md` that is read.
 pub const SKILL_MD_BYTES: u64 = 1024 * 1024;

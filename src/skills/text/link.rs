@@ -2,7 +2,7 @@
 
 use std::path::{MAIN_SEPARATOR, PathBuf};
 
-/// What a link or code span means as a path.
+/// A link or code span, read as a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
     /// A path inside the skill, normalised and decoded.
@@ -110,7 +110,7 @@ pub fn climbs(path: &str) -> bool {
     path.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// Decodes `%20` and the like; what is not valid stays as it is.
+/// Decodes `%20` and the like. Invalid escapes stay unchanged.
 #[must_use]
 pub fn percent_decode(text: &str) -> String {
     if !text.contains('%') {

@@ -51,7 +51,7 @@ const LOOKALIKES: &[(char, char)] = &[
     ('ӏ', 'l'),
 ];
 
-/// A word that is not what it looks like.
+/// A word with letters that look like others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disguised<'a> {
     /// Where it starts.

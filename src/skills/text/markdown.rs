@@ -4,8 +4,8 @@ use memchr::{memchr, memchr_iter, memchr3};
 
 use crate::skills::text::position::{Span, floor_char_boundary};
 
-/// Bytes within which a link or code span must end: none that names a file is longer, and
-/// looking on from every bracket of a long line would be quadratic.
+/// Longest link or code span in bytes. File names are shorter, and an unlimited search from every
+/// bracket of a long line would take quadratic time.
 const LOOK_AHEAD: usize = 500;
 
 /// Something in the body that may name a file.

@@ -99,9 +99,9 @@ pub fn floor_char_boundary(text: &str, offset: usize) -> usize {
 /// New text for a span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The replaced part.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The new text.
     pub replacement: String,
 }
 

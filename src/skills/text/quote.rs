@@ -5,7 +5,7 @@ use crate::skills::text::lost_break;
 use crate::skills::text::position::{Edit, Span};
 use crate::skills::text::yaml::{self, Value, YamlFault, YamlFaultKind};
 
-/// What may stand between a value and the end of its line. Other white space is text to YAML.
+/// Blanks between a value and the end of its line. Other white space is text to YAML.
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// A value that should be in quotes.
@@ -20,7 +20,7 @@ pub struct Quoting {
 }
 
 /// Finds the unquoted value around `fault` and quotes it. None unless
-/// the result provably moves the reader past that value.
+/// the reader gets past that value afterwards.
 #[must_use]
 pub fn repair(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Quoting> {
     let field = field_at(text, front_matter, fault.span.start)?;
@@ -73,13 +73,13 @@ pub fn swallowed_field(text: &str, front_matter: Span, fault: &YamlFault) -> Opt
     lost_break::find(text, front_matter, span)
 }
 
-/// What the quotes in a value are that YAML cannot read.
+/// The meaning of the quotes in a value that YAML cannot read.
 enum Quotes<'a> {
-    /// Part of the text, if there are any: `"Read" is all it does`.
+    /// Part of the text: `"Read" is all it does`. Also for a value without quotes.
     Text,
-    /// The first and the last were meant to hold this: `'it's'`.
+    /// The first and the last quote enclose this text: `'it's'`.
     Around(&'a str),
-    /// Nobody but the author knows.
+    /// Only the author knows.
     Unclear,
 }
 
@@ -179,8 +179,8 @@ fn key_and_value(line: &str) -> Option<(&str, usize)> {
     Some((key, line.len() - value.len()))
 }
 
-/// Whether what comes behind `text`, indented, belongs to a description: it is text, whatever
-/// key it seems to have.
+/// Whether an indented line after `text` belongs to a description. Such a line is text, even if it
+/// looks like a key.
 fn is_below_description(text: &str) -> bool {
     let mut lines = text.rsplit('\n');
     lines
@@ -188,14 +188,13 @@ fn is_below_description(text: &str) -> bool {
         .is_some_and(|line| line.starts_with("description:"))
 }
 
-/// From the start of a value to its end, wrapped lines included. None where quoting could
-/// swallow something the author meant otherwise.
+/// From the start of a value to its end, wrapped lines included. None if quoting could
+/// change the meaning of something in it.
 fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) -> Option<Span> {
     let rest = &text[start..front_matter.end];
     let mut lines = rest.split_inclusive('\n');
     let first = lines.next()?;
-    // Agents that read the line all the same take a comment for text, or text for a comment:
-    // nobody but the author knows what it is.
+    // Lenient agents disagree about whether this is text or a comment, and only the author knows.
     if has_hash(first) {
         return None;
     }
@@ -224,7 +223,7 @@ fn value_span(text: &str, front_matter: Span, start: usize, indentation: usize) 
     Some(Span::new(start, start + text[start..start + length].trim_end_matches(BLANKS).len()))
 }
 
-/// Whether a line holds what YAML takes for the start of a comment.
+/// Whether a line contains the start of a YAML comment.
 fn has_hash(line: &str) -> bool {
     line.contains(" #") || line.contains("\t#")
 }
@@ -233,7 +232,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// `text` in quotes: double ones unless it holds some, or a backslash.
+/// `text` in double quotes, or in single ones if it contains a double quote or a backslash.
 fn quoted(text: &str) -> String {
     if text.contains(['"', '\\']) {
         format!("'{}'", text.replace('\'', "''"))
@@ -255,8 +254,7 @@ pub fn scalar(text: &str) -> String {
     if reads_back(text) && !is_ambiguous(text) { text.to_owned() } else { quoted(text) }
 }
 
-/// Whether readers of an older YAML take this plain text for something else: a truth, a date, a
-/// number in a base of its own.
+/// Whether readers of YAML 1.1 take this plain text for a truth value, a date or a number.
 #[must_use]
 pub fn is_ambiguous(text: &str) -> bool {
     const TRUTHS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];

@@ -37,7 +37,7 @@ static FORMATS: [KeyFormat; 13] = [
     KeyFormat { what: "a GitLab token", prefix: "glpat-", at_least: 20 },
 ];
 
-/// What private keys start with.
+/// The start of a private key.
 const PRIVATE_KEY: &str = "-----BEGIN ";
 
 /// One of these is in every text that [`find`] finds something in.

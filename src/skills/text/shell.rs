@@ -1,8 +1,8 @@
-//! Recognises commands that run what they have just fetched or decoded.
+//! Recognises commands that run text which they have just fetched or decoded.
 
 use crate::skills::text::position::floor_char_boundary;
 
-/// Programs that execute what they are given on standard input, without their versions.
+/// Programs that execute their standard input, without version numbers.
 const INTERPRETERS: [&str; 13] = [
     "sh",
     "bash",
@@ -18,9 +18,9 @@ const INTERPRETERS: [&str; 13] = [
     "iex",
     "invoke-expression",
 ];
-/// Commands of shells that execute what they are given.
+/// Shell commands that execute their arguments.
 const BUILTINS: [&str; 3] = ["eval", "source", "."];
-/// Commands of PowerShell that execute the text they are given.
+/// PowerShell commands that execute their arguments.
 const EXPRESSIONS: [&str; 2] = ["iex", "invoke-expression"];
 /// Programs and commands that download.
 const FETCHES: [&str; 6] = ["curl", "wget", "irm", "iwr", "invoke-webrequest", "invoke-restmethod"];
@@ -28,9 +28,9 @@ const FETCHES: [&str; 6] = ["curl", "wget", "irm", "iwr", "invoke-webrequest", "
 const DOWNLOAD_STRING: &str = "downloadstring(";
 /// The program that decodes, and part of the names of functions that do.
 const BASE64: &str = "base64";
-/// Python's.
+/// The function of Python that decodes.
 const B64DECODE: &str = "b64decode(";
-/// It runs what is encoded.
+/// Programs that run encoded text.
 const POWERSHELLS: [&str; 2] = ["powershell", "pwsh"];
 
 /// One of these, in any letter case, is in every line that [`fetches_and_runs`] finds something in.
@@ -62,7 +62,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split([' ', '\t', '`', '"', '\'', '(', ';', '&', '|'])
 }
 
-/// Whether a line runs whatever is put in the place of a substitution behind this part of it.
+/// Whether a line runs the result of the substitution that follows this part.
 fn runs_substitution(before: &str) -> bool {
     words(before).any(|word| BUILTINS.contains(&word) || is_interpreter(word))
 }
@@ -76,13 +76,13 @@ fn pipes_to_interpreter(line: &str, from: usize) -> bool {
         let is_or = before == Some(b'|') || bytes.get(at + 1) == Some(&b'|');
         // Between the cells of a table, a pipe that is meant as one is escaped.
         let is_border = is_row && before != Some(b'\\');
-        // Nobody writes the program further away than this, and looking on would be quadratic.
+        // The program is never further away, and an unlimited search would take quadratic time.
         let behind = &line[at + 1..floor_char_boundary(line, at + 1 + LOOK_AHEAD)];
         !is_or && !is_border && starts_interpreter(behind)
     })
 }
 
-/// Whether a command is an interpreter, whoever it is run as and in whatever environment.
+/// Whether a command is an interpreter, with or without `sudo`, `env` and the like before it.
 fn starts_interpreter(command: &str) -> bool {
     let mut words = command.trim_start_matches('&').split_whitespace();
     while let Some(word) = words.next() {
@@ -109,7 +109,7 @@ pub fn fetches_and_runs(line: &str) -> Option<usize> {
     let lower = line.to_ascii_lowercase();
     let fetch = FETCHES.iter().filter_map(|word| find_command(&lower, word)).min();
     let fetched = fetch.filter(|fetch| {
-        // What stands before a code span is about it, not part of it.
+        // The text before a code span describes the command.
         let before = lower[..*fetch].rsplit('`').next().unwrap_or_default().trim_end();
         let substituted = || ["$(", "<("].iter().any(|open| before.ends_with(open));
         pipes_to_interpreter(&lower, *fetch)
@@ -152,7 +152,7 @@ pub fn decodes_and_runs(line: &str) -> Option<usize> {
     encoded_command(&lower, powershell)
 }
 
-/// Where a command is named in a line: a word of its own, with something behind it.
+/// Where a line names a command: a separate word with something after it.
 fn find_command(lower: &str, word: &str) -> Option<usize> {
     lower.match_indices(word).map(|(at, _)| at).find(|at| {
         let before = lower[..*at].chars().next_back();
@@ -161,7 +161,7 @@ fn find_command(lower: &str, word: &str) -> Option<usize> {
     })
 }
 
-/// Whether this part of a line ends in a call of PowerShell that runs what follows: `iex (`.
+/// Whether this part of a line ends in a PowerShell call that runs the rest: `iex (`.
 fn is_expression(before: &str) -> bool {
     let call = before.trim_end_matches(['(', '$', '&', '"', '\'', ' ', '\t']);
     let word = words(call).last().unwrap_or_default();
@@ -173,8 +173,8 @@ fn runs_expression(lower: &str) -> bool {
     words(lower).any(|word| EXPRESSIONS.contains(&word))
 }
 
-/// Where PowerShell, named from this byte on, is given a command that nobody can read. It takes
-/// every beginning of the option for all of it.
+/// Where PowerShell, named from this byte on, gets an encoded command. It accepts every prefix of
+/// the option.
 fn encoded_command(lower: &str, from: usize) -> Option<usize> {
     const OPTION: &str = "encodedcommand";
     let mut at = from;

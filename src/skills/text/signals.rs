@@ -1,7 +1,7 @@
-//! One pass over a `SKILL.md` that tells which rules have to look closer.
+//! One pass over a `SKILL.md` that says which rules have to look closer.
 //!
-//! Most of what rules about content look for is in almost no skill. Searching for all of it at
-//! once costs a fraction of searching for each.
+//! Almost no skill contains anything that rules about content look for. One search for all of it
+//! costs a fraction of one search for each.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use aho_corasick::packed::Searcher;
 
 use crate::skills::text::{secrets, shell};
 
-/// What only Claude expands, besides commands.
+/// Placeholders that only Claude expands.
 pub const EXPANSIONS: [&str; 3] = ["$ARGUMENTS", "${CLAUDE_SKILL_DIR}", "${CLAUDE_SESSION_ID}"];
 /// The start of a command that only Claude runs.
 pub const EXPANDED_COMMAND: &str = "!`";
@@ -29,7 +29,7 @@ pub enum ContentSignal {
     Expansion,
 }
 
-/// What was seen in a text. The default has seen nothing.
+/// The signals of a text. By default there are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ContentSignals {
     /// Control characters of ASCII other than tab and newline, carriage returns included.
@@ -39,7 +39,7 @@ pub struct ContentSignals {
     words: u8,
 }
 
-/// What stands before the host of an address.
+/// The characters before the host of an address.
 pub const BEFORE_HOST: &str = "://";
 
 struct NeedleSearch {
@@ -48,7 +48,7 @@ struct NeedleSearch {
     signals: Vec<ContentSignal>,
 }
 
-/// What each rule looks for first, from the rule itself.
+/// The first thing that each rule looks for, from the rule itself.
 fn needles() -> impl Iterator<Item = (&'static str, ContentSignal)> {
     let with = |signal: ContentSignal| move |needle| (needle, signal);
     let expansions = EXPANSIONS.into_iter().map(with(ContentSignal::Expansion));
@@ -60,9 +60,9 @@ fn needles() -> impl Iterator<Item = (&'static str, ContentSignal)> {
         .chain(secrets::needles().map(with(ContentSignal::Secret)))
 }
 
-/// A text in which letters of either case are the same. A few signs are as well, which makes a rule
-/// look in vain at times, but no rule miss anything; and setting one bit of every byte costs half of
-/// what telling letters from signs does. A search that ignores case cannot run on whole vectors.
+/// A text in lower case. Setting one bit of every byte also changes a few signs. That can make a rule
+/// look without need, but never miss anything, and costs half as much as changing letters only. A
+/// search that ignores case cannot run on whole vectors.
 fn folded(text: &str) -> Vec<u8> {
     text.bytes().map(|byte| byte | 0x20).collect()
 }

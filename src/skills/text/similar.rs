@@ -26,7 +26,7 @@ fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
         .map(|(_, candidate)| candidate)
 }
 
-/// What to say about a word that is not known: the nearest of the candidates, and what is known.
+/// Help for an unknown word: the nearest candidate, and all known words.
 pub fn help<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -1,6 +1,6 @@
 //! Sizes as people write them: `10MiB`, `512 KB`, `1048576`.
 
-/// Units and what they stand for. A bare letter means what most tools mean by it.
+/// Units in bytes. A single letter has its usual meaning.
 const UNITS: [(&str, u64); 11] = [
     ("", 1),
     ("B", 1),

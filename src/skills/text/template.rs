@@ -57,7 +57,7 @@ pub fn substitute(
     Ok(result)
 }
 
-/// The name of a placeholder, and what follows it.
+/// The name of a placeholder, and the rest of the text.
 fn placeholder(after: &str) -> Option<(&str, &str)> {
     let (braced, text) = match after.strip_prefix('{') {
         Some(inner) => (true, inner),
@@ -109,7 +109,7 @@ pub fn dedent(text: &str) -> String {
     cut.collect::<Vec<_>>().join("\n")
 }
 
-/// What two margins start with alike: tabs and blanks are different.
+/// The common start of two margins. Tabs and spaces differ.
 fn shared<'a>(one: &'a str, other: &str) -> &'a str {
     let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     &one[..same]

@@ -43,15 +43,15 @@ impl Hidden {
         Self::Unassigned,
     ];
 
-    /// Whether nobody writes it by mistake: it is there to carry what a reader should not see.
+    /// Whether it is never written by mistake: it carries text that a reader should not see.
     #[must_use]
     pub const fn carries_data(self) -> bool {
         matches!(self, Self::Tag | Self::VariationRun | Self::Unassigned)
     }
 }
 
-/// What Unicode calls `Default_Ignorable_Code_Point`: what shows nothing where a program does not know
-/// it. A test holds this against the tables of another library.
+/// `Default_Ignorable_Code_Point` of Unicode: shown as nothing by programs that do not support it. A
+/// test compares this with the tables of another library.
 const fn is_ignorable(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
@@ -61,15 +61,15 @@ const fn is_ignorable(character: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A cell of Braille without dots: a blank that is no white space.
+/// A Braille cell without dots. It looks like a space but is not white space.
 const BRAILLE_BLANK: char = '\u{2800}';
 
 const fn is_braille(character: char) -> bool {
     matches!(character, '\u{2801}'..='\u{28ff}')
 }
 
-/// What shows nothing although Unicode does not say that it may be ignored: the marks of annotations
-/// between lines, and the empty cell of Braille.
+/// Invisible, although Unicode does not list them as ignorable: interlinear annotation marks and the
+/// empty Braille cell.
 const fn is_blank_sign(character: char) -> bool {
     matches!(character, '\u{fff9}'..='\u{fffb}' | BRAILLE_BLANK)
 }
@@ -118,7 +118,7 @@ const fn is_bidi_mark(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{61c}')
 }
 
-/// Anything that must not reach a terminal as it is.
+/// Whether a character must not be printed to a terminal.
 #[must_use]
 pub const fn is_unprintable(character: char) -> bool {
     if matches!(character, ' '..='~') {
@@ -131,7 +131,7 @@ pub const fn is_unprintable(character: char) -> bool {
     !is_needed && (is_control(character) || is_ignorable(character) || is_blank_sign(character))
 }
 
-/// What takes no room and belongs to no script.
+/// Whether a character has no width and belongs to no script.
 #[must_use]
 pub const fn is_zero_width(character: char) -> bool {
     matches!(character, '\u{200b}' | '\u{34f}' | '\u{feff}' | '\u{180e}')
@@ -190,7 +190,7 @@ fn is_joining_letter(character: char) -> bool {
     JOINING_SCRIPTS.iter().any(|range| range.contains(&character)) && !is_bidirectional(character)
 }
 
-/// Emoji and what modifies them: pictographs, dingbats, arrows, skin tones, selectors.
+/// Emoji and their modifiers: pictographs, dingbats, arrows, skin tones, selectors.
 const fn is_pictograph(character: char) -> bool {
     matches!(character, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
 }

@@ -164,9 +164,9 @@ pub struct YamlFault {
     pub span: Span,
     /// One sentence without a full stop.
     pub message: String,
-    /// What to do, where that is known.
+    /// How to correct it, if known.
     pub help: Option<String>,
-    /// What would put it right, where the author can have meant nothing else.
+    /// The correction, if the author can only have meant that.
     pub edit: Option<Edit>,
 }
 
@@ -200,7 +200,7 @@ pub enum YamlFaultKind {
 }
 
 impl YamlFaultKind {
-    /// What to do about a fault of which no more is known.
+    /// General advice for this sort of fault.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
@@ -306,8 +306,8 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Mapping<'a> {
-    /// Calls `visit` with every key and value, at any depth, whose text does not stand in the file
-    /// as it is: it was folded, or written with escapes.
+    /// Calls `visit` with every key and value, at any depth, whose text differs from the file: it was
+    /// folded or has escapes.
     pub fn each_rewritten_string(&self, visit: &mut impl FnMut(&Node<'a>, &str)) {
         for entry in &self.entries {
             entry.key.each_rewritten_string(visit);
@@ -321,7 +321,7 @@ impl<'a> Mapping<'a> {
         self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
     }
 
-    /// The value of the last entry with this key: what readers that allow repetition take.
+    /// The value of the last entry with this key, which readers that allow duplicates use.
     #[must_use]
     pub fn last(&self, key: &str) -> Option<&Node<'a>> {
         let same = |entry: &&MappingEntry<'_>| entry.key.as_str() == Some(key);

@@ -20,7 +20,7 @@ use crate::skills::text::unicode::is_control;
 const NO_TABS: &str = "YAML is indented with spaces, not tabs";
 pub(super) const NO_CONTROLS: &str = "YAML allows no control characters";
 
-/// What to do about more than this reader takes.
+/// Advice for front matter that exceeds a limit.
 const TOO_MUCH: &str = "move the data to a file of its own";
 
 /// Reads `text` as one YAML document; spans are moved by `offset`, its place in the file.
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str, offset: usize) -> Result<Yaml<'_>, YamlFault> {
     EventReader::new(parser, text, offset, None).document()
 }
 
-/// Reads `text` as agents do: anchors, tags and aliases mean what they mean.
+/// Reads `text` as agents do, with anchors, tags and aliases.
 ///
 /// # Errors
 /// The first fault, with its place.
@@ -346,7 +346,7 @@ impl<'a> EventReader<'a> {
         fault(kind, place, message)
     }
 
-    /// What is wrong, and what to do about it, where only the place says more.
+    /// A message and advice for faults that only their place explains.
     fn syntax(&self, kind: &ErrorKind, place: Span) -> (String, &'static str) {
         let character = || self.character(place);
         let (message, help) = match kind {
@@ -510,8 +510,8 @@ fn too_deep(span: Span) -> YamlFault {
         .help(TOO_MUCH)
 }
 
-/// Flow collections end at their bracket, block collections with their last item: the
-/// parser's own end of a block is the start of whatever follows.
+/// Flow collections end at their bracket, block collections with their last item. The parser
+/// itself ends a block where the next thing starts.
 fn collection_span(start: Span, end_event: Span, last_item: usize) -> Span {
     let end = if end_event.start < end_event.end { end_event.end } else { last_item };
     Span::new(start.start, end.max(start.end))

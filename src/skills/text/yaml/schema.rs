@@ -1,4 +1,4 @@
-//! What holds for every reader: types of plain values, and keys that appear twice.
+//! Shared by all readers: types of plain values, and duplicate keys.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! Reads the front matter that most skills have, lines of `key: value` and folded text, without a
 //! YAML parser.
 //!
-//! Whatever is not as plain as that is left to the real reader: this one never guesses. A
-//! property test holds both against each other.
+//! Everything else goes to the real reader; this one never guesses. A property test compares
+//! both.
 
 use std::borrow::Cow;
 
@@ -12,9 +12,9 @@ use super::schema::{collect_duplicates, plain_value};
 use super::{Duplicate, Mapping, MappingEntry, Node, Value, Yaml};
 use crate::skills::text::position::Span;
 
-/// More entries than this are not what this reader is for.
+/// Most entries that this reader handles.
 const MOST_ENTRIES: usize = 500;
-/// Nor are keys of more bytes: YAML has a bound for them, which is not far.
+/// Longest key in bytes that it handles; YAML's own limit is not much higher.
 const LONGEST_KEY: usize = 1_000;
 
 /// Reads `text`, or leaves it to the real reader.
@@ -100,11 +100,11 @@ fn scalar(text: &str, at: usize) -> Option<Node<'_>> {
     plain.then(|| Node { value: plain_value(Cow::Borrowed(text)), span })
 }
 
-/// Text on lines of its own, behind `>` or `|`.
+/// A block scalar: text on the lines after `>` or `|`.
 struct Block {
-    /// What a line break between two lines becomes.
+    /// Replaces a line break between two lines.
     between: &'static str,
-    /// What the last line break becomes.
+    /// Replaces the last line break.
     end: &'static str,
 }
 
@@ -120,7 +120,7 @@ impl Block {
         Some(Self { between, end })
     }
 
-    /// Takes all lines that are indented alike; any other indentation has a meaning of its own.
+    /// Takes all lines with the same indentation; other indentation has a meaning in YAML.
     fn read<'a>(&self, lines: &mut SimpleLines<'a>, offset: usize) -> Option<Node<'a>> {
         let mut text = String::new();
         let mut indent = 0;
@@ -153,7 +153,7 @@ impl Block {
     }
 }
 
-/// Whether all characters mean nothing to YAML beyond what [`scalar`] looks at.
+/// Whether no character means more to YAML than [`scalar`] checks.
 fn is_harmless(text: &str) -> bool {
     // Without a way out of the loop, this runs on whole vectors.
     let plain = text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
