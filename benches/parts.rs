@@ -13,7 +13,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use skills::internal::find::record::Index;
 use skills::internal::find::selection::{self, Selection};
 use skills::internal::judge::opened::OpenedSkill;
-use skills::internal::judge::validate::{JudgeOptions, check_text};
+use skills::internal::judge::options::JudgeOptions;
+use skills::internal::judge::validate::check_text;
 use skills::internal::model::reporter::Silent;
 use skills::internal::model::request::Request;
 use skills::internal::put::install;

@@ -157,21 +157,30 @@ fn portable_file_name(sandbox: &Sandbox, base: &str) {
 
 fn version_control_files(sandbox: &Sandbox, base: &str) {
     sandbox.good_skill(&format!("{base}/with-repository"));
-    for path in [".git/config", ".git/objects/x", "vendor/.hg/x", ".svn/entries", ".jj/repo"] {
+    for path in ["a/.git/config", "a/.git/objects/x", "b/.hg/x", "c/d/.svn/entries", "e/.jj/repo"] {
         sandbox.write(format!("{base}/with-repository/{path}"), "x\n");
     }
-    sandbox.good_skill(&format!("{base}/with-worktree-file"));
-    sandbox.write(format!("{base}/with-worktree-file/.git"), "gitdir: /elsewhere\n");
+    sandbox.good_skill(&format!("{base}/with-submodule"));
+    sandbox.write(format!("{base}/with-submodule/vendor/.git"), "gitdir: /elsewhere\n");
 }
 
 fn repository_above(sandbox: &Sandbox, base: &str) {
     sandbox.write(format!("{base}/.git/config"), "x\n");
     sandbox.write(format!("{base}/.git/hooks/SKILL.md"), "not a skill\n");
+    // The skill is the root of a repository, or of a submodule.
+    sandbox.good_skill(&format!("{base}/own-repository"));
+    sandbox.write(format!("{base}/own-repository/.git/config"), "x\n");
+    sandbox.good_skill(&format!("{base}/own-submodule"));
+    sandbox.write(format!("{base}/own-submodule/.git"), "gitdir: /elsewhere\n");
 }
 
 /// Random enough for a key, and in one piece only while the test runs.
-fn key(prefix: &str, length: usize) -> String {
-    let body = "q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6Gf0PyQ7Zk2Lw9Tb4Rm8";
+pub(crate) fn key(prefix: &str, length: usize) -> String {
+    // Those of AWS have capitals and few digits only.
+    let body = match prefix {
+        "AKIA" | "ASIA" => "Q7ZK2LW3TB4RM6XC",
+        _ => "q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6Gf0PyQ7Zk2Lw9Tb4Rm8",
+    };
     format!("{prefix}{}", &body[..length])
 }
 
@@ -190,6 +199,9 @@ fn secret_in_file(sandbox: &Sandbox, base: &str) {
         ("AIza", 35),
         ("sk_live_", 24),
         ("glpat-", 20),
+        ("hf_", 34),
+        ("npm_", 36),
+        ("712345678:AA", 33),
     ];
     let keys: Vec<String> =
         provider.iter().map(|(prefix, length)| key(prefix, *length) + "\n").collect();

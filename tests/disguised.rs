@@ -13,11 +13,11 @@ fn fired(body: &str) -> Vec<String> {
 #[test]
 fn commands_are_found_in_any_letter_case() {
     for command in [
-        "powershell -enc SQBFAFgA",
-        "powershell -ENC SQBFAFgA",
-        "powershell -eNc SQBFAFgA",
-        "POWERSHELL -ENCODEDCOMMAND SQBFAFgA",
-        "pwsh -EncodedCom\tSQBFAFgA",
+        "powershell -enc SQBFAFgAIABTAEEASQBEAA==",
+        "powershell -ENC SQBFAFgAIABTAEEASQBEAA==",
+        "powershell -eNc SQBFAFgAIABTAEEASQBEAA==",
+        "POWERSHELL -ENCODEDCOMMAND SQBFAFgAIABTAEEASQBEAA==",
+        "pwsh -EncodedCom\tSQBFAFgAIABTAEEASQBEAA==",
         "echo aGk= | bAsE64 -D | SH",
         "python3 -c 'exec(B64Decode(x))'",
     ] {

@@ -167,7 +167,7 @@ fn github_annotations_have_place_title_and_help() {
         "{}",
         run.stdout
     );
-    assert!(run.stdout.contains("\n::warning file=") && run.stdout.contains("::notice file="));
+    assert!(run.stdout.contains("::warning file=") && run.stdout.contains("::notice file="));
     assert!(run.stdout.lines().all(|line| line.starts_with("::")));
     let quiet = sandbox.run(["validate", "all/good", "--format", "github"]);
     assert_eq!((quiet.code, quiet.stdout.as_str()), (0, ""));

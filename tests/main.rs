@@ -3,9 +3,11 @@
 // Helpers outside `#[test]` functions fail the way tests do: loudly, at once.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
+mod advice;
 mod agents;
 mod built;
 mod completions;
+mod deep;
 mod digests;
 mod discovery;
 mod disguised;

@@ -41,7 +41,7 @@ fn the_schema_refuses_what_is_not_sarif() {
 fn every_finding_of_the_fixtures_is_valid_sarif() {
     let sandbox = Sandbox::new();
     sandbox.copy_fixture("invalid", "invalid");
-    let run = sandbox.run(["validate", "invalid", "--format", "sarif"]);
+    let run = sandbox.run(["validate", "invalid", "-v", "--format", "sarif"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
     let log = parse(&run.stdout);
     let driver = &log["runs"][0]["tool"]["driver"];

@@ -4,7 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use skills::internal::judge::rule::{Finding, Fix};
-use skills::internal::judge::validate::{JudgeOptions, check_text};
+use skills::internal::judge::options::JudgeOptions;
+use skills::internal::judge::validate::check_text;
 use skills::internal::text::position::{Edit, PositionRange, Position};
 
 /// The rounds that `skills validate --fix` makes at most.

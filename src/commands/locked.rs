@@ -8,7 +8,7 @@ use crate::commands::notices;
 use crate::skills::find::scan::{Reading, Scan};
 use crate::skills::find::selection::{self, Selection};
 use crate::skills::judge::opened::OpenedSkill;
-use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::Error;
 use crate::skills::model::reporter::{Reporter, Silent};

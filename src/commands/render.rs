@@ -17,7 +17,7 @@ use crate::skills::agents::simulate;
 use crate::skills::find::discovery::{self, DiscoveryNotice};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
-use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::reporter::{Reporter, Silent};
 use crate::skills::show::events::{Event, EventContext};

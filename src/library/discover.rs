@@ -6,7 +6,7 @@ use crate::library::{Error, ErrorKind, Options, Result, Scope, Status, threads};
 use crate::skills::find::discovery::{self, DiscoveryNotice, DiscoveryOptions};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
-use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::model::filter;
 use crate::skills::show::agent_view;
 use crate::skills::show::listing::{self, ListLine, ListingOptions};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::library::{Action, Error, ErrorKind, Options, Result, threads};
-use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::model::reporter::Silent;
 use crate::skills::put::install::candidate::CandidateOptions;
 use crate::skills::put::install::choice::{CopyPolicy, Skipped};

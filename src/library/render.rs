@@ -7,7 +7,7 @@ use crate::output::json_v1;
 use crate::output::prompt as output;
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
-use crate::skills::judge::validate::JudgeOptions;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::verdict::Verdict;
 use crate::skills::show::layout::PromptOptions;
 use crate::skills::show::prompt::{self, KeptParts};

@@ -7,9 +7,10 @@ use crate::skills::files::nested::nested_skills;
 use crate::skills::find::scan::Reading;
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule;
 use crate::skills::judge::rule::RuleOptions;
-use crate::skills::judge::validate::{self, JudgeOptions};
+use crate::skills::judge::validate;
 
 /// The result of [`validate`].
 #[derive(Debug, Clone)]

@@ -84,6 +84,11 @@ impl Page<'_> {
         let path = paths::relative(&finding.path, self.view.directory);
         let path = sanitize::line(&path).into_owned();
         let mut group = Group::with_title(self.title(finding)).element(source(finding, path));
+        if let Some(effect) = &finding.effect {
+            let effect = sanitize::line(effect);
+            let room = self.screen.width.unwrap_or(usize::MAX).saturating_sub("  = note: ".len());
+            group = group.element(Level::NOTE.message(lines(&effect, room, "")));
+        }
         if let Some(help) = &finding.help {
             let help = shorten(help);
             let help = sanitize::line(&help);

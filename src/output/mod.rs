@@ -30,7 +30,7 @@ use crate::skills::judge::rule::{Finding, Severity};
 pub struct FindingsView<'a> {
     /// Paths are shown relative to this directory where they lie below it.
     pub directory: &'a std::path::Path,
-    /// Whether notes are shown to people; JSON, SARIF and JUnit always have them.
+    /// Whether notes are shown; JSON and JUnit always have them.
     pub notes: bool,
 }
 

@@ -32,8 +32,8 @@ pub fn validation(
     validation: &Validation,
     view: &FindingsView<'_>,
 ) -> io::Result<()> {
-    let results: Vec<Value> =
-        validation.findings.iter().map(|finding| result(finding, view)).collect();
+    let shown = validation.findings.iter().filter(|finding| view.shows(finding));
+    let results: Vec<Value> = shown.map(|finding| result(finding, view)).collect();
     let root = paths::uri(&view.directory.to_string_lossy());
     // Only that of the whole file system ends with a slash itself.
     let root = format!("file://{}/", root.trim_end_matches('/'));

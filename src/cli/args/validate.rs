@@ -29,6 +29,9 @@ pub struct ValidateArgs {
     /// Fail on warnings, and report fields outside the specification as errors
     #[arg(long, help_heading = "Rules")]
     pub strict: bool,
+    /// Search every file of a skill for secrets, hidden text and dangerous commands
+    #[arg(long, help_heading = "Rules")]
+    pub deep: bool,
     /// Also report what this agent does with each skill (repeatable)
     #[arg(long, value_name = "AGENT", help_heading = "Rules", value_parser = agent_values())]
     pub agent: Vec<String>,

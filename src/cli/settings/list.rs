@@ -12,8 +12,8 @@ use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::find::discovery::{self, ProviderChoice, ProviderName};
 use crate::skills::find::manifest::{Manifest, resolve};
 use crate::skills::find::selection::Selection;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
-use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::{NameFilter, PathFilter};
 use crate::skills::show::listing::{ListLine, ListingOptions};
@@ -91,6 +91,7 @@ impl ListSettings {
             levels,
             errors_only: true,
             look: if counted { InventoryDepth::Through } else { InventoryDepth::Glance },
+            directory: common.directory.clone(),
         };
         Ok(Self {
             common: common.clone(),

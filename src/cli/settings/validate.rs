@@ -8,9 +8,9 @@ use crate::skills::agents;
 use crate::skills::find::manifest::resolve;
 use crate::skills::find::manifest::trust::Concerns;
 use crate::skills::find::selection::Selection;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{RepairScope, RuleOptions};
 use crate::skills::judge::rules::{self, Level, Levels};
-use crate::skills::judge::validate::JudgeOptions;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// What is done about what can be repaired.
@@ -77,9 +77,11 @@ impl ValidateSettings {
                 rules: RuleOptions {
                     strict: args.strict,
                     agents,
+                    deep: args.deep,
                     max_skill_bytes: super::max_skill_bytes(manifest),
                 },
                 levels,
+                directory: common.directory.clone(),
                 ..JudgeOptions::default()
             },
             format: args.format,

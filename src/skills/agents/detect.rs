@@ -20,7 +20,7 @@ use crate::skills::text::position::Span;
 use crate::skills::text::quote;
 use crate::skills::text::signals::{ContentSignal, ContentSignals, EXPANDED_COMMAND, EXPANSIONS};
 use crate::skills::text::tools;
-use crate::skills::text::yaml::{Value, YamlFault, YamlFaultKind};
+use crate::skills::text::yaml::{Node, Value, YamlFault, YamlFaultKind};
 
 /// Fields that only Claude uses and that have no row of their own.
 const CLAUDE_FIELDS: [&str; 5] = ["context", "agent", "model", "hooks", "arguments"];
@@ -240,6 +240,16 @@ fn fields_quirks(document: &Document<'_>, fields: &Fields<'_>, found: &mut Found
             _ => {}
         },
         Some((_, span)) => add(&quirks::DESCRIPTION_NOT_TEXT, span),
+    }
+    if let Some((node, text)) =
+        mapping.get("when_to_use").and_then(|node| Some((node, node.as_str()?)))
+        && let Some(description) = mapping.get("description").and_then(Node::as_str)
+    {
+        let count = |text: &str| text.chars().count();
+        let (own, added) = (count(description), " - ".len() + count(text));
+        if own <= CLAUDE_DESCRIPTION_CHARS && own + added > CLAUDE_DESCRIPTION_CHARS {
+            add(&quirks::LISTING_TOO_LONG, node.span);
+        }
     }
     if let Some(node) = mapping.get("metadata")
         && node.as_mapping().is_none()

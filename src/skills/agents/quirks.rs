@@ -103,6 +103,10 @@ quirks! {
     DESCRIPTION_FAR_TOO_LONG "description-far-too-long"
         [alone("cuts the description to 1,536 characters"),
         CUT_1024, Reads, Drops, Reads, Reads];
+    /// `description` and `when_to_use` of more than 1,536 characters together
+    LISTING_TOO_LONG "listing-too-long"
+        [alone("cuts the description with `when_to_use` to 1,536 characters"),
+        Reads, Reads, Reads, Reads, Reads];
     /// `metadata` that is a string or a list
     METADATA_NOT_MAPPING "metadata-not-mapping" [Reads, Drops, Reads, Reads, Reads, Reads];
     /// `disable-model-invocation: true`

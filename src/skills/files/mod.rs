@@ -11,6 +11,7 @@ pub mod directory;
 pub mod inflate;
 pub mod inventory;
 pub mod nested;
+pub mod opaque;
 pub mod own_names;
 pub mod parallel;
 pub mod platform;

@@ -2,8 +2,12 @@
 //!
 //! Works on a skill that somebody else found. Nothing here searches for skills or copies them.
 
+mod conflict;
+pub mod deep;
 pub mod fix;
+pub mod identity;
 pub mod opened;
+pub mod options;
 pub mod rule;
 pub mod rules;
 pub mod validate;

@@ -5,12 +5,14 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
-use crate::skills::files::inventory::{Inventory, InventoryDepth};
+use crate::skills::files::inventory::Inventory;
+use crate::skills::judge::deep;
 use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
-use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Rule, RuleOptions, Subject};
+use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Subject};
 use crate::skills::judge::rule::{Finding, Fix, Severity};
-use crate::skills::judge::rules::{Level, Levels, RULES};
+use crate::skills::judge::rules::RULES;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::Document;
@@ -19,32 +21,6 @@ use crate::skills::text::markdown;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::printable::is_edit_printable;
 use crate::skills::text::signals::ContentSignals;
-
-/// How to judge.
-#[derive(Debug, Clone, Default)]
-pub struct JudgeOptions {
-    /// What rules look for.
-    pub rules: RuleOptions,
-    /// What the user set rules to.
-    pub levels: Levels,
-    /// Whether only rules that can make a skill invalid are asked.
-    pub errors_only: bool,
-    /// How much of a skill is looked at.
-    pub look: InventoryDepth,
-}
-
-impl JudgeOptions {
-    /// The severity that the user set for a rule, if one; nothing when it is not asked.
-    fn asks(&self, rule: &Rule) -> Option<Option<Severity>> {
-        let set = match self.levels.get(rule) {
-            Some(Level::Off) => return None,
-            Some(Level::At(severity)) => Some(severity),
-            None => None,
-        };
-        let is_error = set.unwrap_or(rule.severity) == Severity::Error;
-        (is_error || !self.errors_only).then_some(set)
-    }
-}
 
 /// The result of a run.
 #[derive(Debug, Clone, Default)]
@@ -121,7 +97,8 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &JudgeOptions) -> Valida
     for rule in RULES {
         let Check::Set(check) = rule.check else { continue };
         let Some(severity) = options.levels.severity(rule) else { continue };
-        check(&skills, &mut SetReport::new(rule, severity, &mut findings));
+        let mut report = SetReport::new(rule, severity, &options.directory, &mut findings);
+        check(&skills, &mut report);
     }
     // At one place, the gravest first.
     findings.sort_by(|a, b| {
@@ -232,7 +209,7 @@ pub fn check(
     let text = document.map_or("", |document| document.text);
     let mut report = Report::new(RULES[0], skill, text);
     for rule in RULES {
-        if let Check::Skill(check) = rule.check
+        if let Check::Skill(check) | Check::Safety(check, _) = rule.check
             && let Some(severity) = options.asks(rule)
         {
             report.begin(rule, severity);
@@ -245,6 +222,9 @@ pub fn check(
     for finding in findings.iter_mut().filter(|finding| finding.fix.as_ref().is_some_and(is_hidden))
     {
         finding.fix = None;
+    }
+    if options.rules.deep {
+        findings.append(&mut deep::check_files(opened, inventory, options));
     }
     if skill.packed.is_some() {
         // What is in an archive is repaired where it was packed.

@@ -242,6 +242,12 @@ impl Bundle {
         }
     }
 
+    /// Whether it holds a file of this path.
+    #[must_use]
+    pub fn has_file(&self, path: &Path) -> bool {
+        self.files.contains_key(&portable(path))
+    }
+
     /// The bytes of a file.
     #[must_use]
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {

@@ -34,6 +34,9 @@ pub static EXTENSION_FIELDS: [&str; 18] = [
     "hide",
 ];
 
+/// Keys that published tools use and that resemble one of the others.
+pub static PUBLISHED_FIELDS: [&str; 3] = ["models", "agents", "user-invokable"];
+
 /// What the search for typos needs to know about front matter.
 pub const SHAPE: Shape = Shape {
     is_field: |key| STANDARD_FIELDS.contains(&key) || EXTENSION_FIELDS.contains(&key),

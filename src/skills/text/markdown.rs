@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memchr_iter, memchr3};
 
+use crate::skills::text::link;
 use crate::skills::text::position::{Span, floor_char_boundary};
 
 /// Longest link or code span in bytes. File names are shorter, and an unlimited search from every
@@ -11,13 +12,29 @@ const LOOK_AHEAD: usize = 500;
 /// Something in the body that may name a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reference<'a> {
-    /// The target of a link, or the text of a code span.
+    /// The target of a link, the text of a code span, or a path in running text.
     pub target: &'a str,
     /// Where it stands.
     pub span: Span,
-    /// Whether it is a link; otherwise a code span.
-    pub is_link: bool,
+    /// How it is written.
+    pub kind: ReferenceKind,
 }
+
+/// How something that may name a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReferenceKind {
+    /// `[text](target)`, or a definition of one.
+    Link,
+    /// A code span.
+    Code,
+    /// A word of running text, or of a longer code span, below one of [`SKILL_DIRECTORIES`].
+    Text,
+}
+
+/// Directories that skills keep their own files in. Paths below others may be those of the project
+/// that an agent works on.
+pub const SKILL_DIRECTORIES: [&str; 5] =
+    ["scripts", "references", "reference", "assets", "resources"];
 
 /// All references of `text` from byte `start` on.
 #[must_use]
@@ -31,6 +48,7 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
         let line_start = std::mem::replace(&mut line_end, end);
         let line = text.get(line_start..end).unwrap_or_default();
         if fence.is_none() && !in_comment && !has_markup(line) {
+            scan_words(line, line_start, &mut found);
             continue;
         }
         let marker = fence_marker(line);
@@ -52,6 +70,7 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
         }
         in_comment = opens_comment(line);
         scan_line(line, line_start, &mut found);
+        scan_words(line, line_start, &mut found);
     }
     found
 }
@@ -84,15 +103,15 @@ fn opens_comment(line: &str) -> bool {
 }
 
 fn scan_line<'a>(line: &'a str, line_start: usize, found: &mut Vec<Reference<'a>>) {
-    let mut add = |from: usize, to: usize, is_link: bool| {
+    let mut add = |from: usize, to: usize, kind: ReferenceKind| {
         let target = &line[from..to];
         if !target.is_empty() {
             let span = Span::new(from, to).shifted(line_start);
-            found.push(Reference { target, span, is_link });
+            found.push(Reference { target, span, kind });
         }
     };
     if let Some((from, to)) = definition(line) {
-        add(from, to, true);
+        add(from, to, ReferenceKind::Link);
         return;
     }
     let bytes = line.as_bytes();
@@ -106,7 +125,7 @@ fn scan_line<'a>(line: &'a str, line_start: usize, found: &mut Vec<Reference<'a>
                 let inner = at + length;
                 match closing_run(bytes, inner, length) {
                     Some(end) => {
-                        add(inner, end, false);
+                        add(inner, end, ReferenceKind::Code);
                         at = end + length;
                     }
                     None => at = inner,
@@ -114,12 +133,40 @@ fn scan_line<'a>(line: &'a str, line_start: usize, found: &mut Vec<Reference<'a>
             }
             b']' if bytes.get(at + 1) == Some(&b'(') => match destination(line, at + 2) {
                 Some((from, to)) => {
-                    add(from, to, true);
+                    add(from, to, ReferenceKind::Link);
                     at = to;
                 }
                 None => at += 2,
             },
             _ => at += 1,
+        }
+    }
+}
+
+/// Adds paths that are words of their own, such as `scripts/run.py` in `python scripts/run.py`.
+fn scan_words<'a>(line: &'a str, line_start: usize, found: &mut Vec<Reference<'a>>) {
+    let bytes = line.as_bytes();
+    for slash in memchr_iter(b'/', bytes) {
+        let before = &bytes[..slash];
+        let Some(directory) =
+            SKILL_DIRECTORIES.iter().find(|known| before.ends_with(known.as_bytes()))
+        else {
+            continue;
+        };
+        let start = slash - directory.len();
+        let before = line[..start].strip_suffix("./").unwrap_or(&line[..start]);
+        // A link or a whole code span has been found already.
+        let starts_word = before.is_empty()
+            || before.ends_with([' ', '\t', '"', '\'', '*'])
+            || (before.ends_with('(') && !before.ends_with("]("));
+        let is_part =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_');
+        let length =
+            bytes[start..].iter().take(LOOK_AHEAD).take_while(|byte| is_part(byte)).count();
+        let target = line[start..start + length].trim_end_matches('.');
+        if starts_word && link::looks_like_path(target) {
+            let span = Span::new(start, start + target.len()).shifted(line_start);
+            found.push(Reference { target, span, kind: ReferenceKind::Text });
         }
     }
 }
@@ -188,8 +235,34 @@ mod tests {
         references(text, 0)
             .into_iter()
             .inspect(|found| assert_eq!(found.span.slice(text), found.target))
-            .map(|found| (found.target, found.is_link))
+            .filter(|found| found.kind != ReferenceKind::Text)
+            .map(|found| (found.target, found.kind == ReferenceKind::Link))
             .collect()
+    }
+
+    #[test]
+    fn finds_paths_in_running_text() {
+        let words = |text: &str| -> Vec<String> {
+            let found = references(text, 0).into_iter();
+            let found = found.filter(|one| one.kind == ReferenceKind::Text);
+            found.map(|one| one.target.to_owned()).collect()
+        };
+        assert_eq!(
+            words("Read references/a.md. Then ./scripts/b.py"),
+            ["references/a.md", "scripts/b.py"]
+        );
+        assert_eq!(
+            words("Run `python scripts/b.py in.pdf` (resources/c.md)"),
+            ["scripts/b.py", "resources/c.md"]
+        );
+        for text in [
+            "`scripts/b.py` and [a](references/a.md)",
+            "https://x.y/scripts/b.py, my/scripts/b.py, {dir}/scripts/b.py",
+            "```\nscripts/b.py\n```",
+            "transcripts/b.md scripts/ scripts/run",
+        ] {
+            assert_eq!(words(text), [""; 0], "{text}");
+        }
     }
 
     #[test]

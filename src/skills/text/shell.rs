@@ -24,6 +24,8 @@ const BUILTINS: [&str; 3] = ["eval", "source", "."];
 const EXPRESSIONS: [&str; 2] = ["iex", "invoke-expression"];
 /// Programs and commands that download.
 const FETCHES: [&str; 6] = ["curl", "wget", "irm", "iwr", "invoke-webrequest", "invoke-restmethod"];
+/// What the longer names of PowerShell's commands start with.
+const INVOKE: &str = "invoke-";
 /// The method of .NET that downloads.
 const DOWNLOAD_STRING: &str = "downloadstring(";
 /// The program that decodes, and part of the names of functions that do.
@@ -37,8 +39,9 @@ const POWERSHELLS: [&str; 2] = ["powershell", "pwsh"];
 pub fn fetching() -> impl Iterator<Item = &'static str> {
     // In English, a shorter one is the end of many words.
     let blanks = ["irm ", "irm\t"];
-    let others = FETCHES.into_iter().filter(|word| *word != "irm");
-    others.chain(blanks).chain([DOWNLOAD_STRING])
+    let is_covered = |word: &str| word == "irm" || word.starts_with(INVOKE);
+    let others = FETCHES.into_iter().filter(move |word| !is_covered(word));
+    others.chain(blanks).chain([INVOKE, DOWNLOAD_STRING])
 }
 
 /// One of these, in any letter case, is in every line that [`decodes_and_runs`] finds something in.
@@ -149,7 +152,7 @@ pub fn decodes_and_runs(line: &str) -> Option<usize> {
         return runs.then_some(at);
     }
     let powershell = POWERSHELLS.iter().filter_map(|name| lower.find(name)).min()?;
-    encoded_command(&lower, powershell)
+    encoded_command(line, powershell)
 }
 
 /// Where a line names a command: a separate word with something after it.
@@ -175,10 +178,10 @@ fn runs_expression(lower: &str) -> bool {
 
 /// Where PowerShell, named from this byte on, gets an encoded command. It accepts every prefix of
 /// the option.
-fn encoded_command(lower: &str, from: usize) -> Option<usize> {
+fn encoded_command(line: &str, from: usize) -> Option<usize> {
     const OPTION: &str = "encodedcommand";
     let mut at = from;
-    let mut rest = lower[from..].split_inclusive([' ', '\t']).peekable();
+    let mut rest = line[from..].split_inclusive([' ', '\t']).peekable();
     while let Some(piece) = rest.next() {
         let (start, word) = (at, piece.trim_end());
         at += piece.len();
@@ -187,25 +190,30 @@ fn encoded_command(lower: &str, from: usize) -> Option<usize> {
         while rest.peek().is_some_and(|piece| piece.trim().is_empty()) {
             at += rest.next().unwrap_or_default().len();
         }
-        let value = rest.peek().map_or("", |next| next.trim());
-        let is_option = match name.len() {
-            // Other programs on the line have such an option, too.
-            1 | 2 => (OPTION.starts_with(name) || name == "ec") && is_encoded(value),
-            _ => OPTION.starts_with(name) && !value.is_empty(),
-        };
-        if is_option {
+        let name = name.to_ascii_lowercase();
+        let is_option = (!name.is_empty() && OPTION.starts_with(&name)) || name == "ec";
+        if is_option && rest.peek().is_some_and(|value| is_encoded(value.trim())) {
             return Some(start);
         }
     }
     None
 }
 
-/// Whether a word is long enough to hold a command, and of the letters of base64 alone.
+/// Whether a word is Base64 of UTF-16, which PowerShell demands: every other byte of it is zero, so
+/// certain digits are `A`. Placeholders, variables and words of prose are not.
 fn is_encoded(word: &str) -> bool {
     const SHORTEST: usize = 16;
-    let word = word.trim_matches(['"', '\'', '`', ')', ';']);
-    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    word.len() >= SHORTEST && word.bytes().all(is_digit)
+    let word = word.trim_matches(['"', '\'', '`', ')', ';', ',']);
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let fits = |(at, byte): (usize, &u8)| match at % 8 {
+        2 => matches!(byte, b'A' | b'B'),
+        4 | 7 => *byte == b'A',
+        _ => true,
+    };
+    let bytes = word.as_bytes();
+    bytes.len() >= SHORTEST
+        && bytes.iter().all(is_digit)
+        && bytes.iter().take(SHORTEST).enumerate().all(fits)
 }
 
 #[cfg(test)]
@@ -243,10 +251,10 @@ pub(super) mod tests {
         "`bash <(echo aGk= | base64 -d)`",
         "echo aGk= | base64 -d | sudo -u root sh",
         "echo aGk= | Base64 -D | /usr/bin/python3.12",
-        "powershell -ENC SQBFAFgA",
-        "PowerShell.exe -eNc SQBFAFgA",
-        "pwsh -NoProfile\t-ENCODEDCOMMAND\tSQBFAFgA",
-        "powershell -EncodedC SQBFAFgA",
+        "powershell -ENC SQBFAFgAIABTAEEASQBEAA==",
+        "PowerShell.exe -eNc SQBFAFgAIABTAEEASQBEAA==",
+        "pwsh -NoProfile\t-ENCODEDCOMMAND\tSQBFAFgAIABTAEEASQBEAA==",
+        "powershell -EncodedC SQBFAFgAIABTAEEASQBEAA==",
         "powershell -w hidden -e  SQBFAFgAIABTAEEASQBE",
         "powershell /ec 'SQBFAFgAIABTAEEASQBE'",
         "iex ([Text.Encoding]::UTF8.GetString([Convert]::FromBase64String('aGk=')))",
@@ -284,7 +292,7 @@ pub(super) mod tests {
         assert!(decodes_and_runs("echo aGk= | base64 -d | sh").is_some());
         assert!(decodes_and_runs("eval \"$(echo aGk= | base64 --decode)\"").is_some());
         assert!(decodes_and_runs("python3 -c 'exec(base64.b64decode(x))'").is_some());
-        assert!(decodes_and_runs("powershell -nop -enc SQBFAFgA").is_some());
+        assert!(decodes_and_runs("powershell -nop -enc SQBFAFgAIABTAEEASQBEAA==").is_some());
         assert!(decodes_and_runs("base64 -d image.txt > image.png").is_none());
         assert!(decodes_and_runs("use base64 to encode").is_none());
     }
@@ -299,6 +307,11 @@ pub(super) mod tests {
             "powershell -ExecutionPolicy Bypass -File build.ps1",
             "powershell -ep bypass build.ps1 -e production",
             "build.sh -enc utf-8",
+            "powershell -EncodedCommand $encoded",
+            "powershell -enc <BASE64_UTF16LE_PAYLOAD>",
+            "powershell.exe -enc SQBFAFgAIAAoAE4AZQB3...",
+            "the PowerShell option -enc hides commands",
+            "powershell -enc abcdefghijklmnopqrstuvwx",
             "[Convert]::FromBase64String($text)",
             "| base64 -d | Python |",
             "retrieval (vectors) with base64 -d",

@@ -144,7 +144,7 @@ mod tests {
 
     /// Words as somebody might write them who wants to be overlooked, in any letter case.
     fn disguised() -> impl Strategy<Value = String> {
-        const PIECES: [&str; 62] = [
+        const PIECES: [&str; 64] = [
             "curl",
             "wget",
             "irm",
@@ -198,8 +198,10 @@ mod tests {
             "https://x.y",
             "://pastebin.com",
             "aGk=",
-            "SQBFAFgAIABTAEEASQBE",
-            "AKIAq7Zk2Lw9Tb4Rm8Xc",
+            "SQBFAFgAIABTAEEASQBEAA==",
+            "AKIAQ7ZK2LW3TB4RM6XC",
+            "712345678:AAq7Zk2Lw9Tb4Rm8Xc5Vn5Hs3Jd6Gf0PyQ7",
+            "sk-q7Zk2Lw9Tb4Rm8Xc5VnT3BlbkFJ5Hs3Jd6Gf0PyQ7",
             "sk-ant-q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6Gf0PyQ7Zk2Lw9Tb4Rm8",
             "-----BEGIN RSA PRIVATE KEY-----",
             "glpat-q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6",

@@ -55,6 +55,8 @@ pub struct Finding {
     pub skill_path: PathBuf,
     /// Agents that lose, cut or misread the skill for this.
     pub agents: Vec<&'static Agent>,
+    /// What those agents do with the skill, where the message does not say so.
+    pub effect: Option<String>,
     /// How to repair it, when that is safe.
     pub fix: Option<Fix>,
 }

@@ -89,6 +89,8 @@ Run `pdftotext` on the file.
 pub enum Check {
     /// One skill.
     Skill(fn(&Subject<'_>, &mut Report<'_>)),
+    /// One skill; and, where its files are read as well, each of them.
+    Safety(fn(&Subject<'_>, &mut Report<'_>), fn(&JudgedFile<'_>, &mut Report<'_>)),
     /// All skills of the run, sorted by path.
     Set(fn(&[CheckedSkill], &mut SetReport<'_>)),
 }
@@ -139,6 +141,21 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// A file of a skill besides its `SKILL.md`, read for safety rules.
+#[derive(Debug, Clone, Copy)]
+pub struct JudgedFile<'a> {
+    /// Its path below the skill.
+    pub path: &'a Path,
+    /// Its bytes, as far as they are looked at.
+    pub bytes: &'a [u8],
+    /// Its text; empty when it has none.
+    pub text: &'a str,
+    /// Whether the text is exactly what the bytes say.
+    pub is_exact: bool,
+    /// What a first look at the text has seen.
+    pub signals: ContentSignals,
+}
+
 /// Settings that change what rules look for.
 #[derive(Debug, Clone, Default)]
 pub struct RuleOptions {
@@ -146,6 +163,8 @@ pub struct RuleOptions {
     pub strict: bool,
     /// Agents the user asked about; empty means all, and only losses count.
     pub agents: Vec<&'static Agent>,
+    /// Whether the other files of a skill are read as well.
+    pub deep: bool,
     /// Bytes of all files of a skill, where they are not the usual ones.
     pub max_skill_bytes: Option<u64>,
 }

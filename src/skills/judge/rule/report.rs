@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Rule;
+use super::{JudgedFile, Rule};
 use crate::skills::agents::Agent;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::{Excerpt, Finding, Fix, Severity};
 use crate::skills::model::source::Skill;
-use crate::skills::text::document::Document;
 use crate::skills::text::position::{Edit, PositionRange, Span, floor_char_boundary};
 
 /// A line longer than this is shown in part: nobody reads on, and memory is bounded.
@@ -22,6 +21,8 @@ pub struct Report<'a> {
     rule: &'static Rule,
     severity: Option<Severity>,
     skill: &'a Skill,
+    /// The file whose places are reported, unless it is the `SKILL.md`.
+    other: Option<PathBuf>,
     text: &'a str,
     findings: Vec<Finding>,
     /// Where the findings of the running rule start.
@@ -46,11 +47,18 @@ impl<'a> Report<'a> {
             rule,
             severity: None,
             skill,
+            other: None,
             text,
             findings: Vec::new(),
             first_of_rule: 0,
             surplus: 0,
         }
+    }
+
+    /// The same for another file of the skill, given relative to it.
+    #[must_use]
+    pub fn of_file(rule: &'static Rule, skill: &'a Skill, file: &JudgedFile<'a>) -> Self {
+        Self { other: Some(skill.path.join(file.path)), ..Self::new(rule, skill, file.text) }
     }
 
     /// Makes `rule` the one that reports next, with the severity that the user set, if one.
@@ -60,7 +68,7 @@ impl<'a> Report<'a> {
         self.severity = severity;
     }
 
-    /// Something at a place of the `SKILL.md`.
+    /// Something at a place of the file.
     pub fn at(&mut self, span: Span, message: impl Into<String>) -> FindingDraft<'_> {
         let (mut place, mut lines) = (None, None);
         if !self.is_full() {
@@ -68,18 +76,18 @@ impl<'a> Report<'a> {
             place = Some(found);
             lines = Some(excerpt(self.text, span, found));
         }
-        let path = self.skill.file();
+        let path = self.path();
         self.push(path, place, lines, message.into())
     }
 
-    /// Something at a place of the `SKILL.md` whose text must not be repeated.
+    /// Something at a place of the file whose text must not be repeated.
     pub fn at_without_excerpt(
         &mut self,
         span: Span,
         message: impl Into<String>,
     ) -> FindingDraft<'_> {
         let place = (!self.is_full()).then(|| PositionRange::of(self.text, span));
-        let path = self.skill.file();
+        let path = self.path();
         self.push(path, place, None, message.into())
     }
 
@@ -116,6 +124,19 @@ impl<'a> Report<'a> {
     pub fn into_findings(mut self) -> Vec<Finding> {
         self.end_rule();
         self.findings
+    }
+
+    /// The error that another rule reported at a place of the `SKILL.md`, or under one of these ids.
+    pub fn error_at(&mut self, span: Option<Span>, ids: &[&str]) -> Option<&mut Finding> {
+        let place = span.map(|span| PositionRange::of(self.text, span));
+        self.findings.iter_mut().find(|finding| {
+            let is_there = place.is_some_and(|place| finding.place == Some(place));
+            finding.severity == Severity::Error && (is_there || ids.contains(&finding.rule.id))
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.other.clone().unwrap_or_else(|| self.skill.file())
     }
 
     /// Whether the running rule has reported all that is kept.
@@ -164,6 +185,7 @@ impl<'a> Report<'a> {
             skill: self.skill.name.clone(),
             skill_path: self.skill.path.clone(),
             agents: Vec::new(),
+            effect: None,
             fix: None,
         });
         FindingDraft { finding: &mut self.findings[index], fixed_severity: self.severity.is_some() }
@@ -208,13 +230,19 @@ impl FindingDraft<'_> {
 pub struct SetReport<'a> {
     rule: &'static Rule,
     severity: Severity,
+    directory: &'a Path,
     findings: &'a mut Vec<Finding>,
 }
 
 impl<'a> SetReport<'a> {
-    /// Reports of `rule` go to `findings`.
-    pub fn new(rule: &'static Rule, severity: Severity, findings: &'a mut Vec<Finding>) -> Self {
-        Self { rule, severity, findings }
+    /// Reports of `rule` go to `findings`; messages name paths relative to `directory`.
+    pub fn new(
+        rule: &'static Rule,
+        severity: Severity,
+        directory: &'a Path,
+        findings: &'a mut Vec<Finding>,
+    ) -> Self {
+        Self { rule, severity, directory, findings }
     }
 
     /// Something about the declared name of one of the skills.
@@ -230,22 +258,27 @@ impl<'a> SetReport<'a> {
             skill: checked.skill.name.clone(),
             skill_path: checked.skill.path.clone(),
             agents: Vec::new(),
+            effect: None,
             fix: None,
         });
     }
+
+    /// A path as messages name it: relative to where the run was started.
+    #[must_use]
+    pub fn relative<'p>(&self, path: &'p Path) -> std::path::Display<'p> {
+        path.strip_prefix(self.directory).unwrap_or(path).display()
+    }
 }
 
-/// The lines that `span` touches, at most two of them.
+/// The line in which `span` starts. A mark that goes on below it ends with the line: several lines
+/// would show little more, and the marks beside them fill the screen.
 #[must_use]
 pub fn excerpt(text: &str, span: Span, place: PositionRange) -> Excerpt {
     let start = floor_char_boundary(text, span.start);
     let end = floor_char_boundary(text, span.end.max(start));
     let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-    let line_end = |from: usize| text[from..].find('\n').map_or(text.len(), |length| from + length);
-    let mut last = line_end(start);
-    if end > last {
-        last = line_end(last + 1);
-    }
+    let last = text[start..].find('\n').map_or(text.len(), |length| start + length);
+    let end = end.min(last);
     // Of an endless line, what surrounds the mark.
     let from = floor_char_boundary(text, line_start.max(start.saturating_sub(EXCERPT_LINE_BYTES)));
     let to = floor_char_boundary(text, last.min(start + EXCERPT_LINE_BYTES));
@@ -260,16 +293,17 @@ pub fn excerpt(text: &str, span: Span, place: PositionRange) -> Excerpt {
     }
 }
 
-/// Runs `matches` over the lines of the body and reports each hit: from the offset it returns
-/// to the end of the line.
+/// Runs `matches` over the lines of a text from byte `start` on and reports each hit: from the
+/// offset it returns to the end of the line.
 pub fn report_lines(
-    document: &Document<'_>,
+    text: &str,
+    start: usize,
     report: &mut Report<'_>,
     matches: impl Fn(&str) -> Option<usize>,
     emit: impl Fn(&mut Report<'_>, Span),
 ) {
-    let mut offset = document.body.start;
-    for line in document.body_text().split_inclusive('\n') {
+    let mut offset = start;
+    for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
         let content = line.trim_end();
         if let Some(at) = matches(content) {
             emit(report, Span::new(offset + at, offset + content.len()));

@@ -4,7 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::agents::quirks::{self, Quirk, QuirkOutcome, QuirkVerdict};
 use crate::skills::agents::{AGENTS, Agent, detect};
-use crate::skills::judge::rule::Severity;
+use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::text::frontmatter::FrontMatter;
 use crate::skills::text::position::Span;
 use crate::skills::text::quote;
@@ -15,7 +15,8 @@ pub(super) static RULE: Rule = Rule {
     summary: "every agent reads the skill as written",
     why: "Agents tolerate different errors, and silently skip skills that they cannot read. \
         This rule reports what each agent was observed to do. Without `--agent`, it reports \
-        only skills that an agent drops.",
+        only skills that an agent drops. If another rule reports the cause as an error, that \
+        error names the agents instead.",
     bad: Example::SkillMd(
         "\
 ---
@@ -56,6 +57,12 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if verdict.affected.is_empty() || (asked.is_empty() && !verdict.dropped) {
             continue;
         }
+        let error =
+            asked.is_empty().then(|| report.error_at(span, rules_of(quirk, subject))).flatten();
+        if let Some(error) = error {
+            join(error, verdict);
+            continue;
+        }
         let draft = match span {
             Some(span) => report.at(span, verdict.sentence),
             None => report.skill_md(verdict.sentence),
@@ -68,6 +75,34 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if let Some(losses) = losses.filter(|_| !explained) {
         unexplained(&losses, subject, includes, report);
     }
+}
+
+/// Rules that report the same thing, maybe at another place of the file.
+fn rules_of(quirk: &Quirk, subject: &Subject<'_>) -> &'static [&'static str] {
+    match quirk.id {
+        "not-utf8" => &["not-utf8"],
+        "wrong-case" => &["skill-md-case"],
+        "hidden-directory" | "nested-directory" | "symlinked-skill-md" => &[],
+        _ => front_matter_rules(subject),
+    }
+}
+
+/// Rules that report front matter of which nothing could be read.
+fn front_matter_rules(subject: &Subject<'_>) -> &'static [&'static str] {
+    match subject.document.map(|document| &document.front_matter) {
+        Some(FrontMatter::Fields(_)) | None => &[],
+        Some(_) => &["invalid-yaml", "missing-frontmatter", "unclosed-frontmatter"],
+    }
+}
+
+/// Adds to an error what agents make of it, which would otherwise be a finding of its own.
+fn join(error: &mut Finding, verdict: QuirkVerdict) {
+    for agent in verdict.affected {
+        if !error.agents.iter().any(|known| known.id == agent.id) {
+            error.agents.push(agent);
+        }
+    }
+    error.effect.get_or_insert(verdict.sentence);
 }
 
 /// What the table says of a quirk, put right by what the agents' readers make of this very file.
@@ -144,6 +179,15 @@ fn unexplained(
     else {
         return;
     };
+    let asked = &subject.options.agents;
+    let error = asked
+        .is_empty()
+        .then(|| report.error_at(Some(place(subject)), front_matter_rules(subject)))
+        .flatten();
+    if let Some(error) = error {
+        join(error, verdict);
+        return;
+    }
     report
         .at(place(subject), verdict.sentence)
         .agents(verdict.affected)

@@ -9,7 +9,8 @@ pub(super) static RULE: Rule = Rule {
     id: "broad-tools",
     severity: Severity::Warning,
     summary: "`allowed-tools` does not allow every command",
-    why: "`Bash(*)` lets the skill run anything without asking. Name the commands it needs.",
+    why: "`Bash(*)` lets the skill run any command without asking. Name the commands it needs. A \
+        bare `Bash` does the same, but is so common that it is a note.",
     bad: Example::SkillMd(
         "\
 ---
@@ -51,10 +52,12 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let inner = tool.strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')'));
         let everything =
             inner.is_some_and(|inner| matches!(inner.trim(), "*" | "*:*" | ":*" | "**"));
-        if everything || tool == "*" {
+        if everything || tool == "*" || tool == "Bash" {
+            let severity = if tool == "Bash" { Severity::Note } else { Severity::Warning };
             report
                 .at(node.span, format!("`{tool}` allows every command"))
-                .help("name the commands, such as `Bash(git:*)`");
+                .help("name the commands, such as `Bash(git:*)`")
+                .severity(severity);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `broken-link`: relative links, and paths in code, lead to files of the skill.
+//! `broken-link`: relative links and paths lead to files of the skill.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -10,12 +10,15 @@ use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::Inventory;
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::link::{self, LinkTarget};
+use crate::skills::text::markdown::{ReferenceKind, SKILL_DIRECTORIES};
 
 pub(super) static RULE: Rule = Rule {
     id: "broken-link",
     severity: Severity::Warning,
-    summary: "relative links, and paths in code, lead to files of the skill",
-    why: "An agent that follows a dead link loses a turn, or makes the content up.",
+    summary: "relative links and paths lead to files of the skill",
+    why: "An agent that follows a dead link loses a turn, or invents the content. A link is a \
+        warning. A path in code or running text is a note: it may name a file that the skill \
+        creates, or serve as an example.",
     bad: Example::SkillMd(
         "\
 ---
@@ -41,13 +44,15 @@ See [the specification](https://example.com/pdf) and run `pdftotext`.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    // What was not seen must not be called missing, and a file skill has no files.
+    // A file that was not seen must not be called missing, and a file skill has no files.
     if !subject.skill.kind.has_directory() || !subject.inventory.is_complete() {
         return;
     }
     let paths = Paths::of(subject.inventory);
+    let mut mentioned = HashSet::new();
     for reference in subject.references {
-        if !reference.is_link && !link::looks_like_path(reference.target) {
+        let is_link = reference.kind == ReferenceKind::Link;
+        if !is_link && !link::looks_like_path(reference.target) {
             continue;
         }
         let LinkTarget::Inside(path) = link::resolve(reference.target) else {
@@ -56,22 +61,29 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if paths.have(path.as_os_str()) {
             continue;
         }
-        if !reference.is_link && !is_own_path(&path, &paths) {
+        // One note is enough for a file that the text names again and again.
+        let mut is_new = || is_own_path(&path, &paths) && mentioned.insert(path.clone());
+        if !is_link && !is_new() {
             continue;
         }
+        let help = match paths.elsewhere(&path) {
+            Some(found) => format!("did you mean `{}`?", found.display()),
+            None => "correct the path, or add the file".to_owned(),
+        };
         report
             .at(reference.span, format!("`{}` does not exist", path.display()))
-            .help("correct the path, or add the file");
+            .help(help)
+            .severity(if is_link { Severity::Warning } else { Severity::Note });
     }
 }
 
-/// Whether a path in code is surely one of the skill: below one of its directories, or below
-/// one that the specification gives to skills. Others may name files of the user's project.
+/// Whether a path outside a link surely belongs to the skill: it lies below one of its directories,
+/// or below one that skills keep their files in. Others may name files of the user's project.
 fn is_own_path(path: &Path, paths: &Paths<'_>) -> bool {
     let Some(Component::Normal(first)) = path.components().next() else {
         return false;
     };
-    ["scripts", "references", "assets"].iter().any(|known| first == *known) || paths.have(first)
+    SKILL_DIRECTORIES.iter().any(|known| first == *known) || paths.have(first)
 }
 
 /// The paths of a skill's files, for looking them up.
@@ -92,5 +104,15 @@ impl<'a> Paths<'a> {
             return self.inventory.entries.iter().any(|entry| entry.path.as_os_str() == path);
         }
         self.many.get_or_init(|| self.inventory.paths()).contains(path)
+    }
+
+    /// The only file of the skill with this file's name, in any letter case.
+    fn elsewhere(&self, path: &Path) -> Option<&'a Path> {
+        let name = path.file_name()?;
+        let mut same = self.inventory.files().filter(|entry| {
+            entry.path.file_name().is_some_and(|other| other.eq_ignore_ascii_case(name))
+        });
+        let found = same.next()?;
+        same.next().is_none().then_some(found.path.as_path())
     }
 }

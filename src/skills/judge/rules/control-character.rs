@@ -69,10 +69,24 @@ fn raw(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
         count => format!(", and {count} more"),
     };
     let code = character as u32;
-    report
-        .at(
-            Span::of_char(document.text, part.start + at),
-            format!("control character U+{code:04X}{more}"),
-        )
-        .help("delete it");
+    let span = Span::of_char(document.text, part.start + at);
+    match misread(text, at) {
+        Some(meant) => report
+            .at(span, format!("text in a wrong encoding: these characters were `{meant}`{more}"))
+            .help("restore the original text and save it as UTF-8"),
+        None => report.at(span, format!("control character U+{code:04X}{more}")).help("delete it"),
+    };
+}
+
+/// What stood where a control character is now, if UTF-8 was read as Latin-1: `â\u{80}\u{99}` was `’`.
+fn misread(text: &str, at: usize) -> Option<String> {
+    const LONGEST: usize = 4;
+    let byte = |c: char| u8::try_from(u32::from(c)).ok().filter(|byte| *byte >= 0x80);
+    let before: Vec<u8> = text[..at].chars().rev().take(LONGEST - 1).map_while(byte).collect();
+    let lead = before.iter().position(|byte| *byte >= 0xc0)?;
+    let behind = text[at..].chars().map_while(byte);
+    let bytes: Vec<u8> =
+        before[..=lead].iter().rev().copied().chain(behind.take(LONGEST)).collect();
+    let meant = (2..=bytes.len()).find_map(|length| std::str::from_utf8(&bytes[..length]).ok())?;
+    Some(meant.to_owned())
 }

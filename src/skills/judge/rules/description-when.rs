@@ -10,12 +10,21 @@ const HINTS: [&str; 12] = [
     "before ", "after ", "use if",
 ];
 
+/// Words that hardly any English sentence does without, and hardly any other language has.
+const ENGLISH: [&str; 11] =
+    ["the", "and", "of", "from", "for", "with", "to", "by", "or", "using", "your"];
+/// The same for other languages in Latin letters.
+const FOREIGN: [&str; 16] = [
+    "de", "la", "el", "los", "para", "una", "que", "les", "des", "und", "der", "die", "di", "che",
+    "em", "van",
+];
+
 pub(super) static RULE: Rule = Rule {
     id: "description-when",
     severity: Severity::Note,
     summary: "a description says when to use the skill",
-    why: "The model decides by the description alone. \"Use when …\" is what makes it pick the \
-        skill at the right moment.",
+    why: "The model decides by the description alone. \"Use when …\" makes it pick the skill at the \
+        right moment. Only English descriptions are checked.",
     bad: Example::SkillMd(
         "\
 ---
@@ -36,13 +45,25 @@ Run `pdftotext` on the file.
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some((node, text)) = subject.string("description") else { return };
     // Most say it with this word, and then nothing has to be rewritten to find it.
-    if text.trim().is_empty() || text.contains(HINTS[0]) {
+    if text.contains(HINTS[0]) {
         return;
     }
     let text = text.to_lowercase();
-    if !HINTS.iter().any(|hint| text.contains(hint)) {
+    if is_english(&text) && !HINTS.iter().any(|hint| text.contains(hint)) {
         report
             .at(node.span, "the description does not say when to use the skill")
             .help("add a sentence such as \"Use when …\"");
     }
+}
+
+/// Whether the hints can be expected at all.
+fn is_english(lower: &str) -> bool {
+    let letters = lower.chars().filter(|c| c.is_alphabetic());
+    let (ascii, other) = letters.fold((0_usize, 0_usize), |(ascii, other), letter| {
+        if letter.is_ascii() { (ascii + 1, other) } else { (ascii, other + 1) }
+    });
+    let has_any = |known: &[&str]| {
+        lower.split(|c: char| !c.is_alphabetic()).any(|word| known.contains(&word))
+    };
+    ascii > 4 * other && (has_any(&ENGLISH) || !has_any(&FOREIGN))
 }

@@ -1,23 +1,28 @@
-//! `duplicate-name`: no two skills of a run share a name.
+//! `duplicate-name`: no two different skills of a run share a name.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use memchr::memchr_iter;
 
 use super::report::SetReport;
 use super::{Check, Example, Rule};
+use crate::skills::files::digest::Digest;
+use crate::skills::judge::identity;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::Severity;
+
+/// Skills that a message names.
+const SHOWN: usize = 3;
 
 pub(super) static RULE: Rule = Rule {
     id: "duplicate-name",
     severity: Severity::Error,
-    summary: "no two skills of a run share a name",
-    why: "Agents keep one of them, and not the same one. Copies of one skill in the directories of \
-        different agents, such as `.claude/skills` and `.agents/skills`, are fine.",
+    summary: "no two different skills of a run share a name",
+    why: "Agents keep one of them, and not the same one. Identical copies are fine. So are skills \
+        of two plugins, whose agents name them `plugin:skill`, and skills in the directories of \
+        different agents, such as `.claude/skills` and `.agents/skills`.",
     bad: Example::Text(
         "\
 team/pdf/SKILL.md       name: pdf
@@ -35,24 +40,80 @@ personal/pdf-forms/SKILL.md   name: pdf-forms
 };
 
 fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
-    let mut first_by_name: HashMap<(&str, Option<&OsStr>), &CheckedSkill> = HashMap::new();
-    for checked in skills {
-        let declared = checked.declared.as_ref().filter(|_| !checked.skill.is_renamed);
-        let name = declared.map_or(&checked.skill.name, |declared| &declared.name);
-        match first_by_name.entry((name, agent_directory(&checked.skill.path))) {
-            Entry::Vacant(vacant) => {
-                vacant.insert(checked);
+    let mut by_name: HashMap<(&str, Option<&OsStr>), Vec<usize>> = HashMap::new();
+    for (at, checked) in skills.iter().enumerate() {
+        let key = (name_of(checked), agent_directory(&checked.skill.path));
+        by_name.entry(key).or_default().push(at);
+    }
+    let mut groups: Vec<_> = by_name.into_iter().filter(|(_, members)| members.len() > 1).collect();
+    groups.sort_by(|(_, one), (_, other)| one.cmp(other));
+    for ((name, _), members) in groups {
+        let namesakes = namesakes(members.iter().map(|at| &skills[*at]));
+        for one in &namesakes {
+            let others: Vec<&Namesake<'_>> =
+                namesakes.iter().filter(|other| one.clashes_with(other)).collect();
+            if others.is_empty() {
+                continue;
             }
-            Entry::Occupied(first) => {
-                let other = first.get().skill.path.display();
-                report.name_of(
-                    checked,
-                    format!("the name `{name}` is taken by `{other}`"),
-                    "rename one of them, or leave one out with `--exclude`".to_owned(),
-                );
+            let named = |other: &&&Namesake<'_>| {
+                format!("`{}`", report.relative(&other.checked.skill.path))
+            };
+            let mut list =
+                others.iter().take(SHOWN).map(|other| named(&other)).collect::<Vec<_>>().join(", ");
+            if others.len() > SHOWN {
+                list += &format!(" and {} more", others.len() - SHOWN);
             }
+            report.name_of(
+                one.checked,
+                format!("the name `{name}` is also that of {list}"),
+                "rename one of them, or leave one out with `--exclude`".to_owned(),
+            );
         }
     }
+}
+
+fn name_of(checked: &CheckedSkill) -> &str {
+    let declared = checked.declared.as_ref().filter(|_| !checked.skill.is_renamed);
+    declared.map_or(&checked.skill.name, |declared| &declared.name)
+}
+
+/// One of several skills of one name.
+struct Namesake<'a> {
+    checked: &'a CheckedSkill,
+    /// The plugin it belongs to: agents name its skill `plugin:skill`.
+    plugin: Option<PathBuf>,
+    /// The digest of its files; none when it cannot be a copy of another.
+    digest: Option<Digest>,
+}
+
+impl Namesake<'_> {
+    fn clashes_with(&self, other: &Self) -> bool {
+        let is_itself = std::ptr::eq(self.checked, other.checked);
+        let in_two_plugins =
+            self.plugin.is_some() && other.plugin.is_some() && self.plugin != other.plugin;
+        let is_copy = self.digest.is_some() && self.digest == other.digest;
+        !is_itself && !in_two_plugins && !is_copy
+    }
+}
+
+/// Skills of one name, with what tells whether that matters. Only such skills are read again.
+fn namesakes<'a>(members: impl Iterator<Item = &'a CheckedSkill>) -> Vec<Namesake<'a>> {
+    let members: Vec<(&CheckedSkill, Option<identity::SkillFiles<'_>>)> =
+        members.map(|checked| (checked, identity::SkillFiles::of(&checked.skill))).collect();
+    let mut sizes: HashMap<(u64, usize), usize> = HashMap::new();
+    for files in members.iter().filter_map(|(_, files)| files.as_ref()) {
+        *sizes.entry(files.size()).or_default() += 1;
+    }
+    let namesake =
+        |(checked, files): &(&'a CheckedSkill, Option<identity::SkillFiles<'_>>)| Namesake {
+            checked,
+            plugin: identity::plugin_of(&checked.skill),
+            digest: files
+                .as_ref()
+                .filter(|files| sizes[&files.size()] > 1)
+                .and_then(identity::SkillFiles::digest),
+        };
+    members.iter().map(namesake).collect()
 }
 
 /// `.claude` for a skill somewhere below `.claude/skills`: each agent has its own names.

@@ -1,9 +1,8 @@
 //! `hidden-unicode`: `SKILL.md` contains no invisible text.
 
 use super::report::Report;
-use super::{Check, Example, Rule, Subject};
+use super::{Check, Example, JudgedFile, Rule, Subject};
 use crate::skills::judge::rule::Severity;
-use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;
 use crate::skills::text::unicode::{Hidden, hidden};
 
@@ -41,7 +40,7 @@ Run `pdftotext` on the file.
 ",
     ),
     fixable: false,
-    check: Check::Skill(check),
+    check: Check::Safety(check, check_file),
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
@@ -49,8 +48,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     };
     if subject.signals.non_ascii {
-        scan(document, document.head(), true, report);
-        scan(document, document.body, false, report);
+        scan(document.text, document.head(), true, report);
+        scan(document.text, document.body, false, report);
     }
     let Some(fields) = document.fields() else {
         return;
@@ -67,10 +66,16 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     });
 }
 
+fn check_file(file: &JudgedFile<'_>, report: &mut Report<'_>) {
+    if file.signals.non_ascii && file.is_exact {
+        scan(file.text, Span::new(0, file.text.len()), false, report);
+    }
+}
+
 /// Reports the first hidden character of each kind, with how many there are.
-fn scan(document: &Document<'_>, part: Span, is_head: bool, report: &mut Report<'_>) {
+fn scan(text: &str, part: Span, is_head: bool, report: &mut Report<'_>) {
     // The byte order mark at the start of the file has a rule of its own.
-    let found: Vec<(usize, char, Hidden)> = hidden(part.slice(document.text))
+    let found: Vec<(usize, char, Hidden)> = hidden(part.slice(text))
         .filter(|(at, character, _)| part.start + at > 0 || *character != '\u{feff}')
         .collect();
     for kind in Hidden::ALL {
@@ -86,7 +91,7 @@ fn scan(document: &Document<'_>, part: Span, is_head: bool, report: &mut Report<
             if is_head || kind.carries_data() { Severity::Error } else { Severity::Warning };
         let message = format!("{}: U+{:04X}{more}", kind.as_str(), *character as u32);
         report
-            .at(Span::of_char(document.text, part.start + at), message)
+            .at(Span::of_char(text, part.start + at), message)
             .help("delete it")
             .severity(severity);
     }

@@ -2,6 +2,7 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::conflict;
 use crate::skills::judge::rule::{Fix, Severity};
 use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::FrontMatter;
@@ -50,6 +51,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     };
     match &document.front_matter {
         FrontMatter::Invalid { yaml, fault } => {
+            if let Some(span) = conflict::marker(document.text, *yaml) {
+                report.at(span, conflict::MESSAGE).help(conflict::HELP);
+                return;
+            }
             if let Some(field) = quote::swallowed_field(document.text, *yaml, fault) {
                 report_lost_break(document, field, report);
                 return;

@@ -7,10 +7,11 @@ use crate::skills::text::yaml::{Node, Value};
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-value",
-    severity: Severity::Warning,
+    severity: Severity::Note,
     summary: "values of `metadata` are strings",
     why: "The specification maps strings to strings; `version: 1.0` is a number and may come back \
-        as `1`.",
+        as `1`. Some agents document values of other types, such as the mapping of OpenClaw: those \
+        must stay as they are.",
     bad: Example::SkillMd(
         "\
 ---
@@ -57,11 +58,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let key = entry.key.scalar_text();
         let found = entry.value.value.type_name();
         let written = entry.value.span.slice(document.text);
-        let draft =
-            report.at(entry.key.span, format!("`{key}` should be a string, this is {found}"));
-        if !matches!(entry.value.value, Value::Bool(_) | Value::Number(_)) {
-            draft.help("write it as one string, or leave it out");
-        } else {
+        let draft = report
+            .at(entry.key.span, format!("`{key}` is {found}; the specification has strings here"));
+        // Anything else may be what an agent documents.
+        if matches!(entry.value.value, Value::Number(_)) {
             draft.help(format!("put it in quotes: `{key}: \"{written}\"`"));
         }
     }

@@ -2,6 +2,7 @@
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
+use crate::skills::judge::conflict;
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::frontmatter::FrontMatter;
 use crate::skills::text::position::Span;
@@ -36,8 +37,25 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         Some(span) => report
             .at(span, "front matter must start on the first line")
             .help("delete everything before this `---`"),
-        None => report
-            .at(Span::new(0, 0), "no front matter")
-            .help("start the file with `---`, `name: …`, `description: …`, `---`"),
+        None if is_fenced(document.text) => report
+            .at(first_line(document.text), "the front matter is inside a Markdown code block")
+            .help("delete this line, and the line that closes the block"),
+        None => match conflict::marker(document.text, first_line(document.text)) {
+            Some(span) => report.at(span, conflict::MESSAGE).help(conflict::HELP),
+            None => report
+                .at(Span::new(0, 0), "no front matter")
+                .help("start the file with `---`, `name: …`, `description: …`, `---`"),
+        },
     };
+}
+
+fn first_line(text: &str) -> Span {
+    Span::new(0, text.lines().next().unwrap_or_default().trim_end().len())
+}
+
+/// Whether the first line opens a code block, and front matter follows at once.
+fn is_fenced(text: &str) -> bool {
+    let mut lines = text.lines();
+    let opens = lines.next().is_some_and(|line| line.starts_with("```") || line.starts_with("~~~"));
+    opens && lines.next().is_some_and(|line| line.trim_end() == "---")
 }

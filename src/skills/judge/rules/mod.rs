@@ -69,6 +69,8 @@ mod nested_skill;
 mod not_utf8;
 #[path = "obfuscated-command.rs"]
 mod obfuscated_command;
+#[path = "opaque-file.rs"]
+mod opaque_file;
 #[path = "paste-site-link.rs"]
 mod paste_site_link;
 #[path = "pipe-to-shell.rs"]
@@ -103,7 +105,7 @@ mod xml_in_description;
 use std::collections::HashMap;
 
 use crate::skills::judge::rule::report;
-use crate::skills::judge::rule::{Check, Example, Rule, Severity, Subject};
+use crate::skills::judge::rule::{Check, Example, JudgedFile, Rule, Severity, Subject};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
 
@@ -212,8 +214,8 @@ pub static RULES: &[&Rule] = &[
     &xml_in_description::RULE,
     &reserved_name::RULE,
     &unknown_field::RULE,
-    &metadata_value::RULE,
     &nested_skill::RULE,
+    &opaque_file::RULE,
     &empty_body::RULE,
     &body_too_long::RULE,
     &broken_link::RULE,
@@ -227,6 +229,7 @@ pub static RULES: &[&Rule] = &[
     &agent_compat::RULE,
     &allowed_tools_format::RULE,
     &script_not_executable::RULE,
+    &metadata_value::RULE,
     &pipe_to_shell::RULE,
     &description_when::RULE,
 ];

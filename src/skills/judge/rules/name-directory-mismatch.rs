@@ -34,16 +34,16 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
     let Some((node, name)) = subject.string("name") else { return };
     let directory = subject.skill.folder.as_str();
+    // What is wrong with an invalid name is said once, by the rules about names.
+    let Ok(valid) = SkillName::new(name) else { return };
     if name == directory {
         return;
     }
-    let draft =
-        report.at(node.span, format!("the name is `{name}`, the directory is `{directory}`"));
-    match (SkillName::new(name), SkillName::new(directory)) {
-        (_, Ok(directory)) => {
-            draft.help(format!("write `name: {directory}`, or rename the directory"))
-        }
-        (Ok(name), Err(_)) => draft.help(format!("rename the directory to `{name}`")),
-        (Err(_), Err(_)) => draft.help("give both one valid name"),
+    let help = match SkillName::new(directory) {
+        Ok(directory) => format!("write `name: {directory}`, or rename the directory"),
+        Err(_) => format!("rename the directory to `{valid}`"),
     };
+    report
+        .at(node.span, format!("the name is `{name}`, the directory is `{directory}`"))
+        .help(help);
 }

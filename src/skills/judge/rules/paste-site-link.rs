@@ -1,10 +1,10 @@
-//! `paste-site-link`: no links to paste sites.
+//! `paste-site-link`: no links to pastes.
 
 use super::report::Report;
-use super::{Check, Example, Rule, Subject};
+use super::{Check, Example, JudgedFile, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::text::position::Span;
-use crate::skills::text::signals::{BEFORE_HOST, ContentSignal};
+use crate::skills::text::signals::{BEFORE_HOST, ContentSignal, ContentSignals};
 
 /// Hosts where anyone may leave text for anyone.
 const PASTE_SITES: [&str; 15] = [
@@ -28,9 +28,9 @@ const PASTE_SITES: [&str; 15] = [
 pub(super) static RULE: Rule = Rule {
     id: "paste-site-link",
     severity: Severity::Warning,
-    summary: "no links to paste sites",
-    why: "Anyone can change or post what is there. Every real skill seen with such a link was \
-        malicious.",
+    summary: "no links to pastes",
+    why: "Anyone can post anything there, and change it later. Most public skills seen with such a \
+        link were malicious.",
     bad: Example::SkillMd(
         "\
 ---
@@ -48,21 +48,28 @@ name: pdf
 description: Extract text from PDF files. Use when the user mentions PDFs.
 ---
 
-Run `scripts` shipped with the skill.
+Run the script that comes with the skill.
 ",
     ),
     fixable: false,
-    check: Check::Skill(check),
+    check: Check::Safety(check, check_file),
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(document) = subject.document else {
-        return;
-    };
-    if !subject.signals.has(ContentSignal::Address) {
+    if let Some(document) = subject.document {
+        find(document.text, document.body.start, subject.signals, report);
+    }
+}
+
+fn check_file(file: &JudgedFile<'_>, report: &mut Report<'_>) {
+    find(file.text, 0, file.signals, report);
+}
+
+fn find(text: &str, start: usize, signals: ContentSignals, report: &mut Report<'_>) {
+    if !signals.has(ContentSignal::Address) {
         return;
     }
-    let body = document.body_text();
+    let body = text.get(start..).unwrap_or_default();
     for (at, _) in body.match_indices(BEFORE_HOST) {
         let host_start = at + BEFORE_HOST.len();
         let length = body[host_start..]
@@ -72,11 +79,29 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let is_paste_site = PASTE_SITES.iter().any(|site| {
             host.strip_suffix(site).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         });
-        if is_paste_site {
-            let span = Span::new(host_start, host_start + length).shifted(document.body.start);
+        if is_paste_site && names_paste(&body[host_start + length..]) {
+            let span = Span::new(host_start, host_start + length).shifted(start);
             report
-                .at(span, format!("`{host}` is a paste site"))
+                .at(span, format!("`{host}` is a paste site: anyone can put anything there"))
                 .help("ship the content with the skill");
         }
     }
+}
+
+/// Whether an address goes on to one paste. Others lead to a search, an interface for programs or
+/// a place to fill in.
+fn names_paste(rest: &str) -> bool {
+    let path = rest.strip_prefix('/').unwrap_or_default();
+    let end =
+        path.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ')' | '>' | '|'));
+    let path = &path[..end.unwrap_or(path.len())];
+    let is_name = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    let last = path.trim_end_matches(['/', '.', ',']).rsplit('/').next().unwrap_or_default();
+    is_name(last.split(['?', '#']).next().unwrap_or_default())
+        && !["api", "search", "login", "signup", "archive", "tools"]
+            .iter()
+            .any(|word| path.starts_with(word))
 }

@@ -1,5 +1,6 @@
 use super::*;
-use crate::skills::judge::validate::{JudgeOptions, check_text};
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::validate::check_text;
 
 fn fires(rule: &Rule, text: &str) -> bool {
     check_text("pdf", text, &JudgeOptions::default())

@@ -3,8 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
-use crate::skills::text::frontmatter::EXTENSION_FIELDS;
-use crate::skills::text::frontmatter::STANDARD_FIELDS;
+use crate::skills::text::frontmatter::{EXTENSION_FIELDS, PUBLISHED_FIELDS, STANDARD_FIELDS};
 use crate::skills::text::similar;
 use crate::skills::text::yaml::MappingEntry;
 
@@ -12,9 +11,9 @@ pub(super) static RULE: Rule = Rule {
     id: "unknown-field",
     severity: Severity::Warning,
     summary: "front matter uses known fields",
-    why: "A misspelt field does nothing, silently. Fields that some agent is known to use are \
-        fine; any other is a note, and with `--strict` everything outside the specification is \
-        an error.",
+    why: "A misspelt field does nothing, silently. Fields that an agent is known to use are fine. \
+        Any other field is a note: some tool may read it. With `--strict`, every field outside the \
+        specification is an error.",
     bad: Example::SkillMd(
         "\
 ---
@@ -48,7 +47,6 @@ Run `pdftotext` on the file.
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(fields) = subject.fields() else { return };
     let strict = subject.options.strict;
-    let known = || STANDARD_FIELDS.iter().chain(&EXTENSION_FIELDS).copied();
     let is_extension = |key: &str| EXTENSION_FIELDS.contains(&key);
     let mut unknown: Vec<(&MappingEntry<'_>, Option<&str>)> = fields
         .mapping
@@ -56,7 +54,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         .iter()
         .map(|entry| (entry, entry.key.scalar_text()))
         .filter(|(_, key)| !STANDARD_FIELDS.contains(key) && (strict || !is_extension(key)))
-        .map(|(entry, key)| (entry, similar::nearest(key, known()).filter(|near| *near != key)))
+        .map(|(entry, key)| (entry, near_miss(key)))
         .collect();
     // Near misses first: they must not be lost behind a hundred others.
     unknown.sort_by_key(|(_, near)| near.is_none());
@@ -67,15 +65,26 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             Some(_) => Severity::Warning,
             None => Severity::Note,
         };
-        let message = if is_extension(key) {
-            format!("`{key}` is not a field of the specification")
-        } else {
-            format!("unknown field `{key}`")
+        let message = match near {
+            Some(_) => format!("unknown field `{key}`"),
+            None => format!("`{key}` is not a field of the specification"),
         };
-        let help = match near {
-            Some(near) if !is_extension(key) => format!("did you mean `{near}`?"),
-            _ => "own data belongs under `metadata`".to_owned(),
-        };
-        report.at(entry.key.span, message).help(help).severity(severity);
+        let draft = report.at(entry.key.span, message).severity(severity);
+        if let Some(near) = near {
+            draft.help(format!("did you mean `{near}`?"));
+        } else if strict {
+            // Without `--strict`, moving it could only break what reads it.
+            draft.help("the specification has room for other data under `metadata`, as strings");
+        }
     }
+}
+
+/// The field that was meant, where a slip is the only explanation.
+fn near_miss(key: &str) -> Option<&'static str> {
+    let known = || STANDARD_FIELDS.iter().chain(&EXTENSION_FIELDS).copied();
+    let is_used = EXTENSION_FIELDS.contains(&key) || PUBLISHED_FIELDS.contains(&key);
+    let near = similar::nearest(key, known()).filter(|_| !is_used)?;
+    // `models` is a list of its own to some tool, not a slip.
+    let is_plural = key.strip_suffix('s') == Some(near) || near.strip_suffix('s') == Some(key);
+    (near != key && !is_plural).then_some(near)
 }

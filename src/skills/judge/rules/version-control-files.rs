@@ -1,4 +1,4 @@
-//! `version-control-files`: a skill contains no version control directory.
+//! `version-control-files`: no directory inside a skill is a repository.
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
@@ -8,20 +8,21 @@ use crate::skills::judge::rule::Severity;
 pub(super) static RULE: Rule = Rule {
     id: "version-control-files",
     severity: Severity::Warning,
-    summary: "a skill contains no version control directory",
+    summary: "no directory inside a skill is a repository",
     why: "`.git` contains every version of every file, including credentials. It is never \
-        installed or packed.",
+        installed or packed. A skill that is the root of a repository is fine.",
     bad: Example::Text(
         "\
 pdf/
-├── .git/
-└── SKILL.md
+├── SKILL.md
+└── vendor/
+    └── .git/
 ",
     ),
     good: Example::Text(
         "\
-.git/
 pdf/
+├── .git/
 └── SKILL.md
 ",
     ),
@@ -31,10 +32,12 @@ pdf/
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for entry in &subject.inventory.entries {
-        if is_version_control_name(entry.name()) {
+        // A skill may be the root of its own repository.
+        let is_below = entry.name().len() < entry.path.as_os_str().len();
+        if is_below && is_version_control_name(entry.name()) {
             report
                 .file(&entry.path, "version control data inside the skill")
-                .help("keep the repository above the skill; this is never installed or packed");
+                .help("delete it; installing and packing leave it out");
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
+use crate::skills::text::position::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "xml-in-description",
@@ -30,8 +31,14 @@ Run `pdftotext` on the file.
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some((node, text)) = subject.string("description") else { return };
     if let Some(tag) = first_tag(text) {
+        // An escape or a line break may keep the tag from being found as it is read.
+        let written = subject.document.map_or("", |document| node.span.slice(document.text));
+        let span = match written.find(tag) {
+            Some(at) => Span::new(at, at + tag.len()).shifted(node.span.start),
+            None => node.span,
+        };
         report
-            .at(node.span, format!("the description contains the tag `{tag}`"))
+            .at(span, format!("the description contains the tag `{tag}`"))
             .help("describe it in words; some agents do not escape tags");
     }
 }

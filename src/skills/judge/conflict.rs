@@ -1,0 +1,22 @@
+//! Markers that git leaves where two versions of a file could not be merged.
+
+use crate::skills::text::position::Span;
+
+/// What is wrong.
+pub(super) const MESSAGE: &str = "this is an unresolved merge conflict";
+/// What to do about it.
+pub(super) const HELP: &str =
+    "keep one of the two versions, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`";
+
+/// The first line of a part of `text` that opens or closes a conflict.
+pub(super) fn marker(text: &str, part: Span) -> Option<Span> {
+    let mut at = part.start;
+    for line in part.slice(text).split_inclusive('\n') {
+        let content = line.trim_end();
+        if content.starts_with("<<<<<<< ") || content.starts_with(">>>>>>> ") {
+            return Some(Span::new(at, at + content.len()));
+        }
+        at += line.len();
+    }
+    None
+}

@@ -1,0 +1,74 @@
+//! Whether two skills of one name are in each other's way: not when one is a copy of the other, and
+//! not when they belong to two plugins.
+
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::digest::{self, Digest};
+use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::inventory::Inventory;
+use crate::skills::files::platform::Directory;
+use crate::skills::model::source::{Skill, SkillKind};
+
+/// Files that make a directory a plugin, by their paths in it.
+const PLUGIN_FILES: [&str; 4] = [
+    ".claude-plugin/plugin.json",
+    ".codex-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+    ".github/plugin/plugin.json",
+];
+
+/// The files of a skill, for comparing it with another. Nothing is kept open: there may be thousands.
+#[derive(Debug)]
+pub struct SkillFiles<'a> {
+    skill: &'a Skill,
+    inventory: Inventory,
+}
+
+impl<'a> SkillFiles<'a> {
+    /// Lists the files of a skill; none when it has none, or they cannot all be seen.
+    #[must_use]
+    pub fn of(skill: &'a Skill) -> Option<Self> {
+        let inventory = match &skill.packed {
+            Some(packed) => packed.inventory(),
+            None if skill.kind == SkillKind::Directory => {
+                Inventory::of_directory(&OpenDirectory::open_real(&skill.path).ok()?, None)
+            }
+            None => return None,
+        };
+        inventory.is_complete().then_some(Self { skill, inventory })
+    }
+
+    /// How much there is: skills of different sizes are no copies.
+    #[must_use]
+    pub const fn size(&self) -> (u64, usize) {
+        (self.inventory.bytes, self.inventory.entries.len())
+    }
+
+    /// The digest of all files.
+    #[must_use]
+    pub fn digest(&self) -> Option<Digest> {
+        match &self.skill.packed {
+            Some(packed) => packed.digest(),
+            None => {
+                let directory = Directory::open_real(&self.skill.path).ok()?;
+                digest::of_directory(&directory, &self.inventory).ok().flatten()
+            }
+        }
+    }
+}
+
+/// The directory of the plugin that a skill belongs to.
+#[must_use]
+pub fn plugin_of(skill: &Skill) -> Option<PathBuf> {
+    let is_plugin = |directory: &Path| {
+        PLUGIN_FILES.iter().any(|file| match &skill.packed {
+            Some(packed) => packed.bundle.has_file(&directory.join(file)),
+            None => directory.join(file).is_file(),
+        })
+    };
+    let start = match &skill.packed {
+        Some(packed) => Path::new(&packed.root),
+        None => &skill.path,
+    };
+    start.ancestors().find(|directory| is_plugin(directory)).map(Path::to_owned)
+}
