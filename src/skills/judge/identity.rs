@@ -19,12 +19,12 @@ const PLUGIN_FILES: [&str; 4] = [
 
 /// The files of a skill, for comparing it with another. Nothing is kept open: there may be thousands.
 #[derive(Debug)]
-pub struct SkillFiles<'a> {
+pub struct ComparedFiles<'a> {
     skill: &'a Skill,
     inventory: Inventory,
 }
 
-impl<'a> SkillFiles<'a> {
+impl<'a> ComparedFiles<'a> {
     /// Lists the files of a skill; none when it has none, or they cannot all be seen.
     #[must_use]
     pub fn of(skill: &'a Skill) -> Option<Self> {

@@ -12,7 +12,7 @@ pub struct Secret {
 }
 
 /// A prefix that only keys have, and the characters that follow it.
-struct Format {
+struct KeyFormat {
     what: &'static str,
     prefix: &'static str,
     at_least: usize,
@@ -22,18 +22,18 @@ struct Format {
 /// Bytes of a key that are looked at.
 const LONGEST_KEY: usize = 200;
 
-const fn format(what: &'static str, prefix: &'static str, at_least: usize) -> Format {
-    Format { what, prefix, at_least, is_key_byte: is_word_byte }
+const fn format(what: &'static str, prefix: &'static str, at_least: usize) -> KeyFormat {
+    KeyFormat { what, prefix, at_least, is_key_byte: is_word_byte }
 }
 
 /// An access key of AWS is Base32 throughout, and always of one length.
-const fn aws(prefix: &'static str) -> Format {
-    Format { what: "an AWS access key", prefix, at_least: AWS_LENGTH, is_key_byte: is_base32 }
+const fn aws(prefix: &'static str) -> KeyFormat {
+    KeyFormat { what: "an AWS access key", prefix, at_least: AWS_LENGTH, is_key_byte: is_base32 }
 }
 
 const AWS_LENGTH: usize = 16;
 
-static FORMATS: [Format; 19] = [
+static FORMATS: [KeyFormat; 19] = [
     aws("AKIA"),
     aws("ASIA"),
     format("a GitHub token", "ghp_", 36),

@@ -98,20 +98,20 @@ impl Namesake<'_> {
 
 /// Skills of one name, with what tells whether that matters. Only such skills are read again.
 fn namesakes<'a>(members: impl Iterator<Item = &'a CheckedSkill>) -> Vec<Namesake<'a>> {
-    let members: Vec<(&CheckedSkill, Option<identity::SkillFiles<'_>>)> =
-        members.map(|checked| (checked, identity::SkillFiles::of(&checked.skill))).collect();
+    let members: Vec<(&CheckedSkill, Option<identity::ComparedFiles<'_>>)> =
+        members.map(|checked| (checked, identity::ComparedFiles::of(&checked.skill))).collect();
     let mut sizes: HashMap<(u64, usize), usize> = HashMap::new();
     for files in members.iter().filter_map(|(_, files)| files.as_ref()) {
         *sizes.entry(files.size()).or_default() += 1;
     }
     let namesake =
-        |(checked, files): &(&'a CheckedSkill, Option<identity::SkillFiles<'_>>)| Namesake {
+        |(checked, files): &(&'a CheckedSkill, Option<identity::ComparedFiles<'_>>)| Namesake {
             checked,
             plugin: identity::plugin_of(&checked.skill),
             digest: files
                 .as_ref()
                 .filter(|files| sizes[&files.size()] > 1)
-                .and_then(identity::SkillFiles::digest),
+                .and_then(identity::ComparedFiles::digest),
         };
     members.iter().map(namesake).collect()
 }
