@@ -98,8 +98,8 @@ pub fn by_bytes(name: &[u8], bytes: &[u8]) -> Option<Opaque> {
         [b'%', b'P', b'D', b'F', b'-', ..] => {
             (holds(b"/JavaScript") || holds(b"/Launch")).then_some(Opaque::Document)
         }
-        // Byte code of Python: the last two bytes of its version are always a line break.
-        [_, 0x0d, b'\r', b'\n', ..] => Some(Opaque::Code),
+        // Byte code of Python: a version that ends with a line break, then flags.
+        [_, 0x0d, b'\r', b'\n', _, 0, 0, 0, ..] => Some(Opaque::Code),
         _ => (bytes.get(257..262) == Some(b"ustar")).then_some(Opaque::Archive),
     }
 }
@@ -145,7 +145,7 @@ mod tests {
         program[64..68].copy_from_slice(b"PE\0\0");
         assert_eq!(by_bytes(b"helper", &program), Some(Opaque::Code));
         assert_eq!(by_bytes(b"helper", b"\x7fELF\x02"), Some(Opaque::Code));
-        assert_eq!(by_bytes(b"cache", b"\xa7\x0d\r\n\0\0"), Some(Opaque::Code));
+        assert_eq!(by_bytes(b"cache", b"\xa7\x0d\r\n\0\0\0\0"), Some(Opaque::Code));
         assert_eq!(by_bytes(b"picture.png", b"PK\x03\x04..."), Some(Opaque::Archive));
         let macros = b"PK\x03\x04 word/vbaProject.bin";
         assert_eq!(by_bytes(b"form.docx", macros), Some(Opaque::Document));
