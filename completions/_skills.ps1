@@ -132,6 +132,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in DIR')
             [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Use exactly what skills.lock pins, from the cache if possible')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Fail on warnings, and report fields outside the specification as errors')
+            [CompletionResult]::new('--deep', '--deep', [CompletionResultType]::ParameterName, 'Search every file of a skill for secrets, hidden text and dangerous commands')
             [CompletionResult]::new('--fix', '--fix', [CompletionResultType]::ParameterName, 'Repair errors and warnings where the repair is certain; all: notes too')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print what --fix would change, as a diff for patch -p1 or git apply')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')

@@ -69,6 +69,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
             cand --strict 'Fail on warnings, and report fields outside the specification as errors'
+            cand --deep 'Search every file of a skill for secrets, hidden text and dangerous commands'
             cand --fix 'Repair errors and warnings where the repair is certain; all: notes too'
             cand --diff 'Print what --fix would change, as a diff for patch -p1 or git apply'
             cand -q 'Print results and errors only'

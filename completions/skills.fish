@@ -274,6 +274,7 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand validate" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand validate" -l frozen -d 'Use exactly what skills.lock pins, from the cache if possible'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l strict -d 'Fail on warnings, and report fields outside the specification as errors'
+complete -c skills -n "__fish_skills_using_subcommand validate" -l deep -d 'Search every file of a skill for secrets, hidden text and dangerous commands'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l fix -d 'Repair errors and warnings where the repair is certain; all: notes too'
 complete -c skills -n "__fish_skills_using_subcommand validate" -l diff -d 'Print what --fix would change, as a diff for patch -p1 or git apply'
 complete -c skills -n "__fish_skills_using_subcommand validate" -s q -l quiet -d 'Print results and errors only'

@@ -120,7 +120,7 @@ pub fn conclude_with(
     let mut outcomes: HashMap<_, _> = outcomes.into_iter().map(|one| (key(&one), one)).collect();
     let mut findings: HashMap<Key<'_>, Vec<Finding>> = HashMap::new();
     for finding in &validation.findings {
-        if matches!(finding.rule.check, Check::Skill(_)) {
+        if !matches!(finding.rule.check, Check::Set(_)) {
             let key = (finding.skill_path.as_path(), finding.skill.as_str());
             findings.entry(key).or_default().push(finding.clone());
         }
