@@ -29,6 +29,9 @@ pub enum ContentSignal {
     Expansion,
 }
 
+/// How many signals there are.
+const SIGNALS: usize = ContentSignal::Expansion as usize + 1;
+
 /// The signals of a text. By default there are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ContentSignals {
@@ -36,7 +39,8 @@ pub struct ContentSignals {
     pub control: bool,
     /// Anything outside ASCII.
     pub non_ascii: bool,
-    words: u8,
+    /// By the number of each signal.
+    found: [bool; SIGNALS],
 }
 
 /// The characters before the host of an address.
@@ -80,15 +84,15 @@ impl ContentSignals {
         let mut signals = Self::of_characters(text);
         // Too short to search for together with the others: the shortest word sets the pace.
         if text.contains(EXPANDED_COMMAND) {
-            signals.words |= 1 << ContentSignal::Expansion as u8;
+            signals.found[ContentSignal::Expansion as usize] = true;
         }
         match &SEARCH.searcher {
             Some(searcher) => {
                 for found in searcher.find_iter(&folded(text)) {
-                    signals.words |= 1 << SEARCH.signals[found.pattern().as_usize()] as u8;
+                    signals.found[SEARCH.signals[found.pattern().as_usize()] as usize] = true;
                 }
             }
-            None => signals.words = u8::MAX,
+            None => signals.found = [true; SIGNALS],
         }
         signals
     }
@@ -101,7 +105,7 @@ impl ContentSignals {
             // Without a branch for every byte, this runs on whole vectors.
             control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
             non_ascii: !text.is_ascii(),
-            words: 0,
+            found: [false; SIGNALS],
         }
     }
 
@@ -114,7 +118,7 @@ impl ContentSignals {
     /// Whether this was seen.
     #[must_use]
     pub const fn has(self, signal: ContentSignal) -> bool {
-        self.words & (1 << signal as u8) != 0
+        self.found[signal as usize]
     }
 }
 

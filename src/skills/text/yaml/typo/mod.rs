@@ -74,24 +74,39 @@ impl YamlFault {
     }
 }
 
-/// Walks over lines, and remembers what the ones so far mean for the next.
+/// Reads line by line until one cannot be right.
 struct TypoSearch<'a> {
     text: &'a str,
     shape: &'a Shape,
     /// What the reader complains about, and where.
     fault: Option<(YamlFaultKind, usize)>,
-    key: &'a str,
-    value: Option<ValueKind>,
-    /// Whether the value may go on in the next line.
-    is_prose: bool,
-    /// The first key, when it is indented.
-    indented: Option<TrimmedLine<'a>>,
-    /// The first line, when it is an item of a list.
-    item: Option<TrimmedLine<'a>>,
+    state: SearchState<'a>,
     /// The line above that is neither blank nor a comment.
     above: Option<TrimmedLine<'a>>,
     /// A line that may be the heading of a body.
     heading: Option<TrimmedLine<'a>>,
+}
+
+/// Where the search is.
+#[derive(Clone, Copy)]
+enum SearchState<'a> {
+    /// Before the first key that is not indented.
+    BeforeKeys {
+        /// The first indented key.
+        indented: Option<TrimmedLine<'a>>,
+        /// The first item of a list.
+        item: Option<TrimmedLine<'a>>,
+    },
+    /// At the value of a key that is not indented.
+    InField(Field<'a>),
+}
+
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    key: &'a str,
+    value: ValueKind,
+    /// Whether the value may continue on the next line.
+    is_prose: bool,
 }
 
 impl<'a> TypoSearch<'a> {
@@ -100,13 +115,26 @@ impl<'a> TypoSearch<'a> {
             text,
             shape,
             fault: None,
-            key: "",
-            value: None,
-            is_prose: false,
-            indented: None,
-            item: None,
+            state: SearchState::BeforeKeys { indented: None, item: None },
             above: None,
             heading: None,
+        }
+    }
+
+    const fn field(&self) -> Option<Field<'a>> {
+        match self.state {
+            SearchState::BeforeKeys { .. } => None,
+            SearchState::InField(field) => Some(field),
+        }
+    }
+
+    fn value(&self) -> Option<ValueKind> {
+        self.field().map(|field| field.value)
+    }
+
+    fn set_value(&mut self, value: ValueKind) {
+        if let SearchState::InField(field) = &mut self.state {
+            field.value = value;
         }
     }
 
@@ -124,14 +152,15 @@ impl<'a> TypoSearch<'a> {
                 after_blank = true;
                 continue;
             }
-            let is_open = matches!(self.value, Some(ValueKind::Quote(_) | ValueKind::Brackets(..)));
+            let is_open =
+                matches!(self.value(), Some(ValueKind::Quote(_) | ValueKind::Brackets(..)));
             let typo = match line.content.as_bytes()[0] {
                 _ if is_open => self.inside(line),
                 b'#' => {
                     let is_heading = self.shape.has_body
                         && after_blank
                         && line.indent == 0
-                        && self.value.is_some();
+                        && self.field().is_some();
                     self.heading = self.heading.or(is_heading.then_some(line));
                     continue;
                 }
@@ -149,7 +178,7 @@ impl<'a> TypoSearch<'a> {
 
     /// A line inside quotes or brackets that an earlier one has opened.
     fn inside(&mut self, line: TrimmedLine<'a>) -> Option<YamlFault> {
-        match self.value {
+        match self.value() {
             Some(ValueKind::Brackets(at, open)) => {
                 let is_key = line.indent == 0 && line.key() == Some(line.word());
                 if is_key && self.is_fault_before(line.end()) {
@@ -159,10 +188,10 @@ impl<'a> TypoSearch<'a> {
                     let help = format!("write `{closing}` behind it");
                     return Some(YamlFault::slip(Span::new(at, at + 1), message).help(help));
                 }
-                self.value = Some(ValueKind::brackets(at, open, line.content));
+                self.set_value(ValueKind::brackets(at, open, line.content));
             }
             Some(ValueKind::Quote(quote)) if line.content.contains(quote) => {
-                self.value = Some(ValueKind::Text);
+                self.set_value(ValueKind::Text);
             }
             _ => {}
         }
@@ -172,11 +201,12 @@ impl<'a> TypoSearch<'a> {
     /// A line that is not indented: a key, or an item below a key without a value.
     fn outermost(&mut self, line: TrimmedLine<'a>) -> Option<YamlFault> {
         if let Some(key) = line.key().filter(|_| !line.is_item()) {
-            if let Some(first) = self.indented {
-                return Some(self.indented_key(first));
-            }
-            if let Some(item) = self.item {
-                return Some(list_item(item));
+            if let SearchState::BeforeKeys { indented, item } = self.state {
+                let typo = indented.map(|first| self.indented_key(first));
+                let typo = typo.or_else(|| item.map(list_item));
+                if typo.is_some() {
+                    return typo;
+                }
             }
             let is_prose = key.contains(' ') && self.is_fault_before(line.end());
             if let Some(heading) = self.heading.filter(|_| is_prose) {
@@ -185,11 +215,13 @@ impl<'a> TypoSearch<'a> {
             self.begin(key, line);
             return None;
         }
-        match (line.content.as_bytes()[0], self.value) {
-            (b'-', None) if line.is_item() => {
-                self.item = self.item.or(Some(line));
-                None
-            }
+        if let SearchState::BeforeKeys { item, .. } = &mut self.state
+            && line.is_item()
+        {
+            item.get_or_insert(line);
+            return None;
+        }
+        match (line.content.as_bytes()[0], self.value()) {
             (b'-', Some(ValueKind::Nothing)) if line.is_item() => None,
             (b'-', _) if line.is_item() => {
                 Some(self.heading.map_or_else(|| list_item(line), unclosed_before))
@@ -210,29 +242,31 @@ impl<'a> TypoSearch<'a> {
         let colon = line.content[key.len()..].find(':').unwrap_or_default();
         let value = line.content[key.len() + colon..].trim_start_matches([':', ' ', '\t']);
         let at = line.end() - value.len();
-        self.key = key;
-        self.is_prose = value.contains([' ', ':']) || key == "description";
-        self.value = Some(match value.chars().next() {
+        let is_prose = value.contains([' ', ':']) || key == "description";
+        let value = match value.chars().next() {
             None | Some('#') => ValueKind::Nothing,
             Some('|' | '>') => ValueKind::Block(false),
             Some(quote @ ('"' | '\'')) if !value[1..].contains(quote) => ValueKind::Quote(quote),
             Some('[' | '{') => ValueKind::brackets(at, 0, value),
             Some(_) => ValueKind::Text,
-        });
+        };
+        self.state = SearchState::InField(Field { key, value, is_prose });
     }
 
     /// An indented line.
     fn deeper(&mut self, line: TrimmedLine<'a>) -> Option<YamlFault> {
         let word = line.key().filter(|key| *key == line.word());
-        if let Some(ValueKind::Block(lines)) = &mut self.value {
-            *lines = true;
-        }
-        if self.value.is_none() {
-            let first = self.indented.or_else(|| word.map(|_| line));
-            self.indented = first;
-            return first
-                .filter(|first| line.indent < first.indent)
-                .map(|first| self.indented_key(first));
+        match &mut self.state {
+            SearchState::BeforeKeys { indented, .. } => {
+                *indented = indented.or_else(|| word.map(|_| line));
+                return indented
+                    .filter(|first| line.indent < first.indent)
+                    .map(|first| self.indented_key(first));
+            }
+            SearchState::InField(Field { value: ValueKind::Block(has_lines), .. }) => {
+                *has_lines = true
+            }
+            SearchState::InField(_) => {}
         }
         let word = word?;
         match self.fault? {
@@ -240,7 +274,7 @@ impl<'a> TypoSearch<'a> {
                 Some(self.colon_behind_word(line, word))
             }
             (YamlFaultKind::Tab, at)
-                if at < line.at && matches!(self.value, Some(ValueKind::Text)) =>
+                if at < line.at && matches!(self.value(), Some(ValueKind::Text)) =>
             {
                 let typo = (self.shape.is_field)(word).then(|| self.indented_key(line))?;
                 Some(YamlFault { kind: YamlFaultKind::Tab, ..typo })
@@ -257,7 +291,7 @@ impl<'a> TypoSearch<'a> {
     fn colon_behind_word(&self, line: TrimmedLine<'a>, word: &str) -> YamlFault {
         let span = line.head(word.len());
         if self.above.is_some_and(|above| above.indent > 0)
-            && !matches!(self.value, Some(ValueKind::Text))
+            && !matches!(self.value(), Some(ValueKind::Text))
         {
             return YamlFault::slip(span, "this key is indented further than the one above it")
                 .help("indent it like the one above it");
@@ -266,7 +300,7 @@ impl<'a> TypoSearch<'a> {
             return self.indented_key(line);
         }
         let colon = Span::new(span.end, span.end + 1);
-        let key = self.key;
+        let key = self.field().map_or("", |field| field.key);
         let fault = YamlFault::slip(colon, "an unquoted value cannot contain `: `").help(format!(
             "put the whole value of `{key}` in quotes, or remove the spaces before `{word}` if it \
              is a key"
@@ -286,7 +320,8 @@ impl<'a> TypoSearch<'a> {
         let mut fault = YamlFault::slip(line.head(word.len()), "this key is indented")
             .help(format!("remove the {blanks} before `{word}`"));
         // What looks like a key may be the next line of a text.
-        if (self.shape.is_field)(word) && !self.has_key(word) && !self.is_prose {
+        let is_prose = self.field().is_some_and(|field| field.is_prose);
+        if (self.shape.is_field)(word) && !self.has_key(word) && !is_prose {
             fault.edit = Some(Edit { span, replacement: String::new() });
         }
         fault
@@ -322,8 +357,8 @@ impl<'a> TypoSearch<'a> {
         let whole = line.head(line.content.len());
         let not_a_field =
             |help: &str| YamlFault::slip(whole, "this line is not `key: value`").help(help);
-        let key = self.key;
-        match (line.content, self.value) {
+        let key = self.field().map_or("", |field| field.key);
+        match (line.content, self.value()) {
             (content, _) if content.starts_with("```") => not_a_field("delete the line"),
             (content, _) if content.starts_with("<!--") || content.starts_with("//") => {
                 not_a_field("start a comment with `#`")
