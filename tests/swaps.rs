@@ -18,7 +18,7 @@ use skills::internal::judge::fix;
 use skills::internal::judge::opened::OpenedSkill;
 use skills::internal::judge::options::JudgeOptions;
 use skills::internal::judge::rule::RepairScope;
-use skills::internal::model::source::{Skill, SkillKind, Source};
+use skills::internal::model::source::{Skill, Source};
 use skills::internal::show::uri::{PathTrust, SkillUri};
 use skills::internal::text::document::SKILL_MD;
 
@@ -56,7 +56,7 @@ fn scanned(root: &Path, name: &str, then: impl Fn() + Sync) -> (Vec<(String, Con
 }
 
 fn directory_skill(path: &Path) -> Skill {
-    Skill::at(SkillKind::Directory, path, Some(SKILL_MD.into()))
+    Skill::in_directory(path, Some(SKILL_MD.into()))
 }
 
 /// The repair of a skill whose files were as they should be when it was planned.
@@ -219,7 +219,7 @@ fn a_repair_renames_no_file_over_another() {
     let sandbox = Sandbox::new();
     let skill = sandbox.mkdir(".claude/skills/alpha");
     sandbox.write(".claude/skills/alpha/skill.md", good_text("alpha"));
-    let skill = Skill::at(SkillKind::Directory, &skill, Some("skill.md".into()));
+    let skill = Skill::in_directory(&skill, Some("skill.md".into()));
     let repair = fix::plan(&skill, &JudgeOptions::default(), RepairScope::All).unwrap();
     assert!(repair.rename.is_some());
     sandbox.write(".claude/skills/alpha/SKILL.md", "new");

@@ -14,6 +14,7 @@ use crate::commands::gather::gather;
 use crate::commands::notices;
 use crate::commands::refusals::{conflicts, failed};
 use crate::output::{install as table, json_v1, paths};
+use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::{self, InstallNotice, InstallSummary};
 use crate::skills::show::events::{Event, EventContext};
@@ -63,10 +64,11 @@ fn warn_of_winners(settings: &InstallSettings, candidates: &[Candidate], printer
 }
 
 pub(super) fn events(report: &InstallSummary, verb: &str) -> Vec<Event> {
+    const INLINE: RecordedKind = RecordedKind::Known(SkillKind::Inline);
     let event = |directory: &PathBuf| {
         let names = |inline: bool| {
             let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
-            let of_kind = here.filter(|outcome| (outcome.kind == "inline") == inline);
+            let of_kind = here.filter(|outcome| (outcome.kind == INLINE) == inline);
             of_kind.map(|outcome| outcome.name.clone()).collect()
         };
         Event::SkillsInstalled {

@@ -74,7 +74,7 @@ pub fn report(
         name: &outcome.name,
         path: text(&outcome.path),
         source: &outcome.source,
-        kind: &outcome.kind,
+        kind: outcome.kind.as_str(),
         action: Done::as_str(outcome.action),
         files: outcome.files,
         bytes: outcome.bytes,

@@ -149,7 +149,7 @@ impl<'a> From<&'a InstallRecord> for RecordRow<'a> {
     fn from(record: &'a InstallRecord) -> Self {
         Self {
             source: &record.source,
-            kind: &record.kind,
+            kind: record.kind.as_str(),
             digest: record.digest,
             installed_at: &record.installed_at,
             tool: &record.tool,

@@ -129,7 +129,7 @@ pub fn inventions(skill: &Skill, document: &Document<'_>) -> [bool; 6] {
 
 /// The name of the directory in which an agent would find the skill.
 fn directory(skill: &Skill) -> Cow<'_, str> {
-    let name = skill.kind.name_in(&skill.path);
+    let name = skill.kind().name_in(&skill.path);
     name.unwrap_or_default().to_string_lossy()
 }
 
@@ -156,10 +156,10 @@ fn is_plain(document: &Document<'_>) -> bool {
 
 /// Quirks of the skill's location and file name.
 fn location(skill: &Skill, found: &mut FoundQuirks) {
-    if skill.skill_md.as_deref().is_some_and(|name| name != SKILL_MD) {
+    if skill.skill_md().is_some_and(|name| name != SKILL_MD) {
         found.push((&quirks::WRONG_CASE, None));
     }
-    if !skill.kind.has_directory() {
+    if !skill.kind().has_directory() {
         return;
     }
     let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");

@@ -14,6 +14,7 @@ use crate::skills::files::platform::Directory;
 use crate::skills::files::tree::{Differences, Tree, TreeFile};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
+use crate::skills::model::source::RecordedKind;
 use crate::skills::text::limits::SKILL_ENTRIES;
 
 /// The name of the file.
@@ -39,7 +40,7 @@ pub struct InstallRecord {
     /// Where it came from.
     pub source: String,
     /// How it was stored there: `directory`, `file`, `inline`, `archive` or `git`.
-    pub kind: String,
+    pub kind: RecordedKind,
     /// What was asked for: the source as the user wrote it, with its branch, tag or range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested: Option<String>,
@@ -178,7 +179,7 @@ impl Index {
             for (key, value) in [
                 ("name", Some(record.name.as_str())),
                 ("source", Some(&record.source)),
-                ("kind", Some(&record.kind)),
+                ("kind", Some(record.kind.as_str())),
                 ("requested", record.requested.as_deref()),
                 ("commit", record.commit.as_deref()),
                 ("digest", Some(&record.digest.to_string())),
@@ -243,6 +244,7 @@ fn parse(bytes: &[u8]) -> Result<Index, IndexFault> {
 mod tests {
     use super::*;
     use crate::skills::files::digest;
+    use crate::skills::model::source::SkillKind;
 
     fn record(name: &str) -> (SkillName, InstallRecord) {
         let file = |path: &str, mode: &str| RecordedFile {
@@ -254,7 +256,7 @@ mod tests {
         let record = InstallRecord {
             name: name.to_owned(),
             source: "/a \"b\"\u{1b}".to_owned(),
-            kind: "directory".to_owned(),
+            kind: RecordedKind::Known(SkillKind::Directory),
             requested: (name == "csv").then(|| "gh:o/r@v1".to_owned()),
             commit: (name == "csv").then(|| "22".repeat(20)),
             digest: Digest::parse(&format!("sha256:{}", "11".repeat(32))).unwrap(),

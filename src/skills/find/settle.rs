@@ -100,10 +100,10 @@ fn duplicate<T>(skills: &[Judged<T>], rivals: &[usize], at: usize) -> Verdict {
 
 /// The digest of what would be installed; none when it cannot be read.
 fn digest_of(skill: &Skill) -> Option<Digest> {
-    if let Some(packed) = &skill.packed {
+    if let Some(packed) = skill.packed() {
         return packed.digest();
     }
-    match skill.kind {
+    match skill.kind() {
         SkillKind::Directory => {
             let open = OpenDirectory::open_real(&skill.path).ok()?;
             let inventory = Inventory::of_directory(&open, None);

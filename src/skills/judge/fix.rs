@@ -17,7 +17,7 @@ use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{CheckedSkill, Finding, Fix, RepairScope};
 use crate::skills::judge::validate;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::model::source::{Skill, SkillKind, SkillStorage};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::position::Edit;
 
@@ -126,7 +126,7 @@ pub fn outcome(skill: &Skill, repair: &Repair, options: &JudgeOptions) -> Option
     }
     inventory.entries.sort_by(|one, other| one.path.cmp(&other.path));
     if repair.rename.is_some() {
-        skill.skill_md = Some(SKILL_MD.into());
+        skill.storage = SkillStorage::Directory(Some(SKILL_MD.into()));
     }
     if repair.before != repair.after {
         content = Content::Text(repair.after.clone());
@@ -137,7 +137,7 @@ pub fn outcome(skill: &Skill, repair: &Repair, options: &JudgeOptions) -> Option
 
 /// Opens the directory of a skill; a file skill has none.
 fn open(skill: &Skill) -> io::Result<Option<OpenDirectory>> {
-    match skill.kind {
+    match skill.kind() {
         SkillKind::Directory => OpenDirectory::open_real(&skill.path).map(Some),
         _ => Ok(None),
     }

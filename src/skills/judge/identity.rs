@@ -28,9 +28,9 @@ impl<'a> ComparedFiles<'a> {
     /// Lists the files of a skill; none when it has none, or they cannot all be seen.
     #[must_use]
     pub fn of(skill: &'a Skill) -> Option<Self> {
-        let inventory = match &skill.packed {
+        let inventory = match skill.packed() {
             Some(packed) => packed.inventory(),
-            None if skill.kind == SkillKind::Directory => {
+            None if skill.kind() == SkillKind::Directory => {
                 Inventory::of_directory(&OpenDirectory::open_real(&skill.path).ok()?, None)
             }
             None => return None,
@@ -47,7 +47,7 @@ impl<'a> ComparedFiles<'a> {
     /// The digest of all files.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
-        match &self.skill.packed {
+        match self.skill.packed() {
             Some(packed) => packed.digest(),
             None => {
                 let directory = Directory::open_real(&self.skill.path).ok()?;
@@ -61,12 +61,12 @@ impl<'a> ComparedFiles<'a> {
 #[must_use]
 pub fn plugin_of(skill: &Skill) -> Option<PathBuf> {
     let is_plugin = |directory: &Path| {
-        PLUGIN_FILES.iter().any(|file| match &skill.packed {
+        PLUGIN_FILES.iter().any(|file| match skill.packed() {
             Some(packed) => packed.bundle.has_file(&directory.join(file)),
             None => directory.join(file).is_file(),
         })
     };
-    let start = match &skill.packed {
+    let start = match skill.packed() {
         Some(packed) => Path::new(&packed.root),
         None => &skill.path,
     };

@@ -39,14 +39,14 @@ impl<'a> OpenedSkill<'a> {
     /// Lists the files of the skill; a file skill has none.
     #[must_use]
     pub fn inventory(&self, look: InventoryDepth) -> Inventory {
-        if let Some(packed) = &self.skill.packed {
+        if let Some(packed) = self.skill.packed() {
             return packed.inventory();
         }
         match (self.directory, look) {
             (None, _) => Inventory::default(),
             (Some(open), InventoryDepth::Glance) => Inventory::glance(open),
             (Some(open), InventoryDepth::Through) => {
-                let name = OsStr::new(self.skill.skill_md.as_deref().unwrap_or(SKILL_MD));
+                let name = OsStr::new(self.skill.skill_md().unwrap_or(SKILL_MD));
                 Inventory::of_directory(open, self.stat.map(|stat| (name, stat)))
             }
         }
@@ -89,17 +89,17 @@ pub fn with_content<R>(
 
 /// Reads the `SKILL.md`.
 fn read(skill: &Skill, directory: Option<&OpenDirectory>) -> (Content, Option<FileStat>) {
-    if let Some(inline) = &skill.inline {
+    if let Some(inline) = skill.inline() {
         let text = inline.to_skill_md();
         let content = text.map_or_else(|error| Content::Unreadable(error.message), Content::Text);
         return (content, None);
     }
-    if let Some(packed) = &skill.packed {
+    if let Some(packed) = skill.packed() {
         return (packed.content(), None);
     }
-    match directory.filter(|_| skill.kind == SkillKind::Directory) {
+    match directory.filter(|_| skill.kind() == SkillKind::Directory) {
         Some(open) => {
-            let name = skill.skill_md.as_deref().unwrap_or(SKILL_MD);
+            let name = skill.skill_md().unwrap_or(SKILL_MD);
             content::read_with_stat(&open.directory, OsStr::new(name))
         }
         None => (content::read(&skill.file()), None),

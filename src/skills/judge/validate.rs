@@ -14,7 +14,7 @@ use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Subject};
 use crate::skills::judge::rule::{Finding, Fix, Severity};
 use crate::skills::judge::rules::RULES;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::markdown;
@@ -226,11 +226,11 @@ pub fn check(
     if options.rules.deep {
         findings.append(&mut deep::check_files(opened, inventory, options));
     }
-    if skill.packed.is_some() {
+    if skill.packed().is_some() {
         // What is in an archive is repaired where it was packed.
         findings.iter_mut().for_each(|finding| finding.fix = None);
     }
-    if let Some(inline) = &skill.inline {
+    if let Some(inline) = skill.inline() {
         // The text is generated: what stands in the manifest is what can be corrected.
         for finding in &mut findings {
             finding.place = Some(inline.place);
@@ -246,7 +246,7 @@ pub fn check(
 #[must_use]
 pub fn check_text(directory: &str, text: &str, options: &JudgeOptions) -> Vec<Finding> {
     let path = Path::new("/").join(directory);
-    let skill = Skill::at(SkillKind::Directory, &path, Some(SKILL_MD.into()));
+    let skill = Skill::in_directory(&path, Some(SKILL_MD.into()));
     let content = Content::Text(text.to_owned());
     let document = Document::parse(text);
     let opened = OpenedSkill::in_memory(&skill, &content, &document);

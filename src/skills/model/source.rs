@@ -6,6 +6,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::skills::model::bundle::{Bundle, BundleOrigin, PackedSkill};
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
@@ -24,7 +26,7 @@ pub enum Source {
     Bundle(Arc<Bundle>),
 }
 
-/// How a skill is stored.
+/// How a skill is stored, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkillKind {
     /// A directory with a `SKILL.md`.
@@ -40,6 +42,8 @@ pub enum SkillKind {
 }
 
 impl SkillKind {
+    const ALL: [Self; 5] = [Self::Directory, Self::File, Self::Inline, Self::Archive, Self::Git];
+
     /// Whether it is a directory, with files beside its `SKILL.md`.
     #[must_use]
     pub const fn has_directory(self) -> bool {
@@ -51,17 +55,89 @@ impl SkillKind {
     pub fn name_in(self, path: &Path) -> Option<&OsStr> {
         if self.has_directory() { path.file_name() } else { path.file_stem() }
     }
+
+    /// The word used in records and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Directory => "directory",
+            Self::File => "file",
+            Self::Inline => "inline",
+            Self::Archive => "archive",
+            Self::Git => "git",
+        }
+    }
+}
+
+/// The kind in a record, which another version of this program may have written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum RecordedKind {
+    /// A kind of this version.
+    Known(SkillKind),
+    /// Any other word.
+    Other(String),
+}
+
+impl RecordedKind {
+    /// The word as it is recorded.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Known(kind) => kind.as_str(),
+            Self::Other(word) => word,
+        }
+    }
+}
+
+impl From<String> for RecordedKind {
+    fn from(word: String) -> Self {
+        let known = SkillKind::ALL.into_iter().find(|kind| kind.as_str() == word);
+        known.map_or(Self::Other(word), Self::Known)
+    }
+}
+
+impl From<RecordedKind> for String {
+    fn from(kind: RecordedKind) -> Self {
+        kind.as_str().to_owned()
+    }
+}
+
+/// Where a skill is, with everything that is needed to read it there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SkillStorage {
+    /// In a directory, with the name of the file that is its `SKILL.md`. An agent's skills directory
+    /// may hold directories without one.
+    Directory(Option<Cow<'static, str>>),
+    /// In a Markdown file.
+    File,
+    /// In a manifest.
+    Inline(Arc<InlineSkill>),
+    /// In an archive or a commit.
+    Packed(Arc<PackedSkill>),
+}
+
+impl SkillStorage {
+    fn kind(&self) -> SkillKind {
+        match self {
+            Self::Directory(_) => SkillKind::Directory,
+            Self::File => SkillKind::File,
+            Self::Inline(_) => SkillKind::Inline,
+            Self::Packed(packed) => match packed.bundle.origin {
+                BundleOrigin::Archive => SkillKind::Archive,
+                BundleOrigin::Commit(_) => SkillKind::Git,
+            },
+        }
+    }
 }
 
 /// One skill, wherever it is, found but not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
-    /// How it is stored.
-    pub kind: SkillKind,
+    /// Where it is.
+    pub storage: SkillStorage,
     /// The real path of its directory, or of its file for a file skill.
     pub path: PathBuf,
-    /// The file name that stands for `SKILL.md` there; none when a skill was promised in vain.
-    pub skill_md: Option<Cow<'static, str>>,
     /// The name it goes by: one that a manifest gives it, else a valid one in its front matter,
     /// else that of its directory or the stem of its file.
     pub name: String,
@@ -73,10 +149,6 @@ pub struct Skill {
     pub is_named: bool,
     /// Whether it lies below another skill.
     pub is_nested: bool,
-    /// The inline skill, if it is written in a manifest.
-    pub inline: Option<Arc<InlineSkill>>,
-    /// Where it is, when that is inside an archive or a commit.
-    pub packed: Option<Arc<PackedSkill>>,
     /// Which of the sources it came from: those that were named first count first.
     pub source: usize,
 }
@@ -91,22 +163,64 @@ pub struct NamedRoot {
 }
 
 impl Skill {
-    /// A skill that is found at `path`, in the first of the sources.
+    /// A directory, and the name of its `SKILL.md` if it has one.
     #[must_use]
-    pub fn at(kind: SkillKind, path: &Path, skill_md: Option<Cow<'static, str>>) -> Self {
-        let folder = text_of(kind.name_in(path).unwrap_or(OsStr::new("skill")));
+    pub fn in_directory(path: &Path, skill_md: Option<Cow<'static, str>>) -> Self {
+        Self::new(SkillStorage::Directory(skill_md), path)
+    }
+
+    /// A Markdown file.
+    #[must_use]
+    pub fn in_file(path: &Path) -> Self {
+        Self::new(SkillStorage::File, path)
+    }
+
+    /// A skill in the first of the sources.
+    fn new(storage: SkillStorage, path: &Path) -> Self {
+        let folder = text_of(storage.kind().name_in(path).unwrap_or(OsStr::new("skill")));
         Self {
-            kind,
+            storage,
             path: path.to_owned(),
-            skill_md,
             name: folder.clone(),
             folder,
             is_renamed: false,
             is_named: false,
             is_nested: false,
-            inline: None,
-            packed: None,
             source: 0,
+        }
+    }
+
+    /// How it is stored.
+    #[must_use]
+    pub fn kind(&self) -> SkillKind {
+        self.storage.kind()
+    }
+
+    /// The inline skill, if it is written in a manifest.
+    #[must_use]
+    pub const fn inline(&self) -> Option<&Arc<InlineSkill>> {
+        match &self.storage {
+            SkillStorage::Inline(inline) => Some(inline),
+            _ => None,
+        }
+    }
+
+    /// Where it is in an archive or a commit, if it is in one.
+    #[must_use]
+    pub const fn packed(&self) -> Option<&Arc<PackedSkill>> {
+        match &self.storage {
+            SkillStorage::Packed(packed) => Some(packed),
+            _ => None,
+        }
+    }
+
+    /// The name of the file that is its `SKILL.md`, if it is a directory with one.
+    #[must_use]
+    pub fn skill_md(&self) -> Option<&str> {
+        match &self.storage {
+            SkillStorage::Directory(name) => name.as_deref(),
+            SkillStorage::Packed(packed) => Some(&packed.skill_md),
+            SkillStorage::File | SkillStorage::Inline(_) => None,
         }
     }
 
@@ -127,7 +241,7 @@ impl Skill {
 
     /// Takes the name that its front matter gives, unless a manifest gives it another.
     pub fn take_declared_name(&mut self, name: &SkillName) {
-        if self.kind.has_directory() && !self.is_renamed && self.name != name.as_str() {
+        if self.kind().has_directory() && !self.is_renamed && self.name != name.as_str() {
             self.name = name.as_str().to_owned();
         }
     }
@@ -138,43 +252,36 @@ impl Skill {
         std::iter::once(self.name.as_str()).chain(folder)
     }
 
-    /// A skill written in a manifest. Its path is its own, though there is nothing there.
+    /// A skill written in a manifest. Nothing exists at its path.
     #[must_use]
-    pub fn inline(inline: &Arc<InlineSkill>) -> Self {
+    pub fn in_manifest(inline: &Arc<InlineSkill>) -> Self {
         let path = inline.manifest.join(inline.name.as_str());
-        let skill = Self::at(SkillKind::Inline, &path, None).renamed(Some(&inline.name));
-        Self { inline: Some(Arc::clone(inline)), ..skill }
+        Self::new(SkillStorage::Inline(Arc::clone(inline)), &path).renamed(Some(&inline.name))
     }
 
     /// A skill in an archive or a commit. Its path is that of the bundle and where it is there.
     #[must_use]
-    pub fn packed(packed: PackedSkill) -> Self {
+    pub fn in_bundle(packed: PackedSkill) -> Self {
         let path = match packed.root.as_str() {
             "" => packed.bundle.path.clone(),
             root => packed.bundle.path.join(root),
         };
-        let skill_md = Some(Cow::Owned(packed.skill_md.clone()));
-        let kind = match packed.bundle.origin {
-            BundleOrigin::Archive => SkillKind::Archive,
-            BundleOrigin::Commit(_) => SkillKind::Git,
+        // The root of an archive or a repository is named after the whole.
+        let whole = match &packed.bundle.origin {
+            _ if !packed.root.is_empty() => None,
+            BundleOrigin::Archive => path.file_stem().map(text_of),
+            BundleOrigin::Commit(commit) => Some(commit.location.name().to_owned()),
         };
-        let mut skill = Self::at(kind, &path, skill_md);
-        if packed.root.is_empty() {
-            // The root of an archive or a repository has no name but that of the whole.
-            skill.folder = match &packed.bundle.origin {
-                BundleOrigin::Archive => path.file_stem().map_or(skill.folder, text_of),
-                BundleOrigin::Commit(commit) => commit.location.name().to_owned(),
-            };
-            skill.name = skill.folder.clone();
-        }
         let is_nested = packed.is_nested;
-        Self { packed: Some(Arc::new(packed)), is_nested, ..skill }
+        let skill = Self::new(SkillStorage::Packed(Arc::new(packed)), &path);
+        let folder = whole.unwrap_or(skill.folder);
+        Self { name: folder.clone(), folder, is_nested, ..skill }
     }
 
     /// What a user writes to name it as a source.
     #[must_use]
     pub fn source_path(&self) -> String {
-        match &self.packed {
+        match self.packed() {
             Some(packed) => packed.source().display().to_string(),
             None => self.path.display().to_string(),
         }
@@ -185,22 +292,19 @@ impl Skill {
     #[must_use]
     pub fn is_promised(&self) -> bool {
         self.is_renamed
-            || self.kind == SkillKind::Directory
+            || self.kind() == SkillKind::Directory
                 && self.path.parent().is_some_and(is_agent_directory)
     }
 
     /// The file to read; where it should be, when there is none.
     #[must_use]
     pub fn file(&self) -> PathBuf {
-        match self.kind {
-            SkillKind::Directory | SkillKind::Archive | SkillKind::Git => {
-                self.path.join(self.skill_md.as_deref().unwrap_or(SKILL_MD))
+        match &self.storage {
+            SkillStorage::Directory(_) | SkillStorage::Packed(_) => {
+                self.path.join(self.skill_md().unwrap_or(SKILL_MD))
             }
-            SkillKind::File => self.path.clone(),
-            SkillKind::Inline => self
-                .inline
-                .as_ref()
-                .map_or_else(|| self.path.clone(), |inline| inline.manifest.clone()),
+            SkillStorage::File => self.path.clone(),
+            SkillStorage::Inline(inline) => inline.manifest.clone(),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::NamedRoot;
-use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::model::source::Skill;
 use crate::skills::show::listing::{self, ListLine, ListingOptions, SkillSummary, Status};
 use crate::skills::text::document::SKILL_MD;
 
@@ -76,15 +76,12 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
 
 /// Summarizes a skill from the file that the agent's reader has read, if it has read one.
 fn summarize(met: &AgentSkill, file: Option<FileBytes>, options: &ListingOptions) -> SkillSummary {
-    let (skill, open) = if met.is_file {
-        (Skill::at(SkillKind::File, &met.path, None), None)
-    } else {
-        scan::open_skill(&met.path)
-    };
+    let (skill, open) =
+        if met.is_file { (Skill::in_file(&met.path), None) } else { scan::open_skill(&met.path) };
     let summarize = |opened: &OpenedSkill<'_>| {
         listing::entry(opened, &opened.inventory(options.judge.look), options)
     };
-    let is_same = met.is_file || skill.skill_md.as_deref() == Some(SKILL_MD);
+    let is_same = met.is_file || skill.skill_md() == Some(SKILL_MD);
     match file.filter(|_| is_same) {
         Some(file) => {
             let content = content::of_bytes(file.bytes);

@@ -139,14 +139,14 @@ fn digest(
     inventory: &Inventory,
     unseen: &mut Vec<Error>,
 ) -> Option<Digest> {
-    if skill.skill_md.is_none()
+    if skill.skill_md().is_none()
         || inventory.bytes > SKILL_BYTES
         || inventory.excess.is_some()
         || !inventory.unreadable.is_empty()
     {
         return None;
     }
-    if let Some(packed) = &skill.packed {
+    if let Some(packed) = skill.packed() {
         return packed.digest();
     }
     digest::of_directory(&open?.directory, inventory)
@@ -251,7 +251,7 @@ pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
     let mut errors = Vec::new();
     for row in rows {
         let skill = &row.entry.skill;
-        let Some(parent) = skill.path.parent().filter(|_| skill.kind == SkillKind::Directory)
+        let Some(parent) = skill.path.parent().filter(|_| skill.kind() == SkillKind::Directory)
         else {
             continue;
         };

@@ -64,19 +64,19 @@ impl PromptSkill {
     /// Whether it has tools, and so cannot be installed.
     #[must_use]
     pub fn has_tools(&self) -> bool {
-        self.skill.inline.as_ref().is_some_and(|inline| inline.has_tools())
+        self.skill.inline().is_some_and(|inline| inline.has_tools())
     }
 
     /// What `open_sections` calls it, without `skills.` before it.
     #[must_use]
     pub fn key(&self) -> &str {
-        self.skill.inline.as_ref().map_or(self.name(), |inline| &inline.key)
+        self.skill.inline().map_or(self.name(), |inline| &inline.key)
     }
 
     /// The directory that its paths are relative to.
     #[must_use]
     pub fn directory(&self) -> Option<&Path> {
-        match self.skill.kind {
+        match self.skill.kind() {
             SkillKind::Directory => Some(&self.skill.path),
             SkillKind::File => self.skill.path.parent(),
             SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
@@ -84,13 +84,13 @@ impl PromptSkill {
     }
 
     fn tools(&self) -> &[String] {
-        self.skill.inline.as_ref().map_or(&[], |inline| &inline.tools)
+        self.skill.inline().map_or(&[], |inline| &inline.tools)
     }
 
     /// Where a model finds it: below the mount path, else its file.
     #[must_use]
     pub fn location(&self, mount_path: Option<&str>) -> String {
-        match (mount_path, self.skill.kind) {
+        match (mount_path, self.skill.kind()) {
             (Some(path), _) => format!("{}/{}", path.trim_end_matches('/'), self.name()),
             (None, SkillKind::Inline) => format!("skill://{}", self.name()),
             (None, _) => self.skill.file().to_string_lossy().into_owned(),
@@ -100,7 +100,7 @@ impl PromptSkill {
     /// Its section of a prompt.
     #[must_use]
     pub fn section(&self, visibility: Visibility) -> Section {
-        let inline = self.skill.inline.as_deref();
+        let inline = self.skill.inline().map(AsRef::as_ref);
         let description = self.description.as_deref().unwrap_or_default();
         // A directory may have a name of several lines, which must not look like lines of the prompt.
         let name = on_one_line(self.name());
@@ -144,7 +144,7 @@ impl PromptSkill {
     /// How its section stands in a prompt at first.
     #[must_use]
     pub fn visibility(&self) -> Visibility {
-        self.skill.inline.as_ref().map_or(Visibility::Summary, |inline| inline.visibility)
+        self.skill.inline().map_or(Visibility::Summary, |inline| inline.visibility)
     }
 }
 
@@ -173,7 +173,7 @@ pub fn read(
     let (skill, document) = (opened.skill.clone(), opened.document);
     let inventory = opened.inventory(InventoryDepth::Through);
     let findings = validate::check(opened, &inventory, options);
-    let (description, body) = match (&skill.inline, document) {
+    let (description, body) = match (skill.inline(), document) {
         (Some(inline), _) => (Some(inline.description.clone()), inline.body.clone()),
         (None, Some(document)) => {
             let body = if keep == KeptParts::Nothing { "" } else { document.body_text() };

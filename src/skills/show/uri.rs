@@ -87,11 +87,11 @@ impl SkillUri {
     /// # Errors
     /// A file that is not there, is none, is too large, or whose real path leaves the skill.
     pub fn read(&self, skill: &Skill, links: PathTrust) -> Result<SkillFile> {
-        if let (Some(inline), None) = (&skill.inline, &self.path) {
+        if let (Some(inline), None) = (skill.inline(), &self.path) {
             let bytes = inline.to_skill_md()?.into_bytes();
             return Ok(SkillFile { path: skill.file(), content_type: "text/markdown", bytes });
         }
-        if let Some(packed) = &skill.packed {
+        if let Some(packed) = skill.packed() {
             let inner = self.path.as_deref().unwrap_or(&packed.skill_md);
             let path = skill.path.join(inner);
             let bytes = packed.read(Path::new(inner)).ok_or_else(|| {
@@ -105,7 +105,7 @@ impl SkillUri {
 
     /// The file that is meant, found and not yet opened.
     fn locate(&self, skill: &Skill, links: PathTrust) -> Result<LocatedFile> {
-        let named = match (&self.path, skill.kind) {
+        let named = match (&self.path, skill.kind()) {
             (None, _) => skill.file(),
             (Some(path), SkillKind::Directory) => skill.path.join(path),
             // A single file has no others beside it.
@@ -126,7 +126,7 @@ impl SkillUri {
             PathTrust::Resolved => skill.path.clone(),
             PathTrust::Followed => skill.path.canonicalize().map_err(failure)?,
         };
-        let base = match skill.kind {
+        let base = match skill.kind() {
             SkillKind::File => own.parent().unwrap_or(Path::new("/")),
             _ => &own,
         };
@@ -253,7 +253,7 @@ mod tests {
                 fs::create_dir_all(root.join(base).join("sub")).unwrap();
                 fs::write(root.join(base).join("sub/f"), text).unwrap();
             }
-            let skill = Skill::at(SkillKind::Directory, &root.join("skill"), None);
+            let skill = Skill::in_directory(&root.join("skill"), None);
             let uri = SkillUri::parse("skill://skill/sub/f").unwrap();
             let located = uri.locate(&skill, PathTrust::Resolved).unwrap();
             fs::rename(root.join(swapped), root.join("aside")).unwrap();

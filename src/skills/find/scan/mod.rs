@@ -24,7 +24,7 @@ use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::name::SkillName;
-use crate::skills::model::source::{Skill, SkillKind, Source};
+use crate::skills::model::source::{Skill, Source};
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
 /// How to scan.
@@ -124,17 +124,17 @@ fn find(
                     search.met.taken_twice = Some(name.clone());
                 }
                 search.inline.push(name);
-                search.visit(Skill::inline(inline).named(), None);
+                search.visit(Skill::in_manifest(inline).named(), None);
             }
             (Source::Bundle(bundle), name) => search.bundle(bundle, name.as_ref())?,
             (Source::File(path), _) => {
-                let skill = Skill::at(SkillKind::File, path, None);
+                let skill = Skill::in_file(path);
                 search.visit(skill.renamed(name.as_ref()).named(), None);
             }
             (Source::Directory(root), Some(name)) => {
                 let open = OpenDirectory::open_real(root)
                     .map_err(|error| Error::io("read directory", root, &error))?;
-                let skill = Skill::at(SkillKind::Directory, root, skill_md(&open.entries));
+                let skill = Skill::in_directory(root, skill_md(&open.entries));
                 let first = search.skills.len();
                 search.visit(skill.renamed(Some(name)).named(), Some(open));
                 search.visit_nested(first, root);
@@ -297,7 +297,7 @@ impl<'a> Scanner<'a> {
             match Directory::open_real(path) {
                 Ok(directory) => {
                     let open = OpenDirectory { directory, entries: Vec::new() };
-                    self.visit(Skill::at(SkillKind::Directory, path, None), Some(open));
+                    self.visit(Skill::in_directory(path, None), Some(open));
                 }
                 Err(error) => {
                     self.met.unreadable.push(Error::io("read directory", path, &error));
@@ -342,7 +342,7 @@ fn sort_by_path(skills: &mut [(PathBuf, Visited)]) {
 pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
     let open = OpenDirectory::open(path).ok();
     let skill_md = open.as_ref().and_then(|open| skill_md(&open.entries));
-    (Skill::at(SkillKind::Directory, path, skill_md), open)
+    (Skill::in_directory(path, skill_md), open)
 }
 
 /// The entry that stands for `SKILL.md`: the exact spelling wins over any other, then the order.

@@ -40,7 +40,7 @@ impl Scanner<'_> {
             }
             let is_named = packed.root == base || (name.is_some() && !packed.is_nested);
             let name = name.filter(|_| !packed.is_nested);
-            let skill = Skill::packed(packed).renamed(name);
+            let skill = Skill::in_bundle(packed).renamed(name);
             self.visit(Skill { is_named, ..skill }, None);
         }
         Ok(())

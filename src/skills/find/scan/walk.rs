@@ -12,7 +12,7 @@ use crate::skills::files::parallel;
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::model::error::{Error, Result};
-use crate::skills::model::source::{Skill, SkillKind, is_agent_directory};
+use crate::skills::model::source::{Skill, is_agent_directory};
 
 /// Directories of one level that stay open until what is in them has been opened.
 const MOST_OPEN: usize = 128;
@@ -138,7 +138,7 @@ impl Scanner<'_> {
             }
         };
         if let Some(skill_md) = skill_md(&open.entries) {
-            let skill = Skill::at(SkillKind::Directory, path, Some(skill_md));
+            let skill = Skill::in_directory(path, Some(skill_md));
             let skill = Skill { is_named: pending.depth == 0, ..skill };
             return ListedDirectory::Skill(self.read(skill, Some(open)));
         }

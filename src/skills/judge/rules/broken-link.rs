@@ -45,7 +45,7 @@ See [the specification](https://example.com/pdf) and run `pdftotext`.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     // A file that was not seen must not be called missing, and a file skill has no files.
-    if !subject.skill.kind.has_directory() || !subject.inventory.is_complete() {
+    if !subject.skill.kind().has_directory() || !subject.inventory.is_complete() {
         return;
     }
     let paths = Paths::of(subject.inventory);

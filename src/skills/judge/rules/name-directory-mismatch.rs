@@ -29,7 +29,7 @@ Run `pdftotext` on the file.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     // A file skill has no directory yet, and a given name makes both agree on install.
-    if !subject.skill.kind.has_directory() || subject.skill.is_renamed {
+    if !subject.skill.kind().has_directory() || subject.skill.is_renamed {
         return;
     }
     let Some((node, name)) = subject.string("name") else { return };

@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 fn better(subject: &Subject<'_>, name: &str) -> String {
     let skill = subject.skill;
     // A file skill has no directory, and a given name makes both agree on install.
-    let directory = (skill.kind.has_directory() && !skill.is_renamed).then_some(&skill.folder);
+    let directory = (skill.kind().has_directory() && !skill.is_renamed).then_some(&skill.folder);
     match (directory, name::suggest(name)) {
         (Some(directory), _) if SkillName::new(directory).is_ok() => {
             format!("write `name: {directory}`")

@@ -29,7 +29,7 @@ pdf/
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    if subject.skill.kind.has_directory()
+    if subject.skill.kind().has_directory()
         && let Some(problem) = problem(&subject.skill.folder)
     {
         report.directory(format!("the skill's name {problem}")).help("choose another name");

@@ -46,7 +46,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 fn has_shebang(subject: &Subject<'_>, path: &Path) -> bool {
-    if let Some(packed) = &subject.skill.packed {
+    if let Some(packed) = subject.skill.packed() {
         return packed.read(path).is_some_and(|bytes| bytes.starts_with(b"#!"));
     }
     let Some(directory) = subject.directory else { return false };

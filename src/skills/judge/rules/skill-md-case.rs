@@ -28,7 +28,7 @@ pdf/
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    let Some(name) = subject.skill.skill_md.as_deref().filter(|name| *name != SKILL_MD) else {
+    let Some(name) = subject.skill.skill_md().filter(|name| *name != SKILL_MD) else {
         return;
     };
     let draft = report.skill_md(format!("`{name}` must be called `{SKILL_MD}`"));

@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if entry.kind != FileKind::Symlink {
             continue;
         }
-        let target = match &subject.skill.packed {
+        let target = match subject.skill.packed() {
             Some(packed) => packed.link_target(&entry.path),
             None => subject.link_target(&entry.path).unwrap_or_default(),
         };

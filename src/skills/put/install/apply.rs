@@ -12,6 +12,7 @@ use crate::skills::files::tree::Tree;
 use crate::skills::find::record::{Index, InstallRecord, recorded};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
+use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::{Modes, copy};
 use crate::skills::put::install::journal::{Action, Operation};
@@ -210,7 +211,7 @@ fn new_index<'a>(
                 let record = InstallRecord {
                     name: step.name.to_string(),
                     source: candidate.source().to_string_lossy().into_owned(),
-                    kind: candidate.kind().to_owned(),
+                    kind: RecordedKind::Known(candidate.skill.kind()),
                     requested: candidate.requested.clone(),
                     commit: candidate.commit().map(str::to_owned),
                     digest,
@@ -246,10 +247,11 @@ pub fn outcome(
     };
     let (source, kind) = match (candidate, record) {
         (Some(candidate), _) => {
-            (candidate.source().to_string_lossy().into_owned(), candidate.kind().to_owned())
+            let kind = RecordedKind::Known(candidate.skill.kind());
+            (candidate.source().to_string_lossy().into_owned(), kind)
         }
         (None, Some(record)) => (record.source.clone(), record.kind.clone()),
-        (None, None) => (String::new(), "directory".to_owned()),
+        (None, None) => (String::new(), RecordedKind::Known(SkillKind::Directory)),
     };
     SkillOutcome {
         name: step.name.to_string(),

@@ -23,7 +23,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::request::Request;
-use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::model::source::{Skill, SkillKind, SkillStorage};
 use crate::skills::put::install::source_files::{self, Allowance};
 use crate::skills::put::install::{follow, rename};
 use crate::skills::text::document::{Document, SKILL_MD};
@@ -101,7 +101,7 @@ pub struct Prepared {
 pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Judged<Prepared>> {
     let skill = opened.skill;
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
-    let looked = match (root, skill.kind) {
+    let looked = match (root, skill.kind()) {
         (Some(root), SkillKind::Directory) => follow::look(skill, root),
         _ => look(opened, options.pack.as_ref()),
     };
@@ -149,7 +149,7 @@ pub(super) struct SkillFiles {
 /// The directory that a skill's files are read from.
 fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
-    match skill.kind {
+    match skill.kind() {
         SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
         SkillKind::File => skill.path.parent().map(|parent| BaseDirectory {
             path: parent.to_owned(),
@@ -183,14 +183,14 @@ fn packed_part(
     open: Option<&OpenDirectory>,
     choices: &Globs,
 ) -> Result<Option<Inventory>> {
-    let ignore_file = match (open, &skill.packed) {
+    let ignore_file = match (open, skill.packed()) {
         (Some(open), _) => content::read_in(&open.directory, OsStr::new(IGNORE_FILE)),
         (None, Some(packed)) => packed.content_of(Path::new(IGNORE_FILE)),
         (None, None) => return Ok(None),
     };
     let filter = choices.filter(&ignore_file)?;
     let skip = |path: &Path, kind| filter.leaves_out(path, kind);
-    Ok(match (open, &skill.packed) {
+    Ok(match (open, skill.packed()) {
         (Some(open), _) => Some(Inventory::without(open, &skip)),
         (None, packed) => packed.as_ref().map(|packed| packed.inventory_without(&skip)),
     })
@@ -203,7 +203,7 @@ fn candidate(skill: &Skill, looked: SkillFiles) -> Result<Candidate> {
     }
     let name = install_name(skill)?;
     // A skill that keeps the name of its directory is copied as it is.
-    let gets_name = skill.kind == SkillKind::File || skill.is_renamed;
+    let gets_name = skill.kind() == SkillKind::File || skill.is_renamed;
     let located = |error: Error| {
         let file = skill.file();
         Error { message: format!("`{}`: {}", file.display(), error.message), ..error }.at(file)
@@ -214,7 +214,7 @@ fn candidate(skill: &Skill, looked: SkillFiles) -> Result<Candidate> {
         _ if gets_name => return Err(located(rename::cannot(&name))),
         _ => None,
     };
-    let items = if skill.kind.has_directory() {
+    let items = if skill.kind().has_directory() {
         items(&looked.inventory, looked.from)
     } else {
         let from = skill.path.file_name().unwrap_or(OsStr::new(SKILL_MD));
@@ -311,21 +311,21 @@ impl Candidate {
     #[must_use]
     pub fn other_folder(&self) -> Option<String> {
         let skill = &self.skill;
-        let is_other = skill.kind.has_directory() && skill.folder != self.name.as_str();
+        let is_other = skill.kind().has_directory() && skill.folder != self.name.as_str();
         is_other.then(|| skill.folder.clone())
     }
 
     /// The commit that it comes from.
     #[must_use]
     pub fn commit(&self) -> Option<&str> {
-        self.skill.packed.as_ref()?.bundle.commit().map(|commit| commit.id.as_str())
+        self.skill.packed()?.bundle.commit().map(|commit| commit.id.as_str())
     }
 
     /// Whether this is a version of the recorded skill from the same place: the same directory,
     /// file or archive, or the same repository.
     #[must_use]
     pub fn is_newer_than(&self, record: &InstallRecord) -> bool {
-        let packed = self.skill.packed.as_ref();
+        let packed = self.skill.packed();
         match packed.and_then(|packed| packed.bundle.commit()) {
             Some(commit) => Location::parse(&record.source)
                 .is_ok_and(|old| old.is_some_and(|old| old.url == commit.location.url)),
@@ -333,28 +333,13 @@ impl Candidate {
         }
     }
 
-    /// The word for how it is stored.
-    #[must_use]
-    pub const fn kind(&self) -> &'static str {
-        match self.skill.kind {
-            SkillKind::Directory => "directory",
-            SkillKind::File => "file",
-            SkillKind::Inline => "inline",
-            SkillKind::Archive => "archive",
-            SkillKind::Git => "git",
-        }
-    }
-
     /// Where it comes from: its directory, file, archive or commit, or the manifest that holds it.
     #[must_use]
     pub fn source(&self) -> PathBuf {
-        match self.skill.kind {
-            SkillKind::Directory | SkillKind::File => self.skill.path.clone(),
-            SkillKind::Inline => self.skill.file(),
-            SkillKind::Archive | SkillKind::Git => {
-                let packed = self.skill.packed.as_ref();
-                packed.map_or_else(|| self.skill.path.clone(), |packed| packed.source())
-            }
+        match &self.skill.storage {
+            SkillStorage::Directory(_) | SkillStorage::File => self.skill.path.clone(),
+            SkillStorage::Inline(inline) => inline.manifest.clone(),
+            SkillStorage::Packed(packed) => packed.source(),
         }
     }
 }

@@ -143,7 +143,7 @@ mod tests {
     use crate::skills::files::directory::OpenDirectory;
     use crate::skills::judge::opened::{self, OpenedSkill};
     use crate::skills::model::error::ErrorKind;
-    use crate::skills::model::source::{Skill, SkillKind};
+    use crate::skills::model::source::Skill;
     use crate::skills::put::install::candidate::{self, CandidateOptions};
     use crate::skills::put::install::source_files::contents;
 
@@ -157,7 +157,7 @@ mod tests {
         fs::write(path.join("file"), "0123456789").unwrap();
         fs::set_permissions(path.join("file"), PermissionsExt::from_mode(0o755)).unwrap();
         fs::write(path.join("SKILL.md"), SKILL_MD).unwrap();
-        let skill = Skill::at(SkillKind::Directory, &path, Some("SKILL.md".into()));
+        let skill = Skill::in_directory(&path, Some("SKILL.md".into()));
         let open = OpenDirectory::open(&path).unwrap();
         let options = CandidateOptions::default();
         let read = |opened: &OpenedSkill<'_>| candidate::read(opened, &options);

@@ -38,7 +38,7 @@ pub(super) fn look(skill: &Skill, root: &Path) -> SkillFiles {
         return unreadable(&error);
     }
     let LinkWalk { mut descent, inventory, from, .. } = walk;
-    let wanted = Path::new(skill.skill_md.as_deref().unwrap_or(SKILL_MD));
+    let wanted = Path::new(skill.skill_md().unwrap_or(SKILL_MD));
     let at = inventory.entries.iter().position(|entry| entry.path == wanted);
     let content = match at.map(|at| (inventory.entries[at].kind, &from[at])) {
         None => Content::Missing,

@@ -68,7 +68,7 @@ pub fn gather(
     });
     let mut in_prompt = Vec::new();
     skills.retain(|judged| {
-        let with_tools = judged.skill.inline.as_ref().filter(|inline| inline.has_tools());
+        let with_tools = judged.skill.inline().filter(|inline| inline.has_tools());
         in_prompt.extend(with_tools.map(|inline| inline.name.to_string()));
         with_tools.is_none()
     });

@@ -34,7 +34,7 @@ use crate::skills::find::record::Index;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
-use crate::skills::model::source::SkillKind;
+use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::choice::Skipped;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
@@ -95,7 +95,7 @@ pub struct SkillOutcome {
     /// Where it came from.
     pub source: String,
     /// How it was stored there.
-    pub kind: String,
+    pub kind: RecordedKind,
     /// What was done.
     pub action: Done,
     /// Regular files.
@@ -343,7 +343,7 @@ fn completed<'a>(
         folder: None,
         path: path.join(name),
         source: String::new(),
-        kind: "directory".to_owned(),
+        kind: RecordedKind::Known(SkillKind::Directory),
         action: Done::Removed,
         files: 0,
         bytes: 0,
@@ -453,7 +453,7 @@ pub fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
 /// A skill that was copied into itself would grow with every run.
 fn refuse_nesting(candidates: &[Candidate], directories: &[PathBuf]) -> Result<()> {
     let real: Vec<PathBuf> = directories.iter().map(|path| destination::real_path(path)).collect();
-    let within = candidates.iter().filter(|one| one.skill.kind == SkillKind::Directory).find_map(
+    let within = candidates.iter().filter(|one| one.skill.kind() == SkillKind::Directory).find_map(
         |candidate| {
             real.iter()
                 .find(|path| path.starts_with(&candidate.skill.path))

@@ -299,6 +299,7 @@ mod tests {
     use crate::skills::files::digest;
     use crate::skills::files::tree::TreeFile;
     use crate::skills::find::record::recorded;
+    use crate::skills::model::source::{RecordedKind, SkillKind};
 
     fn tree(sha256: &str, foreign: &[&str]) -> Tree {
         let file = TreeFile {
@@ -315,7 +316,7 @@ mod tests {
         InstallRecord {
             name: "pdf".to_owned(),
             source: String::new(),
-            kind: "directory".to_owned(),
+            kind: RecordedKind::Known(SkillKind::Directory),
             requested: None,
             commit: None,
             digest: tree(sha256, &[]).digest().unwrap(),

@@ -159,7 +159,7 @@ impl<'a> SourceFiles<'a> {
     pub(super) fn open(&mut self, item: &Item) -> Result<OpenedFile<'a>> {
         let candidate = self.candidate;
         let known = candidate.skill_md.as_ref().filter(|_| item.path == Path::new(SKILL_MD));
-        let known = match (known, &candidate.skill.packed) {
+        let known = match (known, candidate.skill.packed()) {
             (Some(text), _) => Some(Cow::Borrowed(text.as_bytes())),
             (None, Some(packed)) => {
                 let bytes = packed.read(&item.from).ok_or_else(|| changed(&self.path(item)))?;

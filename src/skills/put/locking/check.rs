@@ -106,7 +106,7 @@ pub fn compare(
                     source: written.to_owned(),
                     locked,
                     found: Some(digest),
-                    kind: candidate.skill.kind,
+                    kind: candidate.skill.kind(),
                 };
                 // One change is said once, however many sources hold the skill.
                 if known.insert(deviation.change()) {
