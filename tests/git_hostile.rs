@@ -405,7 +405,7 @@ fn names_above_a_skill_lead_nowhere_either() {
     for (mode, id) in [("100644", &skill), ("20644", &text)] {
         commit_raw(&origin, &[skill_md.clone(), entry(mode, b"x", id)].concat());
         let run = sandbox.run(["install", &origin.source("@evil"), "--dir", "out"]);
-        assert!(run.stderr.contains("`evil/x` is no file"), "{}", run.stderr);
+        assert!(run.stderr.contains("`evil/x` is not a file"), "{}", run.stderr);
     }
 }
 

@@ -43,7 +43,7 @@ fn a_name_of_a_server_becomes_no_option_of_git() {
         let source = format!("git+git://127.0.0.1:{port}/r.git{revision}");
         let run = run_with_git(&sandbox, script, &["list", &source]);
         assert_eq!(run.code, 1, "{revision}: {}", run.stderr);
-        assert!(run.stderr.contains("answers with what is no list of commits"), "{}", run.stderr);
+        assert!(run.stderr.contains("does not answer with a list of commits"), "{}", run.stderr);
     }
     let told = sandbox.read("../home/told");
     assert!(told.contains("ls-remote") && !told.contains("upload-pack"), "{told}");

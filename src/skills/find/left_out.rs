@@ -1,4 +1,4 @@
-//! What of a skill does not go into its archive.
+//! Decides which files of a skill stay out of its archive.
 
 use std::path::Path;
 
@@ -15,16 +15,16 @@ pub const IGNORE_FILE: &str = ".skillignore";
 /// The largest one that is read: what its lines compile to takes a thousand
 /// times the room, and several skills are packed at once.
 pub const IGNORE_FILE_BYTES: usize = 8 * 1024;
-/// What nobody means to pack, as lines that stand before those of the file.
+/// Default patterns; those of the file come after them.
 const NEVER: [&str; 6] =
     ["node_modules", "__pycache__", "*.pyc", ".DS_Store", "/evals", IGNORE_FILE];
 
-/// What a user says about what is left out.
+/// The user's choice of files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Globs {
-    /// Globs of paths that go in all the same.
+    /// Globs of paths to include anyway.
     pub include: Vec<String>,
-    /// Globs of paths that are left out.
+    /// Globs of paths to exclude.
     pub exclude: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl Globs {
     /// What is left out of the skill that has this [`IGNORE_FILE`], which counts as well.
     ///
     /// # Errors
-    /// A file that cannot be read or is too large, or a glob that is none.
+    /// A file that is unreadable or too large, or an invalid glob.
     pub fn filter(&self, ignore_file: &Content) -> Result<Filter> {
         Ok(Filter {
             excluded: PathFilter::new(&self.exclude)?,
@@ -62,7 +62,7 @@ fn ignored(ignore_file: &Content) -> Result<Gitignore> {
                 .help("leave out whole directories, or files by their endings"));
         }
         Content::Missing => "",
-        // Who wrote it meant something by it.
+        // An unreadable ignore file must not be ignored.
         _ => return Err(refused(ErrorKind::Validation, "cannot be read as text")),
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -78,7 +78,7 @@ fn ignored(ignore_file: &Content) -> Result<Gitignore> {
     builder.build().map_err(|error| refused(ErrorKind::Usage, &reason(&error)))
 }
 
-/// What is wrong with a glob, without the glob.
+/// Why a glob is invalid, without the glob itself.
 fn reason(error: &ignore::Error) -> String {
     match error {
         ignore::Error::Glob { err, .. } => err.clone(),
@@ -90,7 +90,7 @@ impl Filter {
     /// Whether this path, below the skill, is left out.
     #[must_use]
     pub fn leaves_out(&self, path: &Path, kind: FileKind) -> bool {
-        // What holds for a directory holds for what is in it.
+        // A pattern for a directory applies to its content.
         let any = |globs: &PathFilter| {
             path.ancestors()
                 .filter(|part| !part.as_os_str().is_empty())
@@ -106,7 +106,7 @@ impl Filter {
             return false;
         }
         let is_directory = kind == FileKind::Directory;
-        // Something in it may go in all the same.
+        // The directory may contain included files.
         let is_entered = is_directory && !self.included.is_empty();
         !is_entered && self.is_ignored(path, is_directory)
     }

@@ -25,21 +25,21 @@ const VERSION: u32 = 1;
 /// for each byte several times over.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What was installed in one skills directory.
+/// The skills installed in one directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Index {
     /// By name.
     pub records: BTreeMap<SkillName, InstallRecord>,
 }
 
-/// One skill that was installed.
+/// One installed skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstallRecord {
     /// Its name, which is that of its directory.
     pub name: String,
     /// Where it came from.
     pub source: String,
-    /// How it was stored there: `directory`, `file`, `inline`, `archive` or `git`.
+    /// How it was stored there.
     pub kind: RecordedKind,
     /// What was asked for: the source as the user wrote it, with its branch, tag or range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,11 +47,11 @@ pub struct InstallRecord {
     /// The commit that this meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The digest of what was installed.
+    /// The digest of the installed skill.
     pub digest: Digest,
     /// When, in UTC.
     pub installed_at: String,
-    /// The version of this program that did it.
+    /// The version of this program that installed it.
     pub tool: String,
     /// Whether it was made read-only.
     #[serde(default)]
@@ -60,7 +60,7 @@ pub struct InstallRecord {
     pub files: Vec<RecordedFile>,
 }
 
-/// One file that was installed.
+/// One installed file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedFile {
     /// Its path below the skill.
@@ -88,7 +88,7 @@ impl InstallRecord {
         tree
     }
 
-    /// What was done to a skill since it was installed.
+    /// The changes to a skill since its installation.
     #[must_use]
     pub fn edits(&self, there: &Tree) -> Differences {
         let mut differences = self.tree().differences(there);
@@ -130,10 +130,10 @@ struct IndexDocument {
 }
 
 impl Index {
-    /// Reads the index of a skills directory; one that is not there is empty.
+    /// Reads the index of a skills directory; a missing index is empty.
     ///
     /// # Errors
-    /// A file that cannot be read, or that is no index.
+    /// An unreadable or invalid file.
     pub fn read(directory: &Directory, path: &Path) -> Result<Self> {
         let file = path.join(FILE_NAME);
         let bytes = match bytes(directory) {
@@ -161,7 +161,7 @@ impl Index {
     /// The text of the file: one line for each value and each file, so that it can be compared.
     ///
     /// # Errors
-    /// More than could be read again.
+    /// An index larger than the limit for reading.
     pub fn to_json(&self) -> Result<String> {
         let text = self.text().map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
         if text.len() as u64 > MAX_BYTES {
@@ -208,14 +208,14 @@ fn bytes(directory: &Directory) -> io::Result<Vec<u8>> {
     content::whole(directory.file(OsStr::new(FILE_NAME))?, MAX_BYTES)
 }
 
-/// What is wrong with an index.
+/// Why an index is invalid.
 #[derive(Debug)]
 enum IndexFault {
     Version(u32),
     Damaged(String),
 }
 
-/// Any version says at least this.
+/// The field that every version has.
 #[derive(Deserialize)]
 struct IndexVersion {
     version: u32,

@@ -1,4 +1,4 @@
-//! Finds out what a path that a user named is.
+//! Decides what kind of source a path is.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use crate::skills::model::source::Source;
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
 
-/// What can be named.
+/// The valid sources, for messages.
 const SOURCES: &str =
     "name a directory, a `SKILL.md`, another `.md` file, a `.skill` archive or a git source";
 
-/// Finds out what `path` is, following links.
+/// Decides what `path` is, following links.
 ///
 /// # Errors
 /// A path that does not exist or cannot be a skill.

@@ -18,23 +18,23 @@ use crate::skills::model::source::{NamedRoot, Source};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::similar;
 
-/// Everything that decides which skills are meant.
+/// Everything that selects skills.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// What to look at.
     pub requests: Vec<Request>,
     /// How to scan.
     pub scan: ScanOptions,
-    /// The git repositories that are asked.
+    /// The git repositories of this run.
     pub remotes: Arc<Remotes>,
     /// The lock of the manifest that named the requests.
     pub lock: Option<Arc<OpenedLock>>,
-    /// Whether somebody asked for less than the requests hold.
+    /// Whether filters narrow the requests.
     pub is_narrowed: bool,
 }
 
 impl Selection {
-    /// The real directory of each request; none for what is no directory.
+    /// The real directory of each request, if it is a directory.
     #[must_use]
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let root = |request: &Request| match &request.what {
@@ -48,11 +48,11 @@ impl Selection {
     /// itself, that is the directory it lies in, without its other skills.
     ///
     /// # Errors
-    /// A source that cannot be read, or that is no directory.
+    /// A source that cannot be read or is not a directory.
     pub fn directories(&self) -> Result<Vec<NamedRoot>> {
         let refused = |what: String| {
             let error =
-                Error::new(ErrorKind::NotDirectory, format!("{what} is no skills directory"));
+                Error::new(ErrorKind::NotDirectory, format!("{what} is not a skills directory"));
             Err(error.help("for an agent's view, name directories of skills"))
         };
         let mut roots: Vec<NamedRoot> = Vec::new();
@@ -73,7 +73,7 @@ impl Selection {
                     None => roots.push(NamedRoot { path, only: Vec::new() }),
                 },
                 Some(parent) => match roots.iter_mut().find(|root| root.path == parent) {
-                    // All of it was named already.
+                    // The whole directory was already named.
                     Some(root) if root.only.is_empty() => {}
                     Some(root) => root.only.push(path),
                     None => roots.push(NamedRoot { path: parent.to_owned(), only: vec![path] }),
@@ -84,10 +84,10 @@ impl Selection {
     }
 }
 
-/// Finds the skills that are meant, and reads them.
+/// Finds and reads the selected skills.
 ///
 /// # Errors
-/// A source that cannot be read, no skill at all, or a name that is not there.
+/// An unreadable source, no skills, or an unknown name.
 pub fn select<T: Send>(
     selection: &Selection,
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
@@ -112,7 +112,7 @@ pub fn require_some(selection: &Selection, found: usize, scan: &mut Scan) -> Res
     Ok(())
 }
 
-/// The same, where no skill at all is an answer too.
+/// Like [`select`], but finding no skill is not an error.
 ///
 /// # Errors
 /// A source that cannot be read, a name that is not there, or one that is there twice.
@@ -168,7 +168,7 @@ pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
     skills
 }
 
-/// What the requests turn out to be.
+/// Resolves the requests to sources.
 fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
     let remote = |request: &Request| match &request.what {
         RequestedSource::Git(location, pin) => Some((location.clone(), pin.clone())),
@@ -181,7 +181,7 @@ fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
     selection.requests.iter().map(named).collect()
 }
 
-/// What one request turns out to be.
+/// Resolves one request to a source.
 fn source(request: &Request, remotes: &Remotes) -> Result<Source> {
     let resolved = match &request.what {
         RequestedSource::Path(path) => resolve::resolve(path),
@@ -213,10 +213,10 @@ fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
     Err(Error::new(ErrorKind::Duplicate, message).help(help))
 }
 
-/// Checks that every name a user asked for is there.
+/// Checks that every requested name was found.
 ///
 /// # Errors
-/// The first that is not, with those that are.
+/// The first unknown one, with the known ones.
 pub fn require(wanted: &[String], available: &[String]) -> Result<()> {
     match wanted.iter().find(|name| !available.contains(*name)) {
         Some(missing) => Err(unknown_name(missing, available)),
@@ -273,7 +273,7 @@ fn near_miss(directory: &Path) -> Option<(String, &'static str)> {
         };
         Some((name, meant))
     });
-    // The order of a directory is nobody's choice.
+    // Sort, because the order of directory entries is arbitrary.
     misses.filter(|(name, _)| directory.join(name).is_file()).min()
 }
 

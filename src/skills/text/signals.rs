@@ -1,7 +1,9 @@
-//! One pass over a `SKILL.md` that says which rules have to look closer.
+//! One pass over a `SKILL.md` that tells which content rules have to look closer.
 //!
-//! Almost no skill contains anything that rules about content look for. One search for all of it
-//! costs a fraction of one search for each.
+//! Reason: rules about content look for text that almost no skill contains, and one vectorised
+//! search for all of it replaces a search for each rule; all rules together take about 8,000
+//! instructions per skill. Guard: `what_a_rule_would_find_is_signalled` compares the signals with
+//! the rules on random text, and without vectors every rule looks.
 
 use std::sync::LazyLock;
 

@@ -20,7 +20,7 @@ const LOCATOR_BYTES: usize = 20;
 pub(super) struct CentralDirectory {
     /// Where it is.
     pub(super) place: Range<usize>,
-    /// How many entries it has.
+    /// The number of entries.
     pub(super) count: usize,
 }
 
@@ -34,7 +34,7 @@ const NO_ROOM: EndRecord = {
     [half, half, half, half, full, full]
 };
 
-/// Finds the directory.
+/// Finds the central directory.
 pub(super) fn directory(bytes: &[u8]) -> ZipResult<CentralDirectory> {
     let end = find_end(bytes)?;
     let short = short(bytes, end)?;
@@ -67,11 +67,11 @@ pub(super) fn directory(bytes: &[u8]) -> ZipResult<CentralDirectory> {
 /// Where the end record starts. Its comment must reach to the last byte.
 fn find_end(bytes: &[u8]) -> ZipResult<usize> {
     let least = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
-    let last = bytes.len().checked_sub(END_BYTES).ok_or("it is no zip archive")?;
+    let last = bytes.len().checked_sub(END_BYTES).ok_or("it is not a zip archive")?;
     // The last one counts, as for most readers. What looks like one before it belongs to an entry, or
     // is found to belong to nothing.
     let found = (least..=last).rev().find(|at| u32_at(bytes, *at) == Ok(END));
-    let end = found.ok_or("it is no zip archive, or not all of it is there")?;
+    let end = found.ok_or("it is not a zip archive, or not all of it is there")?;
     let comment = usize::from(u16_at(bytes, end + 20)?);
     if end + END_BYTES + comment == bytes.len() {
         return Ok(end);
@@ -103,7 +103,7 @@ fn long(bytes: &[u8], at: usize) -> ZipResult<EndRecord> {
     // The length of the rest of the record; a longer one would hold what nobody knows.
     let rest = LONG_END_BYTES as u64 - 12;
     if u64_at(bytes, at + 4)? != rest || u16_at(bytes, at + 14)? > KNOWN_VERSION {
-        return Err("its end is of a kind that is not known here".to_owned());
+        return Err("its end record has an unknown format".to_owned());
     }
     let full = |offset: usize| u32_at(bytes, at + offset).map(u64::from);
     let long = |offset: usize| u64_at(bytes, at + offset);

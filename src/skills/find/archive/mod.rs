@@ -20,10 +20,10 @@ use zip::RawEntry;
 /// The largest archive that is read: all of it is held in memory.
 const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Reads and checks an archive.
+/// Reads and validates an archive.
 ///
 /// # Errors
-/// A file that cannot be read, and anything in it that two readers could see differently.
+/// An unreadable file, or content that two programs could read differently.
 pub fn open(path: &Path) -> Result<Bundle> {
     let unreadable = |error: &std::io::Error| Error::io("read", path, error);
     let file = platform::open_without_following(path).map_err(|error| unreadable(&error))?;
@@ -31,7 +31,7 @@ pub fn open(path: &Path) -> Result<Bundle> {
     if metadata.len() > ARCHIVE_BYTES {
         return Err(too_large(path));
     }
-    // A buffer that grows as it is filled would take up to twice as much.
+    // A growing buffer could take twice the memory.
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
     file.take(ARCHIVE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     if bytes.len() as u64 > ARCHIVE_BYTES {
@@ -40,10 +40,10 @@ pub fn open(path: &Path) -> Result<Bundle> {
     of_bytes(path, bytes)
 }
 
-/// Checks an archive that is in memory.
+/// Validates an archive in memory.
 ///
 /// # Errors
-/// Anything that two readers could see differently.
+/// Content that two programs could read differently.
 pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
     let entries = zip::entries(&bytes).map_err(|reason| refused(path, &reason))?;
     let total = entries.iter().fold(0_usize, |sum, entry| sum.saturating_add(entry.size));
@@ -73,7 +73,7 @@ fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
             StoredBytes::Plain(range)
         },
     };
-    // Read once, so that nothing is believed that was not seen; but not kept: it may be large.
+    // Decompress once to verify the checksum, but do not keep the result: it may be large.
     let stored = bundle.stored(&entry.data);
     let checked = if entry.is_deflated {
         inflate_to(stored, entry.size, entry.crc, |_| {})
@@ -94,7 +94,7 @@ fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
 
 /// Attributes of MS-DOS and Windows: the label of a disk, a device, a link.
 const NO_FILE: u16 = 0x0008 | 0x0040 | 0x0400;
-/// The one of a directory.
+/// The attribute of a directory.
 const DIRECTORY: u16 = 0x0010;
 
 /// Whether an entry is what its name says, a file or a directory, by mode and attributes alike.
@@ -113,7 +113,7 @@ fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<(), &'static str> 
     }
 }
 
-/// The name of an entry: relative, of plain parts, readable.
+/// The name of an entry: a relative path of plain, printable parts.
 fn name(entry: &RawEntry) -> Result<String, String> {
     let name = std::str::from_utf8(&entry.name).map_err(|_| "a name is not UTF-8".to_owned())?;
     let shown = name.escape_default();
@@ -155,21 +155,21 @@ fn too_large(path: &Path) -> Error {
     Error::new(ErrorKind::TooLarge, message).at(path)
 }
 
-/// A file of an archive that is about to be made.
+/// A file to put into an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFile {
     /// Its path in the archive.
     pub path: String,
-    /// Whether it can be executed.
+    /// Whether it is executable.
     pub executable: bool,
     /// Its bytes.
     pub content: Vec<u8>,
 }
 
-/// Makes an archive: sorted, without times, the same bytes for the same files.
+/// Makes a reproducible archive: sorted, without timestamps.
 ///
 /// # Errors
-/// Files that the format cannot hold.
+/// Files that do not fit the format.
 pub fn write(mut files: Vec<NewFile>) -> Result<Vec<u8>> {
     files.sort_by(|one, other| one.path.cmp(&other.path));
     let mut writer = writer::Writer::default();
@@ -223,7 +223,7 @@ mod tests {
             let mut flipped = bytes.clone();
             flipped[at / 8] ^= 1 << (at % 8);
             if let Ok(archive) = of_bytes(Path::new("x"), flipped) {
-                // Times, versions and modes are nobody's business here; a name is.
+                // Timestamps, versions and modes may vary here; names may not.
                 let same_content = archive.read("pdf/SKILL.md") == whole.read("pdf/SKILL.md");
                 assert!(same_content || archive.read("pdf/SKILL.md").is_none(), "bit {at}");
             }

@@ -1,9 +1,9 @@
-//! Writes zip archives of the simplest kind, the same bytes for the same entries.
+//! Writes plain, reproducible zip archives.
 
 use super::end::END;
 use super::zip::{CENTRAL, LOCAL, UTF8, ZipResult};
 
-/// An archive that is being written.
+/// An archive in progress.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     bytes: Vec<u8>,
@@ -11,16 +11,16 @@ pub(super) struct Writer {
     count: u16,
 }
 
-/// 1980-01-01, the first day that the format knows.
+/// 1980-01-01, the earliest date in the format.
 const DATE: u16 = (1 << 5) | 1;
-/// The version that knows directories and compression.
+/// The version of the format with directories and compression.
 const VERSION: u16 = 20;
 
 impl Writer {
-    /// Adds a file; its bytes and its mode are all that counts.
+    /// Adds a file by its bytes and mode.
     pub(super) fn add(&mut self, name: &str, mode: u32, content: &[u8], crc: u32) -> ZipResult<()> {
         let deflated = miniz_oxide::deflate::compress_to_vec(content, 6);
-        // What does not get smaller is stored as it is.
+        // Incompressible files are stored.
         let (method, data) =
             if deflated.len() < content.len() { (8, &deflated[..]) } else { (0, content) };
         let flags = if name.is_ascii() { 0 } else { UTF8 };
@@ -52,7 +52,7 @@ impl Writer {
         Ok(())
     }
 
-    /// All of the archive.
+    /// Returns the archive.
     pub(super) fn finish(mut self) -> ZipResult<Vec<u8>> {
         let too_large = |_| "it is too large for an archive".to_owned();
         let start = u32::try_from(self.bytes.len()).map_err(too_large)?;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::end::{self, CentralDirectory};
 
-/// An entry as it is described.
+/// An entry as the archive describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawEntry {
     pub(super) name: Vec<u8>,
@@ -20,7 +20,7 @@ pub(super) struct RawEntry {
     /// The Unix mode, or nothing but zeros. Programs differ in whether they ask which system the
     /// archive was made on before they believe it, so it counts whatever the system.
     pub(super) mode: u32,
-    /// What MS-DOS and Windows call attributes.
+    /// Attributes of MS-DOS and Windows.
     pub(super) attributes: u16,
 }
 
@@ -32,7 +32,7 @@ const LOCAL_BYTES: usize = 30;
 
 /// Flags that change nothing about the bytes: how well they are compressed, and the two below.
 const HARMLESS_FLAGS: u16 = 0b110 | STREAMED | UTF8;
-/// The sizes follow the bytes.
+/// The sizes come after the data.
 const STREAMED: u16 = 1 << 3;
 pub(super) const UTF8: u16 = 1 << 11;
 const ENCRYPTED: u16 = 1;
@@ -40,7 +40,7 @@ const ENCRYPTED: u16 = 1;
 /// The newest version of the format that is read: 4.5, which has zip64.
 pub(super) const KNOWN_VERSION: u16 = 45;
 
-/// Extra fields that say the name or the content differently to who understands them.
+/// Extra fields that replace the name or content for programs that know them.
 const AMBIGUOUS_EXTRAS: [(u16, &str); 2] = [(0x7075, "a second name"), (0x9901, "encryption")];
 /// The extra field with the sizes that the record itself has no room for.
 const LONG_SIZES: u16 = 0x0001;
@@ -49,7 +49,7 @@ const NO_ROOM: u32 = u32::MAX;
 
 pub(super) type ZipResult<T> = std::result::Result<T, String>;
 
-/// Lists what is in an archive.
+/// Lists the entries of an archive.
 pub(super) fn entries(bytes: &[u8]) -> ZipResult<Vec<RawEntry>> {
     let CentralDirectory { place: Range { start, end }, count } = end::directory(bytes)?;
     let mut listed = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn entries(bytes: &[u8]) -> ZipResult<Vec<RawEntry>> {
         listed.push((offset, entry));
         at = next;
     }
-    // Entries stand one after the other, without gaps, in whatever order they are listed.
+    // Entries must be adjacent, in any order.
     listed.sort_by_key(|(offset, _)| *offset);
     let mut entries = Vec::new();
     let mut expected = 0;
@@ -77,7 +77,7 @@ pub(super) fn entries(bytes: &[u8]) -> ZipResult<Vec<RawEntry>> {
     Ok(entries)
 }
 
-/// What the directory says about an entry, and what is needed to compare it.
+/// An entry in the central directory, with the fields to compare.
 struct CentralEntry {
     raw: RawEntry,
     flags: u16,
@@ -97,7 +97,7 @@ fn central(bytes: &[u8], at: usize, end: usize) -> ZipResult<(CentralEntry, usiz
         return Err("it is encrypted".to_owned());
     }
     if flags & !HARMLESS_FLAGS != 0 || !matches!(method, 0 | 8) {
-        return Err("it is compressed in a way that is not known here".to_owned());
+        return Err("it uses an unknown compression method".to_owned());
     }
     let lengths = [28, 30, 32].map(field);
     let [name, extra, comment] = lengths;
@@ -146,17 +146,17 @@ fn local(
     let long = extras(&bytes[name_at + name..start])?;
     let is_streamed = central.flags & STREAMED != 0;
     if is_streamed && !central.raw.is_deflated && central.compressed > 0 {
-        // Who reads from the front cannot tell where such an entry ends.
+        // A streaming reader cannot tell where such an entry ends.
         return Err("an entry does not say how long it is".to_owned());
     }
     let short = |offset: usize| u32_at(bytes, at + offset);
     let short_sizes = [short(22)?, short(18)?];
     let [size, compressed] = sizes(short_sizes, long)?;
     if long.is_some() && short_sizes != [NO_ROOM; 2] {
-        // Here, unlike in the directory, there are both or none.
+        // Unlike in the central directory, both are present or neither.
         return Err(AMBIGUOUS_SIZES.to_owned());
     }
-    // Who writes to a stream says only what is known beforehand.
+    // A streaming writer does not know these values yet.
     let is_same = |told: usize, listed: usize| told == listed || (is_streamed && told == 0);
     let crc = short(14)?;
     let same = bytes[name_at..name_at + name] == central.raw.name[..]

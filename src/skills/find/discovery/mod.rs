@@ -18,33 +18,33 @@ use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::scope::{Provenance, Scope};
 use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
 
-/// Which skills are wanted: source enabled, then not ignored, then included.
+/// Which skills to discover: source enabled, then not ignored, then included.
 #[derive(Debug, Clone, Default)]
 pub struct DiscoveryOptions {
-    /// Which providers are asked.
+    /// Which providers to search.
     pub sources: ProviderChoice,
-    /// Directories besides those of the providers; they come last.
+    /// Additional directories; they come last.
     pub directories: Vec<PathBuf>,
     /// Filters of the manifest and of the command line; a name must pass each.
     pub names: Vec<NameFilter>,
     /// Exactly these names, when not empty.
     pub only: Vec<String>,
-    /// Levels below a skills directory, where its agent looks further.
+    /// Maximum levels below a skills directory.
     pub max_depth: Option<usize>,
-    /// Paths below a skills directory that are left out.
+    /// Paths below a skills directory to exclude.
     pub exclude: PathFilter,
     /// Threads to use.
     pub threads: usize,
 }
 
-/// Which providers are asked. The default asks all of them.
+/// Which providers to search; all by default.
 #[derive(Debug, Clone, Default)]
 pub struct ProviderChoice {
     /// Only these, when not empty.
     pub only: Vec<ProviderName>,
-    /// None of these.
+    /// Not these.
     pub without: Vec<ProviderName>,
-    /// Whether discovery is switched off as a whole.
+    /// Whether discovery is disabled.
     pub off: bool,
 }
 
@@ -59,7 +59,7 @@ impl ProviderName {
     /// Reads `PROVIDER` or `PROVIDER:SCOPE`.
     ///
     /// # Errors
-    /// A provider or scope that is not known.
+    /// An unknown provider or scope.
     pub fn parse(text: &str) -> Result<Self> {
         let (provider, scope) = match text.split_once(':') {
             None => (text, None),
@@ -87,7 +87,7 @@ impl DiscoveryOptions {
 }
 
 impl ProviderChoice {
-    /// Nothing but directories that the user names.
+    /// Only directories that the user names.
     #[must_use]
     pub fn only_custom() -> Self {
         Self { only: vec![ProviderName { provider: CUSTOM, scope: None }], ..Self::default() }
@@ -99,7 +99,7 @@ impl ProviderChoice {
         !self.off && !self.without.iter().any(|name| name.means(CUSTOM, None))
     }
 
-    /// Whether this provider is asked at this level.
+    /// Whether to search this provider at this level.
     #[must_use]
     pub fn accept(&self, provider: &str, scope: Option<Scope>) -> bool {
         let listed = |names: &[ProviderName]| names.iter().any(|name| name.means(provider, scope));
@@ -114,16 +114,16 @@ pub struct Discovered<T> {
     pub skills: Vec<(Provenance, Judged<T>)>,
     /// The names of all skills of these sources, those that filters left out included.
     pub names: Vec<String>,
-    /// What should not go unsaid.
+    /// Notices for the user.
     pub notices: Vec<DiscoveryNotice>,
 }
 
-/// Something that a user who misses a skill wants to know.
+/// A reason why a skill may be missing.
 #[derive(Debug, Clone)]
 pub enum DiscoveryNotice {
-    /// A directory that could not be searched as a whole.
+    /// A directory that could not be searched completely.
     Problem(Problem),
-    /// A skill that its provider does not see.
+    /// A skill that its agent does not see.
     Missed(&'static str, PathBuf, MissedBecause),
 }
 
@@ -167,7 +167,7 @@ impl DiscoveryNotice {
 /// A directory that the user names has to be there: nobody means a place where nothing is.
 ///
 /// # Errors
-/// One that is not there, or is none.
+/// A missing directory, or a file in its place.
 pub fn named_directory(path: &Path) -> Result<PathBuf> {
     match path.metadata() {
         Ok(data) if data.is_dir() => Ok(path.components().collect()),
@@ -179,7 +179,7 @@ pub fn named_directory(path: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Searches the directories of all providers that are asked, and reads what passes the filters.
+/// Searches the directories of the chosen providers, and reads the skills that pass the filters.
 pub fn discover<T: Send>(
     environment: &Environment,
     options: &DiscoveryOptions,
@@ -212,7 +212,7 @@ pub fn discover<T: Send>(
     search.finish(read)
 }
 
-/// The directories of a provider at one level, the nearest first.
+/// The directories of a provider in one scope, nearest first.
 fn roots(
     provider: &Provider,
     scope: Scope,
@@ -221,7 +221,7 @@ fn roots(
 ) -> Vec<PathBuf> {
     if provider.id == CLAUDE_PLUGINS {
         return plugins::roots(environment, scope).unwrap_or_else(|problem| {
-            // It is the same file at both levels; once is enough.
+            // Both scopes use the same file; report it once.
             notices.extend((scope == Scope::User).then_some(DiscoveryNotice::Problem(problem)));
             Vec::new()
         });
@@ -242,25 +242,25 @@ fn roots(
 
 struct DiscoverySearch<'a> {
     options: &'a DiscoveryOptions,
-    /// Real paths of directories that were searched already.
+    /// Real paths of searched directories.
     seen: HashSet<PathBuf>,
-    /// Where each real path is among those found.
+    /// The index of each real path in `found`.
     met: HashMap<PathBuf, usize>,
     found: Vec<(Provenance, PathBuf)>,
-    /// Numbers of found skills for which a better path was found.
+    /// Indices of skills that a later path replaced.
     replaced: HashSet<usize>,
     notices: Vec<DiscoveryNotice>,
 }
 
 impl DiscoverySearch<'_> {
     fn root(&mut self, root: &Path, provider: &Provider, scope: Option<Scope>) {
-        // Most directories are not there; asking for the real path of each would take long.
+        // Most directories do not exist, and resolving each would be slow.
         if root.symlink_metadata().is_err() || !self.is_new(root) {
             return;
         }
         let walked = walk::walk(root, &provider.bounds);
         let origin = Provenance { provider: Some(provider.id), scope };
-        // A directory without a `SKILL.md` is a fault only where every directory should have one.
+        // Report directories without a `SKILL.md` only where every directory should have one.
         let promised = if provider.promises { walked.empty } else { Vec::new() };
         let mut paths: Vec<PathBuf> = walked.skills.into_iter().chain(promised).collect();
         paths.sort();
@@ -275,7 +275,7 @@ impl DiscoverySearch<'_> {
             .extend(missed.map(|(path, why)| DiscoveryNotice::Missed(provider.id, path, why)));
     }
 
-    /// Whether the flags about paths let this skill pass.
+    /// Whether `--max-depth` and `--exclude` accept this skill.
     fn is_wanted(&self, root: &Path, path: &Path) -> bool {
         let relative = path.strip_prefix(root).unwrap_or(path);
         let levels = relative.components().count();
@@ -297,14 +297,14 @@ impl DiscoverySearch<'_> {
         };
         let is_real_name = |path: &Path| path.file_name() == real.file_name();
         if is_real_name(&path) && !is_real_name(&self.found[before].1) {
-            // The place of the other stays empty, so that the numbers of the rest hold.
+            // Keep the replaced entry, so that indices stay valid.
             self.met.insert(real, self.found.len());
             self.replaced.insert(before);
             self.found.push((origin, path));
         }
     }
 
-    /// Whether this real path comes up for the first time.
+    /// Whether this real path is new.
     fn is_new(&mut self, path: &Path) -> bool {
         path.canonicalize().map_or(true, |real| self.seen.insert(real))
     }
@@ -334,7 +334,7 @@ impl DiscoverySearch<'_> {
         }
         settle::settle(&mut skills, Precedence::First);
         let skills = origins.into_iter().zip(skills).collect();
-        // What one way leads past may have been found on another.
+        // Drop notices about skills that were found by another path.
         let mut notices = self.notices;
         notices.retain(|notice| match notice {
             DiscoveryNotice::Missed(_, path, _) => {

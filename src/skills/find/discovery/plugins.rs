@@ -1,4 +1,4 @@
-//! Where Claude's plugins keep their skills: its registry of installed plugins says so.
+//! Finds the skills of Claude's plugins in its registry of installed plugins.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ const REGISTRY: UserRoot = UserRoot::Variable {
 /// registry there are none.
 ///
 /// # Errors
-/// A registry that cannot be used.
+/// An invalid registry.
 pub fn roots(environment: &Environment, scope: Scope) -> Result<Vec<PathBuf>, Problem> {
     let Some(path) = environment.user_root(REGISTRY) else { return Ok(Vec::new()) };
     let real = path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -39,7 +39,7 @@ fn parse(text: &str, scope: Scope, directory: &Path) -> Option<Vec<PathBuf>> {
     let plugins = registry.get("plugins")?.as_object()?;
     let mut roots = Vec::new();
     for installs in plugins.values() {
-        // One object in the first version of the registry, a list of them since.
+        // Version 1 of the registry has one object, later versions a list.
         let installs = installs.as_array().map_or(std::slice::from_ref(installs), Vec::as_slice);
         for install in installs {
             let text = |key| install.get(key).and_then(Value::as_str);

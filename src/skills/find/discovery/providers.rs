@@ -1,4 +1,4 @@
-//! Everything that is known to keep skills on a machine, as data: one row a provider.
+//! All known places for skills on a machine, as a table with one row per provider.
 //!
 //! A provider is a family of directories, not a program: several agents read `.agents/skills`.
 
@@ -14,7 +14,7 @@ use crate::skills::text::similar;
 pub struct Provider {
     /// The word used in flags and JSON.
     pub id: &'static str,
-    /// Other words for it.
+    /// Aliases.
     pub aliases: &'static [&'static str],
     /// The higher wins where two have a skill of one name; between equals, the earlier row.
     pub priority: u8,
@@ -22,11 +22,11 @@ pub struct Provider {
     pub user: &'static [UserRoot],
     /// Directories below a project.
     pub project: &'static [&'static str],
-    /// Where projects are looked for.
+    /// Which directories above the current one count.
     pub climb: Climb,
-    /// How far its directories are searched.
+    /// How its directories are searched.
     pub bounds: WalkBounds,
-    /// Whether every directory in its directories is meant as a skill.
+    /// Whether every directory in its directories should be a skill.
     pub promises: bool,
 }
 
@@ -35,7 +35,7 @@ pub const CUSTOM: &str = "custom";
 /// Skills of Claude's plugins; a registry says where they are.
 pub const CLAUDE_PLUGINS: &str = "claude-plugins";
 
-/// A provider without directories, to start from.
+/// A provider without directories, as a default.
 pub const NONE: Provider = Provider {
     id: "",
     aliases: &[],
@@ -51,7 +51,7 @@ const fn config(below: &'static str) -> UserRoot {
     UserRoot::Variable { name: "XDG_CONFIG_HOME", fallback: ".config", below }
 }
 
-/// The providers with a priority of their own. All others follow in [`all`].
+/// Providers with their own priority. [`all`] adds the others.
 static RANKED: [Provider; 15] = [
     Provider {
         id: "omp",
@@ -198,7 +198,7 @@ static RANKED: [Provider; 15] = [
     },
 ];
 
-/// What a row of [`TARGETS`] is worth: more than nothing, less than what was observed.
+/// The priority of rows in [`TARGETS`]: lower than that of observed agents.
 const TARGET_PRIORITY: u8 = 10;
 
 /// Every provider, the highest priority first; between equals, in the order of the tables.
@@ -220,15 +220,15 @@ pub fn all() -> Vec<Provider> {
     providers
 }
 
-/// The ids of the providers with a priority of their own.
+/// The ids of providers with their own priority.
 pub fn ranked() -> impl Iterator<Item = &'static str> {
     RANKED.iter().map(|provider| provider.id)
 }
 
-/// The id behind a word of the user.
+/// The id for a name or alias.
 ///
 /// # Errors
-/// Suggests the nearest, and lists those with a priority of their own.
+/// Suggests the nearest id, and lists providers with their own priority.
 pub fn find(word: &str) -> Result<&'static str> {
     let wanted = word.to_lowercase();
     let is_ranked =

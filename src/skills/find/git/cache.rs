@@ -24,13 +24,13 @@ use crate::skills::model::location::{is_commit_id, is_hex};
 /// As <https://bford.info/cachedir/> has it, so that backups leave it out.
 const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Git repositories that `skills` has fetched. All of it may be deleted.\n";
-/// How long another run is waited for, and from when on that is said.
+/// How long to wait for another run, and when to announce it.
 const LOCK_PATIENCE: Duration = Duration::from_secs(300);
 const LOCK_SILENCE: Duration = Duration::from_secs(1);
 const LOCK_TICK: Duration = Duration::from_millis(20);
-/// The most that one fetch may bring.
+/// Maximum size of one fetch.
 const FETCHED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-/// What the server is called here. The user's settings may well know an `origin`.
+/// The name of the remote. The user's settings may contain an `origin`.
 const REMOTE: &str = "skills";
 
 /// Which part of a repository is kept.
@@ -48,33 +48,33 @@ pub(super) struct Cached<'a> {
     location: &'a Location,
     /// The bare repository.
     pub(super) repository: PathBuf,
-    /// Nobody else works on it; none where nobody can.
+    /// The lock; none on a read-only file system.
     _lock: Option<File>,
-    /// Whether the repository was made in this run.
+    /// Whether this run created the repository.
     pub(super) is_new: Cell<bool>,
-    /// Whether something has been fetched into the repository as it is now.
+    /// Whether anything was fetched into the current repository.
     has_fetched: Cell<bool>,
     /// Whether this run has begun the repository anew, so that it holds nothing but what this run
     /// has fetched.
     is_anew: Cell<bool>,
-    /// Whether the server is asked for whole commits.
+    /// Whether to fetch commits with all files.
     fetches_whole: Cell<bool>,
 }
 
-/// Where repositories are kept.
+/// The cache directory.
 pub(super) fn root(environment: &Environment) -> Result<PathBuf> {
     let set = environment.variable("XDG_CACHE_HOME").map(PathBuf::from);
     let set = set.filter(|path| path.is_absolute());
     let cache = set.or_else(|| environment.home.as_ref().map(|home| home.join(".cache")));
     let cache = cache.ok_or_else(|| {
-        Error::new(ErrorKind::Usage, "there is no place for git sources to be kept")
+        Error::new(ErrorKind::Usage, "there is no directory to cache git sources in")
             .help("set HOME or XDG_CACHE_HOME to a directory")
     })?;
     Ok(cache.join("skills"))
 }
 
 impl<'a> Cached<'a> {
-    /// Waits until nobody else works on the repository.
+    /// Locks the repository, waiting for other runs.
     pub(super) fn open(
         git: &'a GitProgram,
         root: &Path,
@@ -90,7 +90,7 @@ impl<'a> Cached<'a> {
             fs::write(&tag, CACHE_SIGNATURE).map_err(|error| Error::io("write", &tag, &error))?;
         }
         let hash = digest::of_bytes(location.url.as_bytes()).to_string();
-        // For whoever looks into the cache; what tells two repositories apart is the hash.
+        // The name is for people; the hash makes it unique.
         let is_plain = |one: &char| one.is_ascii_alphanumeric() || "._-".contains(*one);
         let readable: String = location.name().chars().filter(is_plain).take(40).collect();
         let suffix = if part == Part::History { "-history" } else { "" };
@@ -109,7 +109,7 @@ impl<'a> Cached<'a> {
         })
     }
 
-    /// Makes the repository, if it is not there, for object names of this length.
+    /// Creates the repository if it is missing, for object ids of this length.
     pub(super) fn make(&self, id_length: usize) -> Result<()> {
         if self.repository.join("HEAD").is_file() {
             return Ok(());
@@ -126,7 +126,7 @@ impl<'a> Cached<'a> {
         made.map(drop).map_err(|failure| failure.about("make a cache for", self.location))
     }
 
-    /// Puts a repository aside that cannot be worked with.
+    /// Moves a broken repository aside.
     pub(super) fn set_aside(&self) -> Result<()> {
         self.has_fetched.set(false);
         self.is_new.set(false);
@@ -164,7 +164,7 @@ impl<'a> Cached<'a> {
         self.repository.with_extension("broken")
     }
 
-    /// Fetches one commit, without its files where the server can do that.
+    /// Fetches one commit, without its files if the server supports that.
     pub(super) fn fetch(&self, commit: &str) -> Result<()> {
         self.attempt(commit.len(), &|| {
             let mut options = vec!["--depth=1"];
@@ -194,7 +194,7 @@ impl<'a> Cached<'a> {
         }
     }
 
-    /// Fetches the last commits before this one, but none of their files.
+    /// Fetches the commits before this one, without files.
     pub(super) fn fetch_history(&self, commit: &str, depth: usize) -> Result<()> {
         let depth = format!("--depth={depth}");
         self.attempt(commit.len(), &|| match self.run(&[&depth, "--filter=tree:0"], &[commit], &[])
@@ -204,7 +204,7 @@ impl<'a> Cached<'a> {
         })
     }
 
-    /// Fetches all branches and tags with all that led to them.
+    /// Fetches all branches and tags with their history.
     pub(super) fn fetch_everything(&self, id_length: usize) -> Result<()> {
         self.attempt(id_length, &|| self.run_for_everything())
     }
@@ -219,7 +219,7 @@ impl<'a> Cached<'a> {
         self.run(&options, &wanted, &[])
     }
 
-    /// Fetches, and if the repository itself is in the way, into a new one.
+    /// Fetches; if the repository is broken, into a new one.
     fn attempt(&self, id_length: usize, fetch: &dyn Fn() -> Result<(), GitFailure>) -> Result<()> {
         self.make(id_length)?;
         let done = match fetch() {
@@ -273,7 +273,7 @@ impl<'a> Cached<'a> {
         Some(String::from_utf8_lossy(&answer).trim().to_owned()).filter(|id| is_commit_id(id))
     }
 
-    /// Removes what runs of git left that were killed.
+    /// Removes files that killed runs of git left behind.
     fn clean(&self) {
         let is_left = |name: &str| name.starts_with("tmp_") || name.ends_with(".lock");
         let top = WalkDir::new(&self.repository).max_depth(1);
@@ -286,7 +286,7 @@ impl<'a> Cached<'a> {
         }
     }
 
-    /// Bytes of what has been fetched.
+    /// Size of the fetched files.
     fn bytes(&self) -> u64 {
         let packs = WalkDir::new(self.repository.join("objects/pack")).max_depth(1);
         let size = |entry: walkdir::DirEntry| entry.metadata().map_or(0, |data| data.len());
@@ -294,7 +294,7 @@ impl<'a> Cached<'a> {
     }
 }
 
-/// The server does not have a commit.
+/// The error for a missing commit.
 pub(super) fn gone(location: &Location, commit: &str) -> Error {
     let message = format!("`{}` has no commit {commit}", location.repository);
     Error::new(ErrorKind::NotFound, message).help(
@@ -302,7 +302,7 @@ pub(super) fn gone(location: &Location, commit: &str) -> Error {
     )
 }
 
-/// Removes whatever is there.
+/// Removes a file or directory.
 fn remove(path: &Path) -> Result<()> {
     let removed = match path.symlink_metadata() {
         Ok(data) if data.is_dir() => fs::remove_dir_all(path),
@@ -312,7 +312,7 @@ fn remove(path: &Path) -> Result<()> {
     removed.map_err(|error| Error::io("remove", path, &error))
 }
 
-/// A directory that is nobody else's: what git finds in a repository, it obeys.
+/// Creates a private directory, because git obeys the configuration in a repository.
 fn make_private(path: &Path) -> Result<()> {
     if let Some(above) = path.parent() {
         fs::create_dir_all(above).map_err(|error| Error::io("make", above, &error))?;

@@ -1,4 +1,4 @@
-//! Why git did not do what was asked for, in its own words and in ours.
+//! Explains why git failed.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::program::TIMEOUT;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::location::Location;
 
-/// What git says of a server that will not have us.
+/// Messages of git about refused access.
 const CLOSED: [&str; 8] = [
     "could not read Username",
     "could not read Password",
@@ -17,7 +17,7 @@ const CLOSED: [&str; 8] = [
     "not found",
     "does not exist",
 ];
-/// What it says of one that it cannot reach.
+/// Messages about unreachable servers.
 const UNREACHABLE: [&str; 9] = [
     "Could not resolve",
     "unable to look up",
@@ -29,7 +29,7 @@ const UNREACHABLE: [&str; 9] = [
     "timed out",
     "unreachable",
 ];
-/// What it says of a cache that it cannot work with.
+/// Messages about a broken cache.
 const BROKEN: [&str; 11] = [
     "not a git repository:",
     "not a git repository (",
@@ -43,40 +43,40 @@ const BROKEN: [&str; 11] = [
     "unable to rename temporary",
     "did not send all necessary objects",
 ];
-/// What a server says that cannot send a single commit.
+/// Message of a server that cannot send single commits.
 const UNABLE: [&str; 3] = ["unadvertised object", "does not support", "not valid"];
-/// What one says that does not have it.
+/// Message of a server that lacks the commit.
 const UNKNOWN: &str = "not our ref";
-/// What git says when something else has already said why.
+/// Message of git after another program has given the reason.
 const NO_REASON: &str = "Could not read from remote repository";
-/// What counts more than what came of it.
+/// Messages that are more important than those after them.
 const FULL: &str = "No space left on device";
 
-/// Why git did not do what was asked for.
+/// Why git failed.
 #[derive(Debug)]
 pub(super) enum GitFailure {
-    /// It could not be started, or had to be stopped for a reason of ours.
+    /// It could not be started, or was stopped for this reason.
     Ours(Error),
-    /// It said nothing for so long that it was stopped.
+    /// It was silent for too long.
     Silent(Duration),
-    /// It went on for so long that it was stopped.
+    /// It ran for too long.
     Endless(Duration),
-    /// It said no, in these words.
+    /// It exited with an error and this message.
     Refused(String),
 }
 
 impl GitFailure {
-    /// Whether git could not work with what is in the cache.
+    /// Whether the cache is broken.
     pub(super) fn is_local(&self) -> bool {
         matches!(self, Self::Refused(words) if is_any(words, &BROKEN))
     }
 
-    /// Whether the server cannot do what was asked for, but may do something simpler.
+    /// Whether a simpler request may succeed.
     pub(super) fn is_inability(&self) -> bool {
         matches!(self, Self::Refused(words) if is_any(words, &UNABLE))
     }
 
-    /// Whether the server does not have what was asked for.
+    /// Whether the server lacks the requested object.
     pub(super) fn is_ignorance(&self) -> bool {
         matches!(self, Self::Refused(words) if words.contains(UNKNOWN))
     }
@@ -134,9 +134,9 @@ pub(super) fn reason(words: &[u8]) -> String {
     let first = |prefix: &str| lines.iter().position(|line| line.starts_with(prefix));
     let reason = match (lines.iter().find(|line| line.contains(FULL)), first("fatal: ")) {
         (Some(line), _) => (*line).to_owned(),
-        // Whoever git asked has said why, just before.
+        // The reason comes before this line.
         (None, Some(at)) if lines[at].contains(NO_REASON) && at > 0 => lines[at - 1].to_owned(),
-        // The first fatal word is the reason; what follows is what came of it.
+        // The first fatal message is the reason; later ones are consequences.
         (None, Some(at)) if lines[at].ends_with(':') => {
             [lines[at], lines.get(at + 1).copied().unwrap_or_default()].join(" ")
         }

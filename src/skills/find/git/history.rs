@@ -1,4 +1,4 @@
-//! What happened in a repository between two commits.
+//! The commits between two commits of a repository.
 
 use super::cache::Cached;
 use super::failure::GitFailure;
@@ -6,12 +6,12 @@ use super::program::GitProgram;
 use crate::skills::model::error::Result;
 use crate::skills::model::location::Location;
 
-/// Commits that are looked back at.
+/// Maximum commits to list.
 const DEPTH: usize = 500;
 /// Between the parts of a commit that git prints.
 const SEPARATOR: char = '\u{1f}';
 
-/// What happened between two commits.
+/// The commits between two others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
     /// The newest first.
@@ -24,9 +24,9 @@ pub struct History {
 /// One commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitSummary {
-    /// All of its name.
+    /// Its full id.
     pub id: String,
-    /// The day of it.
+    /// Its date.
     pub date: String,
     /// The first line of its message.
     pub subject: String,
@@ -46,7 +46,7 @@ pub(super) fn between(
         return Ok(history);
     }
     if known.is_some() {
-        // It is there, but cannot be read.
+        // It exists but is unreadable.
         cached.set_aside()?;
     }
     let fetched = cached.fetch_history(new, DEPTH + 1);
@@ -59,7 +59,7 @@ fn log(git: &GitProgram, cached: &Cached<'_>, old: &str, new: &str) -> Result<Hi
     let is_known = cached.find(old).is_some();
     let mut command = git.command(&cached.repository);
     command.args(["log", "--no-color", "--no-show-signature", "--date=short"]);
-    // One more tells whether there is more.
+    // Request one more to detect truncation.
     command.arg(format!("--max-count={}", DEPTH + 1));
     command.arg(format!("--format=%H{SEPARATOR}%cd{SEPARATOR}%s"));
     command.args(["--end-of-options", new]);

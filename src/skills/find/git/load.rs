@@ -96,7 +96,7 @@ impl TreeWalk<'_> {
                 _ => break,
             }
         }
-        Err(self.refused("it is no commit"))
+        Err(self.refused("it is not a commit"))
     }
 
     fn tree(&mut self, id: &str) -> Result<Vec<TreeEntry>, LoadFault> {
@@ -263,7 +263,7 @@ fn bundle(
             mode => {
                 let object = match objects.read(&entry.id, left) {
                     Ok(object) if object.kind == ObjectKind::Blob && is_known(mode) => object,
-                    Ok(_) => return Err(refused(format!("`{path}` is no file"))),
+                    Ok(_) => return Err(refused(format!("`{path}` is not a file"))),
                     Err(ObjectFault::Missing) => {
                         missing.push(entry.id);
                         continue;

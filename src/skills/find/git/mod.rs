@@ -52,15 +52,15 @@ pub enum Progress<'a> {
     Waiting(&'a Location),
 }
 
-/// Told of what takes a while, before it does.
+/// Called before something slow starts.
 pub type Announce = dyn Fn(Progress<'_>) + Send + Sync;
 
-/// A location, and the commit that is pinned.
+/// A location and its pinned commit.
 type PinnedLocation = (Location, Option<String>);
-/// The names of a server, once it has been asked.
+/// The references of a server, once fetched.
 type RefsAnswer = Arc<OnceLock<Result<Refs>>>;
 
-/// The repositories of one run: each is asked and read once.
+/// The repositories of one run. Each server is asked once, and each path is read once.
 pub struct Remotes {
     environment: Environment,
     announce: Box<Announce>,
@@ -84,7 +84,7 @@ impl Default for Remotes {
 }
 
 impl Remotes {
-    /// Nothing has been fetched yet.
+    /// Creates an empty set of repositories.
     #[must_use]
     pub fn new(environment: Environment, announce: Box<Announce>) -> Self {
         let git = OnceLock::new();
@@ -108,7 +108,7 @@ impl Remotes {
         answer
     }
 
-    /// Says something to the user.
+    /// Reports progress to the user.
     pub fn announce(&self, progress: Progress<'_>) {
         (self.announce)(progress);
     }
@@ -141,7 +141,7 @@ impl Remotes {
         bundle
     }
 
-    /// What was done between two commits of a repository.
+    /// The commits between two commits of a repository.
     ///
     /// # Errors
     /// A server that cannot be reached.
@@ -161,7 +161,7 @@ impl Remotes {
         Ok(self.git.get_or_init(|| git))
     }
 
-    /// The commit that a revision means.
+    /// The commit of a revision.
     fn resolve(&self, cached: &Cached<'_>, location: &Location) -> Result<String> {
         let revision = location.revision.as_deref();
         if let Some(id) = location.commit() {
@@ -193,7 +193,7 @@ impl Remotes {
         Arc::clone(known.entry(location.url.clone()).or_default())
     }
 
-    /// Asks the server, unless it has answered.
+    /// Asks the server once.
     fn refs<'a>(
         &self,
         answer: &'a RefsAnswer,

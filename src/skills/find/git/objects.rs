@@ -14,17 +14,17 @@ use crate::skills::find::git::watching;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::location::is_commit_id;
 
-/// The longest line before an object.
+/// Maximum length of an object's header.
 const HEADER_BYTES: u64 = 256;
 
-/// The running program.
+/// A running `git cat-file`.
 pub(super) struct Objects {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ObjectKind {
     Commit,
@@ -34,7 +34,7 @@ pub(super) enum ObjectKind {
 }
 
 impl ObjectKind {
-    /// The kind that git calls by this word.
+    /// Parses git's name for a kind.
     fn parse(word: &str) -> Option<Self> {
         [Self::Commit, Self::Tag, Self::Tree, Self::Blob]
             .into_iter()
@@ -57,14 +57,14 @@ pub(super) struct Object {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Why an object cannot be had.
+/// Why an object cannot be read.
 #[derive(Debug)]
 pub(super) enum ObjectFault {
-    /// It is not in the repository, or not yet.
+    /// It is not in the repository.
     Missing,
-    /// What is there is not what it should be.
+    /// It does not match its hash or format.
     Damaged,
-    /// It has more bytes than are read.
+    /// It is larger than the limit.
     TooLarge,
 }
 
@@ -86,13 +86,13 @@ impl Objects {
         Ok(Self { child, input, output: BufReader::new(output) })
     }
 
-    /// Reads an object, unless it has more than so many bytes.
+    /// Reads an object of at most this many bytes.
     pub(super) fn read(&mut self, id: &str, most: usize) -> Result<Object, ObjectFault> {
-        // Anything else would be a question of another kind.
+        // Other text could be a command of `cat-file`.
         if !is_commit_id(id) {
             return Err(ObjectFault::Damaged);
         }
-        // A program that ends here has met something that it cannot read.
+        // If git exits here, the repository is unreadable.
         let input = self.input.as_mut().ok_or(ObjectFault::Damaged)?;
         writeln!(input, "{id}").and_then(|()| input.flush()).map_err(|_| ObjectFault::Damaged)?;
         let mut header = String::new();
@@ -126,7 +126,7 @@ impl Drop for Objects {
     }
 }
 
-/// Whether an object has this name.
+/// Whether an object has this id.
 fn is_named(id: &str, kind: ObjectKind, bytes: &[u8]) -> bool {
     let header = format!("{} {}\0", kind.word(), bytes.len());
     let parts = [header.as_bytes(), bytes];
@@ -143,7 +143,7 @@ fn hashed<D: Digest>(parts: [&[u8]; 2]) -> String {
     hex(&hash.finalize())
 }
 
-/// The lines of a tree.
+/// Parses the entries of a tree.
 pub(super) fn tree(bytes: &[u8], id_length: usize) -> Option<Vec<TreeEntry>> {
     let mut rest = bytes;
     let mut entries = Vec::new();

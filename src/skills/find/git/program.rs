@@ -77,7 +77,7 @@ impl GitProgram {
                 let duration = seconds.and_then(|one| Duration::try_from_secs_f64(one).ok());
                 duration.filter(|one| !one.is_zero()).ok_or_else(|| {
                     let text = text.to_string_lossy();
-                    let message = format!("`{TIMEOUT}={text}` is no number of seconds");
+                    let message = format!("`{TIMEOUT}={text}` is not a number of seconds");
                     Error::new(ErrorKind::Usage, message)
                 })?
             }

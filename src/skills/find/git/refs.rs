@@ -1,4 +1,4 @@
-//! What a server calls its commits.
+//! The references of a server.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::{Location, is_commit_id, is_ref_name};
 use crate::skills::text::similar;
 
-/// The names that a server has, and where they lead.
+/// The references of a server, with their commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Refs {
     head: Option<String>,
@@ -29,7 +29,7 @@ impl Refs {
         let answer = git.run(command, &[])?;
         Self::parse(&answer).ok_or_else(|| {
             let message =
-                format!("`{}` answers with what is no list of commits", location.repository);
+                format!("`{}` does not answer with a list of commits", location.repository);
             GitFailure::Ours(Error::new(ErrorKind::Validation, message))
         })
     }
@@ -41,7 +41,7 @@ impl Refs {
         for line in answer.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let tab = line.iter().position(|byte| *byte == b'\t')?;
             let id = std::str::from_utf8(&line[..tab]).ok().filter(|id| is_commit_id(id))?;
-            // A name that nobody can write is nobody's revision.
+            // Skip names that cannot be typed.
             let Ok(name) = std::str::from_utf8(&line[tab + 1..]) else { continue };
             refs.add(name, id.to_owned());
         }
@@ -62,14 +62,14 @@ impl Refs {
             self.branches.push((branch.to_owned(), id));
         } else if let Some(tag) = short("refs/tags/") {
             match self.tags.last_mut() {
-                // What an annotated tag leads to stands right after the tag itself.
+                // The target of an annotated tag follows the tag.
                 Some((last, leads)) if peeled && tag == last => *leads = id,
                 _ => self.tags.push((tag.to_owned(), id)),
             }
         }
     }
 
-    /// The commit that a name leads to; a tag wins over a branch, as in git.
+    /// The commit of a reference; a tag wins over a branch, as in git.
     pub(super) fn find(&self, revision: Option<&str>) -> Option<&str> {
         let Some(revision) = revision.filter(|one| *one != "HEAD") else {
             return self.head.as_deref();
@@ -90,7 +90,7 @@ impl Refs {
         }
     }
 
-    /// Says which names there are.
+    /// Lists the available references.
     pub(super) fn unknown(&self, location: &Location) -> Error {
         let repository = &location.repository;
         let names: Vec<&str> =
@@ -147,7 +147,7 @@ mod tests {
         assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
         assert_eq!(refs.tags.len(), 40_000);
         assert_eq!(refs.find(Some("v7")), Some(&*id("b7")));
-        // Servers may have another order.
+        // The order of the server may differ.
         let refs = parse("a1\trefs/tags/v1\na2\trefs/tags/v2\nb1\trefs/tags/v1^{}\n");
         assert_eq!(refs.find(Some("v1")), Some(&*id("b1")));
     }

@@ -1,4 +1,4 @@
-//! Runs a command of git to its end, unless that is too long in coming.
+//! Runs a git command with time and size limits.
 
 use std::io::{self, ErrorKind as IoErrorKind, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,22 +10,22 @@ use super::failure::{GitFailure, reason};
 use crate::skills::files::platform::{self, SignalGuard};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
-/// Not even a server that says something all the time is listened to for longer.
+/// Maximum total time.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
-/// How long programs that git leaves behind may keep its output open before they are ended.
+/// How long programs that git leaves behind may keep its output open before they are killed.
 const AFTERMATH: Duration = Duration::from_secs(5);
 /// How long the rest of the output may take to arrive after that.
 const LAST_WORDS: Duration = Duration::from_secs(10);
-/// How often it is looked whether git has ended.
+/// How often to check whether git has ended.
 const TICK: Duration = Duration::from_millis(20);
-/// The most that git may answer.
+/// Maximum size of git's standard output.
 const ANSWER_BYTES: usize = 64 * 1024 * 1024;
-/// As much as is kept of what it says besides.
+/// How much of git's standard error is kept.
 const WORDS_BYTES: usize = 16 * 1024;
-/// Pieces of output that may wait to be taken, so that nobody reads faster than is listened.
+/// Capacity of the output queue, which limits memory.
 const WAITING: usize = 8;
 
-/// Something that is done beside everything else.
+/// Work for another thread.
 type BackgroundTask = Box<dyn FnOnce() + Send>;
 
 /// Runs a command and returns what it answers, and asks now and then whether that is still all
@@ -55,7 +55,7 @@ fn run_beside(
     let settings = words.chunks(2).take_while(|pair| pair[0] == "-c").count() * 2;
     let arguments = words.get(settings..).unwrap_or_default();
     tracing::debug!(?arguments, "running git");
-    // Whoever ends us ends git and all that it has started.
+    // A signal that ends this process must also end git and its children.
     let attention = SignalGuard::begin()
         .map_err(|error| GitFailure::Ours(Error::io("listen for signals of", "git", &error)))?;
     platform::lead_group(&mut command);
@@ -76,7 +76,7 @@ fn run_beside(
     }
 }
 
-/// Starts a command of git.
+/// Starts a git command.
 pub(super) fn start(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
@@ -99,10 +99,10 @@ struct OutputPiece {
     piece: io::Result<Vec<u8>>,
 }
 
-/// Feeds git, and passes on what it says.
+/// Writes git's input and forwards its output, on threads.
 ///
 /// # Errors
-/// A system that allows no more threads.
+/// No more threads are allowed.
 fn listen(
     child: &mut Child,
     input: &[u8],
@@ -111,7 +111,7 @@ fn listen(
     let (sender, signs) = mpsc::sync_channel(WAITING);
     if let Some(mut stdin) = child.stdin.take() {
         let input = input.to_vec();
-        // Whoever does not want to hear all of it has a reason, and says so.
+        // If git does not read all its input, its exit status says why.
         spawn(Box::new(move || drop(stdin.write_all(&input))))?;
     }
     if let Some(stdout) = child.stdout.take() {
@@ -124,7 +124,7 @@ fn listen(
     Ok(signs)
 }
 
-/// Starts a thread, and does not panic where the system refuses.
+/// Starts a thread without panicking on failure.
 fn spawn(work: BackgroundTask) -> io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
@@ -157,7 +157,7 @@ fn attend(
     let begun = Instant::now();
     let mut last_sign = begun;
     let mut heard = Output::default();
-    // Whether it succeeded, and when it was seen to have ended.
+    // Whether git succeeded, and when its end was noticed.
     let mut ended: Option<(bool, Instant)> = None;
     let mut is_group_ended = false;
     let cannot_wait = |error: io::Error| GitFailure::Ours(Error::io("wait for", "git", &error));
@@ -179,10 +179,10 @@ fn attend(
             return Err(GitFailure::Ours(Error::interrupted()));
         }
         match ended {
-            // Silence says nothing: only the end of a stream tells that nothing more is to come.
+            // Only the end of a stream means that nothing more will come.
             Some((success, at)) => {
                 let is_over = at.elapsed() > AFTERMATH + LAST_WORDS;
-                // What git says besides its answer is never worth more than this.
+                // After a failure, do not wait longer for standard error.
                 if heard.is_complete(success) || (is_over && !success) {
                     let status = child.wait().map_err(cannot_wait)?;
                     return Ok((status, heard));
@@ -202,14 +202,14 @@ fn attend(
     }
 }
 
-/// What git has written so far.
+/// The output of git so far.
 #[derive(Default)]
 struct Output {
     stdout: StreamOutput,
     stderr: StreamOutput,
 }
 
-/// What has arrived of one stream.
+/// The output of one stream so far.
 #[derive(Default)]
 struct StreamOutput {
     bytes: Vec<u8>,
@@ -251,7 +251,7 @@ impl Output {
     }
 }
 
-/// Nobody can tell whether all of an answer has arrived.
+/// The output may be incomplete.
 fn held_open() -> Error {
     let message = "git has ended, but something that it started keeps its output open";
     Error::new(ErrorKind::Io, message)
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_system_that_allows_no_more_threads_is_an_error() {
         for allowed in 0..=3_usize {
-            // Whatever says something and ends: here, the names of all tests.
+            // Any program that writes something and ends.
             let mut command = Command::new(std::env::current_exe().unwrap());
             command.arg("--list").stdout(Stdio::piped()).stderr(Stdio::piped());
             let left = Cell::new(allowed);

@@ -22,10 +22,10 @@ const VERSION: u32 = 1;
 /// What to do about a lock that cannot be true.
 pub const CONTRADICTION: &str =
     "the lock was changed by hand or is damaged: restore it from version control, or delete it";
-/// More than this is not read: there is room for more than 50,000 skills.
+/// Maximum size; enough for more than 50,000 skills.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
-/// What a lock says.
+/// The content of a lock.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LockFile {
     /// Sorted by source and name.
@@ -38,10 +38,10 @@ pub struct LockFile {
 pub struct LockedSource {
     /// A path as it is written in the manifest, or the canonical form of a git source.
     pub source: String,
-    /// The name that the manifest gives its skill.
+    /// The name in the manifest, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The commit, when it is in a git repository.
+    /// The commit of a git source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// Its skills, sorted by name.
@@ -65,7 +65,7 @@ pub struct OpenedLock {
     pub path: PathBuf,
     /// What it says.
     pub lock: LockFile,
-    /// Whether nothing but what it says is taken.
+    /// Whether `--frozen` is set.
     pub frozen: bool,
 }
 
@@ -77,25 +77,25 @@ struct LockDocument {
     sources: Vec<LockedSource>,
 }
 
-/// Any version says at least this.
+/// The field that every version has.
 #[derive(Deserialize)]
 struct LockVersion {
     version: serde_json::Value,
 }
 
-/// The lock that belongs to a manifest: beside it, and called like it.
+/// The path of a manifest's lock: the same name with another extension.
 #[must_use]
 pub fn beside(manifest: &Path) -> PathBuf {
     manifest.with_extension(EXTENSION)
 }
 
 impl LockFile {
-    /// Reads a lock; none when there is none.
+    /// Reads a lock, if it exists.
     ///
     /// # Errors
-    /// A file that cannot be read, or that is no lock.
+    /// An unreadable or invalid file.
     pub fn read(path: &Path) -> Result<Option<Self>> {
-        // It is the user's own: where it is a link, it is followed.
+        // The file belongs to the user, so a link is followed.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let opened = platform::open_without_following(&real);
         let bytes = match opened.and_then(|file| content::whole(file, MAX_BYTES)) {
@@ -124,7 +124,7 @@ impl LockFile {
     /// The text of the file.
     ///
     /// # Errors
-    /// None that are known: these are all strings.
+    /// None known.
     pub fn to_json(&self) -> Result<String> {
         self.text().map_err(|error| Error::new(ErrorKind::Io, error.to_string()))
     }
@@ -154,7 +154,7 @@ impl LockFile {
         Ok(text)
     }
 
-    /// What it says about a request of a manifest.
+    /// The entry for a request of a manifest.
     #[must_use]
     pub fn of(&self, request: &Request) -> Option<&LockedSource> {
         self.sources.iter().find(|source| source.is_of(request))
@@ -181,7 +181,7 @@ impl LockFile {
     /// The commit that a request is locked at.
     ///
     /// # Errors
-    /// One that its source cannot have.
+    /// A commit that contradicts the manifest.
     pub fn commit_of(&self, request: &Request) -> Result<Option<String>> {
         let Some(locked) = self.of(request) else { return Ok(None) };
         let named = match &request.what {
@@ -218,7 +218,7 @@ impl LockFile {
 }
 
 impl LockedSource {
-    /// Whether this is what a manifest asks for.
+    /// Whether this entry belongs to a request.
     #[must_use]
     pub fn is_of(&self, request: &Request) -> bool {
         let name = request.name.as_ref().map(|name| name.as_str());
@@ -230,7 +230,7 @@ impl OpenedLock {
     /// The lock of a manifest, if it has one.
     ///
     /// # Errors
-    /// One that cannot be read; none at all, where nothing else is taken.
+    /// An unreadable lock, or a missing one with `--frozen`.
     pub fn of_manifest(manifest: &Path, frozen: bool) -> Result<Option<Self>> {
         let path = beside(manifest);
         match LockFile::read(&path)? {
@@ -245,7 +245,7 @@ impl OpenedLock {
         }
     }
 
-    /// Takes every git source from its commit.
+    /// Pins every git source to its locked commit.
     ///
     /// # Errors
     /// A commit that cannot be that of its source; a source that is not locked, where nothing else
@@ -276,7 +276,7 @@ impl OpenedLock {
     }
 }
 
-/// What is wrong with a lock.
+/// Why a lock is invalid.
 #[derive(Debug)]
 enum LockFault {
     Version(String),
@@ -299,10 +299,10 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
     for source in &document.sources {
         let wrong = |what: &str| LockFault::Damaged(format!("{what} of `{}`", source.source));
         if !keys.insert((&source.source, &source.name)) {
-            return Err(wrong("there are two"));
+            return Err(wrong("duplicate entry"));
         }
         if !source.commit.iter().all(|id| is_commit_id(id)) {
-            return Err(wrong("this is no commit"));
+            return Err(wrong("invalid commit"));
         }
         if let Some(skill) = source.skills.iter().find(|skill| SkillName::new(&skill.name).is_err())
         {
@@ -313,7 +313,7 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
         }
         let names: BTreeSet<&String> = source.skills.iter().map(|skill| &skill.name).collect();
         if names.len() != source.skills.len() {
-            return Err(wrong("there is a skill twice"));
+            return Err(wrong("duplicate skill"));
         }
     }
     let canonical = |source: LockedSource| {

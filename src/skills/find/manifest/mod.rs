@@ -27,7 +27,7 @@ use trust::ManifestOrigin;
 /// The name of a manifest.
 pub const FILE_NAME: &str = "skills.yaml";
 
-/// What a manifest says.
+/// The content of a manifest.
 #[derive(Debug, Clone, Default)]
 pub struct Manifest {
     /// The file.
@@ -36,23 +36,23 @@ pub struct Manifest {
     pub origin: ManifestOrigin,
     /// Values for templates and conditions.
     pub params: BTreeMap<String, String>,
-    /// Globs of names that are wanted.
+    /// Globs of names to include.
     pub allow: Vec<String>,
-    /// Globs of names that are not.
+    /// Globs of names to exclude.
     pub deny: Vec<String>,
     /// Levels of rules.
     pub levels: Levels,
-    /// The skills; without a `skills` key, whatever the directory of the manifest holds.
+    /// The skills; without a `skills` key, those in the directory of the manifest.
     pub entries: Vec<ManifestEntry>,
     /// Whether there is a `skills` key.
     pub names_skills: bool,
-    /// Sections that wait to be expanded, or do not.
+    /// Sections, and whether each is collapsed.
     pub sections: BTreeMap<String, Visibility>,
-    /// What to look for when skills are discovered.
+    /// Options for discovery.
     pub discovery: DiscoveryBlock,
-    /// How a mounted agent is kept apart from the rest of the machine.
+    /// How a mounted agent is isolated.
     pub isolation: Option<Isolation>,
-    /// How large skills may be.
+    /// Size limits.
     pub limits: Limits,
     /// What refuses an installation.
     pub validate: Option<Strictness>,
@@ -107,18 +107,18 @@ pub struct ManifestEntry {
 /// What an item of `skills` is.
 #[derive(Debug, Clone)]
 pub enum ManifestEntryKind {
-    /// What lies elsewhere.
+    /// A source.
     Source(Box<WrittenSource>),
-    /// A skill that is written here.
+    /// An inline skill.
     Inline(Box<Inline>),
 }
 
 /// A source as it is written.
 #[derive(Debug, Clone)]
 pub struct WrittenSource {
-    /// Its words.
+    /// The text.
     pub text: String,
-    /// What they mean.
+    /// The location.
     pub target: SourceLocation,
     /// The name it gets; promises that it is one skill.
     pub name: Option<SkillName>,
@@ -192,27 +192,27 @@ pub struct TextPlace {
     pub block: Option<(usize, usize)>,
 }
 
-/// Something that must hold for an entry to count.
+/// A condition for an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     /// Written as a boolean.
     Fixed(bool),
-    /// A variable of the environment has this value, or any but nothing.
+    /// An environment variable has this value, or is not empty.
     Variable(String, Option<String>),
-    /// A parameter has this value, or any but nothing.
+    /// A parameter has this value, or is not empty.
     Param(String, Option<String>, PositionRange),
 }
 
 /// The `discovery` block.
 #[derive(Debug, Clone, Default)]
 pub struct DiscoveryBlock {
-    /// Which providers are asked.
+    /// Which providers to search.
     pub sources: ProviderChoice,
     /// More directories; `~` is not written out yet.
     pub directories: Vec<PathBuf>,
-    /// Globs of names that are left out.
+    /// Globs of names to ignore.
     pub ignore: Vec<String>,
-    /// Globs of names that are wanted; empty means all.
+    /// Globs of names to include; empty means all.
     pub include: Vec<String>,
     /// Where the block stands, if there is one.
     pub place: Option<PositionRange>,
@@ -221,13 +221,13 @@ pub struct DiscoveryBlock {
 /// The `isolation` block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Isolation {
-    /// Domains that the sandbox lets through.
+    /// Domains that the sandbox allows.
     pub allowed_domains: Vec<String>,
     /// Whether commands run in a sandbox.
     pub sandbox: Option<bool>,
-    /// Variables that are set.
+    /// Variables to set.
     pub env: BTreeMap<String, String>,
-    /// Whether harmless variables of the caller pass.
+    /// Whether harmless variables of the caller are passed on.
     pub include_host_env: bool,
     /// The variable that holds the key.
     pub api_key_env: Option<String>,
@@ -239,12 +239,12 @@ impl Manifest {
     /// Reads the manifest at `path`.
     ///
     /// # Errors
-    /// A file that cannot be read, or the first thing in it that is wrong.
+    /// An unreadable file, or the first error in it.
     pub fn read(path: &Path) -> Result<Self> {
         let unreadable = |reason: &str| {
             Err(Error { kind: ErrorKind::Manifest, ..Error::unreadable(path, reason) })
         };
-        // A manifest is the user's own: where it is a link, it is followed.
+        // The file belongs to the user, so a link is followed.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         match content::read(&real) {
             Content::Text(text) => parse::parse(&text, path),

@@ -44,7 +44,7 @@ pub(super) const LIMIT_KEYS: [&str; 2] = ["max_skill_size", "max_total_size"];
 pub(super) const ISOLATION_KEYS: [&str; 5] =
     ["allowed_domains", "sandbox", "env", "include_host_env", "api_key_env"];
 
-/// What a slip in a manifest may have been meant to be.
+/// The fields of a manifest, to recognise typos.
 const MANIFEST: Shape = Shape { is_field: |key| KEYS.contains(&key), has_body: false };
 
 pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {

@@ -1,8 +1,8 @@
-//! Variables that have power over the programs that see them, by the shape of their names.
+//! Recognises environment variables that control programs, by their names.
 
 use crate::skills::agents::AGENTS;
 
-/// What a variable can do to the programs that see it.
+/// What a variable can do to programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Power {
     Programs,
@@ -183,7 +183,7 @@ mod tests {
             ),
         ] {
             for name in names.split_whitespace() {
-                // Several powers may be had; the first is named.
+                // The first match is reported.
                 let found = Power::of(name);
                 assert!(found.is_some(), "{name}");
                 let shadowed = [Power::Programs, Power::Code];

@@ -1,4 +1,4 @@
-//! Takes values out of a YAML tree, and says where they are not what they should be.
+//! Extracts values from a YAML tree, with the position of every error.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::skills::text::position::{PositionRange, Span};
 use crate::skills::text::similar;
 use crate::skills::text::yaml::{Mapping, Node, Value};
 
-/// A manifest while it is read.
+/// A manifest that is being read.
 pub(super) struct ManifestReader<'a> {
     pub(super) text: &'a str,
     pub(super) path: &'a Path,
@@ -21,7 +21,7 @@ impl ManifestReader<'_> {
         Error::new(ErrorKind::Manifest, format!("{place}: {}", message.as_ref())).at(self.path)
     }
 
-    /// An error from elsewhere, with the place of what caused it.
+    /// Adds a position to an error.
     pub(super) fn located(&self, span: Span, error: Error) -> Error {
         Error { help: error.help, ..self.error(span, &error.message) }
     }
@@ -54,7 +54,7 @@ impl ManifestReader<'_> {
         node.as_str().ok_or_else(|| self.wrong_type(node, what, "a string"))
     }
 
-    /// A string with something in it.
+    /// A string that is not empty.
     pub(super) fn text(&self, mapping: &Mapping<'_>, key: &str) -> Result<Option<String>> {
         let Some(node) = mapping.get(key) else { return Ok(None) };
         let text = self.string(node, &format!("`{key}`"))?;
@@ -108,7 +108,7 @@ impl ManifestReader<'_> {
         })
     }
 
-    /// Globs that compile.
+    /// Valid globs.
     pub(super) fn globs(&self, mapping: &Mapping<'_>, key: &str) -> Result<Vec<String>> {
         let globs = self.strings(mapping, key)?;
         let nodes = mapping.get(key).map(|node| self.items(node, "")).transpose()?;

@@ -1,4 +1,4 @@
-//! What a manifest means in one run: conditions decided, sections opened, templates filled in.
+//! Resolves a manifest for one run: conditions, sections and templates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::skills::text::position::{Position, PositionRange};
 use crate::skills::text::similar;
 use crate::skills::text::template::{self, TemplateError};
 
-/// What a run brings to a manifest.
+/// The choices of one run.
 #[derive(Debug, Clone, Default)]
 pub struct RunChoices {
-    /// Values that win over those of the manifest.
+    /// Parameters that override those of the manifest.
     pub params: BTreeMap<String, String>,
     /// Keys of sections and skills that are expanded, without `skills.` before them.
     pub expanded: Vec<String>,
-    /// Whether sections that wait are collected all the same.
+    /// Whether collapsed sections are included.
     pub every_section: bool,
 }
 
@@ -37,7 +37,7 @@ impl RunChoices {
 /// The skills that are meant, in the order of the manifest. A disabled entry is not looked at.
 ///
 /// # Errors
-/// A condition or template that needs a parameter nobody gave, or an invalid placeholder.
+/// A missing parameter, or an invalid placeholder.
 pub fn requests(
     manifest: &Manifest,
     choices: &RunChoices,
@@ -76,10 +76,10 @@ pub fn expandable(manifest: &Manifest) -> Vec<String> {
     keys.into_iter().collect()
 }
 
-/// Checks that every key is known.
+/// Checks that every key exists.
 ///
 /// # Errors
-/// The first that is not, with those that are.
+/// The first unknown one, with the known ones.
 pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     let Some(unknown) = expanded.iter().find(|key| !known.contains(key)) else { return Ok(()) };
     let error =
@@ -198,7 +198,7 @@ impl ManifestRun<'_> {
                     let first = text.lines().find(|line| !line.trim().is_empty());
                     first.map_or(0, |line| line.len() - line.trim_start_matches([' ', '\t']).len())
                 };
-                // The first line has lost all its blanks, the others what all have in common.
+                // The first line lost all its indentation, the others only the common part.
                 let lost = blanks(written) - if line == 1 { 0 } else { blanks(text) };
                 let place = place.block.map_or(place.place, |(first_line, indent)| {
                     let column = indent + lost + column;
@@ -223,7 +223,7 @@ impl ManifestRun<'_> {
     }
 }
 
-/// Whether a value is the wanted one; where none is wanted, any but nothing.
+/// Whether a value matches; without an expected value, whether it is not empty.
 fn matches(value: Option<&str>, wanted: Option<&str>) -> bool {
     match wanted {
         Some(wanted) => value == Some(wanted),

@@ -54,7 +54,7 @@ skills:
 # discovery: { sources: [claude, agents:project], directories: [~/team-skills] }
 ";
 
-/// What the schema says besides what tables and limits elsewhere say.
+/// The fixed part of the schema.
 const FRAME: &str = include_str!("schema.json");
 
 /// The schema.

@@ -1,4 +1,4 @@
-//! What a manifest may do to whoever uses it, by where it came from.
+//! Decides what a manifest may do, depending on where it came from.
 //!
 //! A manifest comes along with a repository, so that whoever wrote it may be anybody. What would
 //! choose programs, loaders, endpoints or secrets is told before it is done, and only done when the
@@ -20,46 +20,46 @@ pub enum ManifestOrigin {
     /// The user named the file.
     #[default]
     Named,
-    /// It lay in the current directory.
+    /// It was found in the current directory.
     Found,
     /// It came from a repository, an address or a registry.
     Remote,
 }
 
-/// What makes a concern go away.
+/// What resolves a concern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Remedy {
     /// The user names the file, or trusts it.
     Naming,
     /// The user trusts the manifest.
     Trust,
-    /// Nothing: such a manifest may not say this at all.
+    /// Nothing: such a manifest may not contain this.
     Nothing,
 }
 
-/// Who has to care.
+/// Which commands are affected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Audience {
-    /// Whoever runs an agent.
+    /// Running an agent.
     Mounting,
-    /// Whoever copies skills.
+    /// Copying skills.
     Copying,
-    /// Whoever reads the manifest.
+    /// Reading the manifest.
     Reading,
 }
 
-/// Something in a manifest that its user has to agree to.
+/// Something in a manifest that needs the user's consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Concern {
     /// Where it stands and what it would do.
     message: String,
-    /// What lets it.
+    /// What allows it.
     remedy: Remedy,
-    /// Who has to care.
+    /// Which commands are affected.
     scope: Audience,
 }
 
-/// What somebody does with a manifest.
+/// How a manifest is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ManifestUse {
     /// Skills are copied.
@@ -77,7 +77,7 @@ const SHOWN: usize = 10;
 /// Rules that keep text from being hidden from people, which a stranger has no reason to lower.
 const REVEALING: [&str; 2] = ["control-character", "hidden-unicode"];
 
-/// Everything in a manifest that its user has to agree to.
+/// Everything in a manifest that needs the user's consent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Concerns {
     /// The manifest, as the user would name it.
@@ -87,7 +87,7 @@ pub struct Concerns {
 }
 
 impl Concerns {
-    /// What there is to agree to, given where the manifest came from.
+    /// Collects what needs consent, depending on where the manifest came from.
     #[must_use]
     pub fn of(manifest: &Manifest) -> Self {
         let concern =
@@ -122,10 +122,10 @@ impl Concerns {
         Self { manifest: manifest.path.clone(), all }
     }
 
-    /// Refuses a manifest that says what the user has not agreed to.
+    /// Refuses a manifest without the user's consent.
     ///
     /// # Errors
-    /// What it would have done, and how to let it.
+    /// What it would do, and how to allow it.
     pub fn check(&self, how: ManifestUse) -> Result<()> {
         let counts = |concern: &&Concern| match (how, concern.scope) {
             (_, Audience::Reading) => true,
@@ -161,7 +161,7 @@ impl Concerns {
         Err(Error::new(ErrorKind::Manifest, lines.join("\n")).at(&self.manifest).help(help))
     }
 
-    /// What to tell whoever writes the manifest.
+    /// Notes for the author of the manifest.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let warning = |concern: &Concern| {
@@ -192,7 +192,7 @@ fn lowered(manifest: &Manifest) -> impl Iterator<Item = String> {
     })
 }
 
-/// Something that an `isolation` block asks for.
+/// A request of an `isolation` block.
 struct IsolationRequest {
     place: Option<PositionRange>,
     /// What it would do.
@@ -201,7 +201,7 @@ struct IsolationRequest {
     has_power: bool,
 }
 
-/// What an `isolation` block asks for.
+/// The requests of an `isolation` block.
 fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
     let wish = |key: &str, message: String| IsolationRequest {
         place: isolation.places.get(key).copied(),
@@ -230,7 +230,7 @@ fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
         wishes.push(wish("include_host_env", message.to_owned()));
     }
     if !isolation.allowed_domains.is_empty() {
-        // In its sandbox an agent runs commands without asking.
+        // In a sandbox, agents run commands without asking.
         let domains: Vec<String> =
             isolation.allowed_domains.iter().map(|domain| format!("`{domain}`")).collect();
         let domains = domains.join(", ");
@@ -241,7 +241,7 @@ fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
     wishes
 }
 
-/// What a manifest from elsewhere may not say, with its place.
+/// What a manifest from another place may not contain, with its position.
 fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
     let mut found = Vec::new();
     for entry in &manifest.entries {
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(told(text, ManifestOrigin::Named), std::slice::from_ref(&path));
         assert_eq!(told(text, ManifestOrigin::Found), all(Remedy::Naming));
         assert_eq!(told(text, ManifestOrigin::Remote), all(Remedy::Trust));
-        // What keeps an agent in, or says nothing, needs no word.
+        // Stricter isolation needs no consent.
         for harmless in ["isolation: {}\n", "isolation: {sandbox: true, include_host_env: false}\n"]
         {
             assert!(told(harmless, ManifestOrigin::Remote).is_empty(), "{harmless}");

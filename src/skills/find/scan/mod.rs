@@ -1,4 +1,4 @@
-//! Finds the skills below what a user named: breadth first, on several threads, sorted.
+//! Finds the skills in a source: breadth first, on several threads, sorted.
 //!
 //! A directory with an entry named `SKILL.md`, in any letter case and of any type, is a skill. A
 //! skill below another one is nested: it is found in the list of files of the outer skill, so that no
@@ -30,7 +30,7 @@ use crate::skills::text::document::{SKILL_MD, is_skill_md};
 /// How to scan.
 #[derive(Debug, Clone, Default)]
 pub struct ScanOptions {
-    /// Levels below the source; none means no bound.
+    /// Maximum levels below the source.
     pub max_depth: Option<usize>,
     /// Paths that are not entered.
     pub exclude: PathFilter,
@@ -49,10 +49,10 @@ impl ScanOptions {
     }
 }
 
-/// What a scan met besides the skills.
+/// Everything that a scan found besides skills.
 #[derive(Debug, Clone, Default)]
 pub struct Scan {
-    /// The names of all skills, those that filters left out included.
+    /// The names of all skills, including filtered ones.
     pub names: Vec<String>,
     /// The names of directories whose skills go by another name.
     pub folders: Vec<String>,
@@ -60,9 +60,9 @@ pub struct Scan {
     pub links: Vec<PathBuf>,
     /// Directories that could not be read.
     pub unreadable: Vec<Error>,
-    /// A name that an inline skill and another one have.
+    /// A name shared by an inline skill and another skill.
     pub taken_twice: Option<String>,
-    /// Archives that are a skill themselves, instead of holding one.
+    /// Archives with a `SKILL.md` at the top instead of in a directory.
     pub rootless: Vec<PathBuf>,
     /// The paths of skills that came up once more, sorted, each with the source that holds it as
     /// well.
@@ -82,7 +82,7 @@ pub struct Reading<T> {
 /// by path, each real path once.
 ///
 /// # Errors
-/// Only a source that cannot be read at all; what fails below one is part of the result.
+/// A source that cannot be read. Failures below a source are part of the result.
 pub fn scan<T: Send>(
     sources: &[(Source, Option<SkillName>)],
     options: &ScanOptions,
@@ -111,7 +111,7 @@ fn find(
     sources: &[(Source, Option<SkillName>)],
     mut search: Scanner<'_>,
 ) -> Result<(Vec<Ticket>, Scan)> {
-    // A source with a name first: what a manifest calls a skill wins over finding it by chance.
+    // Named sources come first, so that the name in a manifest wins over the directory's name.
     let (named, others): (Vec<_>, Vec<_>) =
         sources.iter().enumerate().partition(|(_, (_, name))| name.is_some());
     for (number, (source, name)) in named.into_iter().chain(others) {
@@ -156,22 +156,22 @@ struct Visited {
     nested: Vec<PathBuf>,
 }
 
-/// A search on its way through the sources.
+/// The state of a scan.
 struct Scanner<'a> {
     options: &'a ScanOptions,
     read: &'a SkillReader<'a>,
-    /// Which source is being searched.
+    /// The number of the current source.
     source: usize,
     skills: Vec<(PathBuf, Visited)>,
-    /// The paths of earlier sources: only those can come up again.
+    /// Paths from earlier sources, to recognise duplicates.
     seen: HashSet<PathBuf>,
     /// How many of `skills` are in `seen`.
     remembered: usize,
-    /// Directories that promised to be a skill, and the source each was found in.
+    /// Directories that should be skills, each with its source.
     promised: Vec<(usize, PathBuf)>,
-    /// Directories in which nobody looked for skills, because the user or the system said so.
+    /// Directories that were not searched because of options or permissions.
     not_entered: Vec<PathBuf>,
-    /// Names of skills that a manifest holds.
+    /// Names of inline skills.
     inline: Vec<String>,
     met: Scan,
 }
@@ -192,7 +192,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Turns to a source, which is to know what was found so far.
+    /// Starts a source, and remembers the paths found so far.
     fn begin(&mut self, source: usize) {
         // A nested skill that is also named itself counts as the one that is named.
         let new = self.skills[self.remembered..].iter().filter(|(_, visited)| !visited.is_nested);
@@ -201,16 +201,16 @@ impl<'a> Scanner<'a> {
         self.source = source;
     }
 
-    /// Takes a skill of the source that is being searched.
+    /// Adds a skill of the current source.
     fn visit(&mut self, skill: Skill, open: Option<OpenDirectory>) {
-        // Who gives a skill two names means both.
+        // A skill with two given names is listed under both.
         if skill.is_renamed || !self.meets_again(&skill.path) {
             let path = skill.path.clone();
             self.skills.push((path, self.read(skill, open)));
         }
     }
 
-    /// Whether an earlier source has given this skill; notes that this one holds it, too.
+    /// Whether an earlier source contains this skill. Records the duplicate.
     fn meets_again(&mut self, path: &Path) -> bool {
         let is_seen = self.seen.contains(path);
         if is_seen {
@@ -219,7 +219,7 @@ impl<'a> Scanner<'a> {
         is_seen
     }
 
-    /// Reads a skill of the source that is being searched, unless filters leave it out.
+    /// Reads a skill of the current source unless filters exclude it.
     fn read(&self, skill: Skill, open: Option<OpenDirectory>) -> Visited {
         let skill = Skill { source: self.source, ..skill };
         opened::open(skill, open.as_ref(), |opened| {
@@ -286,14 +286,14 @@ impl<'a> Scanner<'a> {
     }
 
     fn finish(mut self) -> (Vec<Ticket>, Scan) {
-        // Each level came in order, so that there is next to nothing to sort.
+        // Levels are already sorted, so this costs little.
         sort_by_path(&mut self.skills);
         self.met.links.sort();
         self.met.links.dedup();
         let broken = self.broken_promises();
         for (source, path) in &broken {
             self.source = *source;
-            // What it holds is known, but not what was put in its place since.
+            // It was listed before, but may have been replaced since.
             match Directory::open_real(path) {
                 Ok(directory) => {
                     let open = OpenDirectory { directory, entries: Vec::new() };
@@ -327,7 +327,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Whether one of these paths, which are sorted, is `directory` or lies below it.
+/// Whether one of these sorted paths is `directory` or lies below it.
 fn any_within<T>(sorted: &[T], path: impl Fn(&T) -> &Path, directory: &Path) -> bool {
     let first = sorted.partition_point(|one| path(one) < directory);
     sorted.get(first).is_some_and(|one| path(one).starts_with(directory))
@@ -337,7 +337,7 @@ fn sort_by_path(skills: &mut [(PathBuf, Visited)]) {
     skills.sort_by(|(one, a), (other, b)| (one, a.is_nested).cmp(&(other, b.is_nested)));
 }
 
-/// Opens a directory that is known to be a skill, by the path it goes by.
+/// Opens the directory of a skill.
 #[must_use]
 pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
     let open = OpenDirectory::open(path).ok();
@@ -345,7 +345,7 @@ pub fn open_skill(path: &Path) -> (Skill, Option<OpenDirectory>) {
     (Skill::in_directory(path, skill_md), open)
 }
 
-/// The entry that stands for `SKILL.md`: the exact spelling wins over any other, then the order.
+/// The entry that is the `SKILL.md`: exact spelling first, then the first one listed.
 #[must_use]
 pub fn skill_md(entries: &[DirectoryEntry]) -> Option<Cow<'static, str>> {
     let mut names = entries.iter().map(|(name, _)| name).filter(|name| is_skill_md(name));

@@ -10,7 +10,7 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
 
 impl Scanner<'_> {
-    /// Takes the skills of a bundle, or its only one under this name.
+    /// Adds the skills of a bundle. A name is given to its only skill.
     pub(super) fn bundle(&mut self, bundle: &Arc<Bundle>, name: Option<&SkillName>) -> Result<()> {
         let base = bundle.base();
         let is_wanted = |root: &str| {
@@ -34,7 +34,7 @@ impl Scanner<'_> {
             return Err(Error::new(ErrorKind::Manifest, message).help("leave `name` out"));
         }
         for packed in packed {
-            // A repository may well be one skill; an archive had better hold one.
+            // Repositories are often a single skill. Archives should contain a directory.
             if packed.root.is_empty() && name.is_none() && bundle.origin == BundleOrigin::Archive {
                 self.met.rootless.push(bundle.path.clone());
             }

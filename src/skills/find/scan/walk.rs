@@ -1,4 +1,4 @@
-//! The way down from a directory, one level after the other.
+//! Walks a directory level by level.
 
 use std::ffi::OsString;
 use std::io;
@@ -14,9 +14,9 @@ use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::source::{Skill, is_agent_directory};
 
-/// Directories of one level that stay open until what is in them has been opened.
+/// Maximum directories of one level to keep open for their subdirectories.
 const MOST_OPEN: usize = 128;
-/// One in so many files that may be open is spent on them.
+/// The fraction of the limit on open files to use for them.
 const SHARE: usize = 8;
 
 /// A directory still to be listed.
@@ -37,7 +37,7 @@ enum ParentDirectory {
     Closed,
 }
 
-/// What one directory turned out to be.
+/// The content of one directory.
 enum ListedDirectory {
     Skill(Visited),
     Group {
@@ -71,7 +71,7 @@ impl Scanner<'_> {
                         self.met.unreadable.push(error);
                         self.not_entered.push(pending.path);
                     }
-                    // A cache that the user named is meant; one on the way is not.
+                    // Caches are skipped unless the user named them.
                     ListedDirectory::Group { is_cache: true, .. } if pending.depth > 0 => {}
                     ListedDirectory::Group { open, directories, links, .. } => {
                         self.met.links.extend(links);
@@ -108,7 +108,7 @@ impl Scanner<'_> {
         let promised = is_agent_directory(&group.path);
         let open = open.map(Arc::new);
         let pending = |name: OsString| {
-            // With all the room it needs from the start.
+            // Allocate once.
             let mut path = PathBuf::with_capacity(group.path.as_os_str().len() + 1 + name.len());
             path.push(&group.path);
             path.push(&name);
@@ -128,7 +128,7 @@ impl Scanner<'_> {
         directories.into_iter().filter_map(pending).collect()
     }
 
-    /// Lists a directory. It stays open if there is room for it, and anything in it to open.
+    /// Lists a directory, and keeps it open if it has subdirectories and the limit allows.
     fn list(&self, pending: &Pending, room: &AtomicUsize) -> ListedDirectory {
         let path = pending.path.as_path();
         let open = match pending.open() {
