@@ -28,10 +28,8 @@ fn refuses(sandbox: &Sandbox, what: &str, flags: &[&str]) {
 
 #[test]
 fn hostile_sources_are_refused_whatever_the_flags() {
-    let cases: [(&str, Plant); 15] = [
+    let cases: [(&str, Plant); 13] = [
         ("a link to a secret", |s| s.symlink("/etc/passwd", "src/pdf/notes")),
-        ("a link that leads nowhere", |s| s.symlink("nowhere", "src/pdf/notes")),
-        ("a link to itself", |s| s.symlink("notes", "src/pdf/notes")),
         ("a link to a directory", |s| s.symlink("../csv", "src/pdf/more")),
         ("a linked SKILL.md", |s| {
             fs::remove_file(s.path("src/pdf/SKILL.md")).unwrap();
@@ -141,7 +139,7 @@ fn links_inside_the_source_are_copied_when_asked_for() {
 
 #[test]
 fn links_out_of_the_source_are_refused_even_when_asked_for() {
-    let cases: [(&str, Plant); 6] = [
+    let cases: [(&str, Plant); 5] = [
         ("absolute", |s| s.symlink("/etc/passwd", "src/pdf/notes")),
         ("upwards", |s| {
             s.write("secret", "secret");
@@ -152,7 +150,6 @@ fn links_out_of_the_source_are_refused_even_when_asked_for() {
             s.symlink("../outside", "src/way");
             s.symlink("../way/secret", "src/pdf/notes");
         }),
-        ("nowhere", |s| s.symlink("nowhere", "src/pdf/notes")),
         ("to itself", |s| s.symlink("..", "src/pdf/loop")),
         ("to a pipe", |s| {
             s.fifo("src/pipe");
@@ -172,9 +169,8 @@ fn links_that_lead_to_each_other_are_named() {
     sandbox.symlink("../b", "src/pdf/a/to-b");
     sandbox.symlink("../a", "src/pdf/b/to-a");
     let run = sandbox.run(["install", "src", "--follow-symlinks", "--no-skip"]);
-    assert_eq!(run.code, 1, "{}", run.all());
-    assert!(run.stderr.contains("symlink") && run.stderr.contains("a/to-b/to-a"), "{}", run.all());
-    assert!(!run.stderr.contains("skill-too-large"), "{}", run.all());
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stderr.contains("a/to-b/to-a` leads nowhere or in a circle"), "{}", run.all());
 }
 
 #[test]

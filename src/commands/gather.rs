@@ -69,6 +69,17 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
             told.push(&skipped.name);
         }
     }
+    let links = choice.taken.iter().flat_map(|taken| {
+        taken
+            .made
+            .left_out
+            .iter()
+            .map(|link| paths::relative(&taken.skill.path.join(link), &common.directory))
+    });
+    let words: Vec<String> = links
+        .map(|link| format!("`{link}` leads nowhere or in a circle, and is left out of the copy"))
+        .collect();
+    notices::some(words.into_iter(), ("more link", " left out"), common.verbose, printer);
     if common.verbose {
         for (copy, taken) in &choice.copies {
             let shown = |path: &Path| paths::relative(path, &common.directory);

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::skills::files::platform::FileIdentity;
+use crate::skills::files::platform::met_link;
 use crate::skills::model::error::Error;
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
@@ -298,7 +299,7 @@ impl Walker<'_> {
         let Some(path) = error.path() else { return };
         let problem = match error.io_error() {
             _ if error.loop_ancestor().is_some() => Problem::Loop(path.to_owned()),
-            Some(cause) if cause.kind() == ErrorKind::NotFound => {
+            Some(cause) if cause.kind() == ErrorKind::NotFound || met_link(cause) => {
                 Problem::Dangling(path.to_owned())
             }
             Some(cause) => return self.unreadable(path, cause),

@@ -10,6 +10,7 @@ pub mod digest;
 pub mod directory;
 pub mod inflate;
 pub mod inventory;
+pub mod links;
 pub mod nested;
 pub mod opaque;
 pub mod own_names;

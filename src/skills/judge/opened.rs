@@ -1,11 +1,13 @@
 //! A skill that has been opened: its `SKILL.md` read once, parsed once, and its name settled.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
-use crate::skills::files::platform::FileStat;
+use crate::skills::files::links::{self, LinkEnd};
+use crate::skills::files::platform::{FileKind, FileStat};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::{Document, SKILL_MD};
@@ -100,8 +102,21 @@ fn read(skill: &Skill, directory: Option<&OpenDirectory>) -> (Content, Option<Fi
     match directory.filter(|_| skill.kind() == SkillKind::Directory) {
         Some(open) => {
             let name = skill.skill_md().unwrap_or(SKILL_MD);
-            content::read_with_stat(&open.directory, OsStr::new(name))
+            let (content, stat) = content::read_with_stat(&open.directory, OsStr::new(name));
+            let is_link = content == Content::NotAFile(FileKind::Symlink);
+            match is_link.then(|| links::end_of(&skill.path, Path::new(name))) {
+                Some(LinkEnd::Inside(FileKind::Regular)) => (read_through(&skill.file()), None),
+                _ => (content, stat),
+            }
         }
         None => (content::read(&skill.file()), None),
+    }
+}
+
+/// Reads a `SKILL.md` that is a link to another file of its skill.
+fn read_through(link: &Path) -> Content {
+    match link.canonicalize() {
+        Ok(real) => content::read(&real),
+        Err(error) => Content::Unreadable(content::system_message(&error)),
     }
 }

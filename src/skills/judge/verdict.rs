@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use crate::skills::agents::{AGENTS, Agent, detect};
 use crate::skills::files::content::Content;
+use crate::skills::files::links::LinkEnd;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::rule::{Finding, Severity};
-use crate::skills::judge::rules::UNUSABLE;
+use crate::skills::judge::rules::{SYMLINK, UNUSABLE, link_end};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::{Document, SKILL_MD};
@@ -149,7 +150,7 @@ fn broken_rule(
     findings: &[Finding],
     document: Option<&Document<'_>>,
 ) -> Option<Unusable> {
-    let found = findings.iter().find(|finding| makes_unusable(finding, document))?;
+    let found = findings.iter().find(|one| makes_unusable(skill, one, document))?;
     let file = found.path.strip_prefix(&skill.path).unwrap_or(&found.path).display();
     let reason = match (found.place, found.path == skill.path) {
         (Some(place), _) => format!("{file}:{}: {}", place.start, found.message),
@@ -161,9 +162,14 @@ fn broken_rule(
 
 /// Whether a skill with this finding must not be installed.
 #[must_use]
-pub fn makes_unusable(finding: &Finding, document: Option<&Document<'_>>) -> bool {
+pub fn makes_unusable(skill: &Skill, finding: &Finding, document: Option<&Document<'_>>) -> bool {
     if finding.severity != Severity::Error {
         return false;
+    }
+    // A link that leads nowhere is left out of the copy.
+    if finding.rule.is(SYMLINK) {
+        let path = finding.path.strip_prefix(&skill.path).unwrap_or(&finding.path);
+        return link_end(skill, path) == LinkEnd::Outside;
     }
     let Some((_, anywhere)) = UNUSABLE.iter().find(|(rule, _)| rule.is(finding.rule)) else {
         return false;

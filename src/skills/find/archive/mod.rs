@@ -61,11 +61,14 @@ fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
     let name = name(entry)?;
     let shown = name.trim_end_matches('/').to_owned();
     let is_directory = name.ends_with('/');
-    check_kind(entry, is_directory).map_err(|kind| format!("`{shown}` is {kind}"))?;
+    let kind = check_kind(entry, is_directory).map_err(|kind| format!("`{shown}` is {kind}"))?;
+    if kind == FileKind::Symlink && entry.size > LINK_BYTES {
+        return Err(format!("`{shown}` is a link to a path that is too long"));
+    }
     let range = entry.data.clone();
     let file = BundledFile {
-        kind: FileKind::Regular,
-        executable: entry.mode & 0o111 != 0,
+        kind,
+        executable: kind == FileKind::Regular && entry.mode & 0o111 != 0,
         size: entry.size,
         data: if entry.is_deflated {
             StoredBytes::Deflated(range, entry.crc)
@@ -92,24 +95,26 @@ fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
     }
 }
 
+/// The longest path that a link may lead to.
+const LINK_BYTES: usize = 4_096;
+
 /// Attributes of MS-DOS and Windows: the label of a disk, a device, a link.
 const NO_FILE: u16 = 0x0008 | 0x0040 | 0x0400;
 /// The attribute of a directory.
 const DIRECTORY: u16 = 0x0010;
 
 /// Whether an entry is what its name says, a file or a directory, by mode and attributes alike.
-fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<(), &'static str> {
-    match entry.mode & 0o170_000 {
-        0 => {}
-        0o040_000 if is_directory => {}
-        0o100_000 if !is_directory => {}
-        0o120_000 => return Err("a symbolic link"),
+fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<FileKind, &'static str> {
+    let kind = match entry.mode & 0o170_000 {
+        0 | 0o100_000 if !is_directory => FileKind::Regular,
+        0 | 0o040_000 if is_directory => FileKind::Directory,
+        0o120_000 if !is_directory => FileKind::Symlink,
         _ => return Err("neither a file nor a directory"),
-    }
+    };
     match entry.attributes {
         other if other & NO_FILE != 0 => Err("neither a file nor a directory"),
         other if other & DIRECTORY != 0 && !is_directory => Err("a file and a directory"),
-        _ => Ok(()),
+        _ => Ok(kind),
     }
 }
 

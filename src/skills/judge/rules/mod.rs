@@ -236,12 +236,11 @@ pub static RULES: &[&Rule] = &[
 
 /// Rules that make a skill unusable when it breaks them, and whether that holds for every part of
 /// it or only for its front matter. No setting switches them off where skills are copied.
-pub static UNUSABLE: [(&Rule, bool); 10] = [
+pub static UNUSABLE: [(&Rule, bool); 9] = [
     (&missing_skill_md::RULE, true),
     (&skill_md_case::RULE, true),
     (&file_too_large::RULE, true),
     (&skill_too_large::RULE, true),
-    (&symlink::RULE, true),
     (&special_file::RULE, true),
     (&name_collision::RULE, true),
     (&unsafe_file_name::RULE, true),
@@ -277,6 +276,11 @@ static FAILURES: [(ErrorKind, &[&Rule]); 6] = [
         &[&symlink::RULE, &special_file::RULE, &unsafe_file_name::RULE, &name_collision::RULE],
     ),
 ];
+
+pub(in crate::skills::judge) use symlink::end_of as link_end;
+
+/// The rule about symbolic links.
+pub static SYMLINK: &Rule = &symlink::RULE;
 
 /// The rule about two skills of one name, which are refused elsewhere where skills are copied.
 pub static DUPLICATE_NAME: &Rule = &duplicate_name::RULE;

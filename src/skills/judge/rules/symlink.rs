@@ -1,17 +1,22 @@
-//! `symlink`: a skill contains no symbolic links.
+//! `symlink`: no symbolic link leads out of a skill, to nothing, or in a circle.
+
+use std::path::Path;
 
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
+use crate::skills::files::links::{self, LinkEnd};
 use crate::skills::files::platform::FileKind;
 use crate::skills::judge::rule::Severity;
+use crate::skills::model::source::Skill;
 
 pub(super) static RULE: Rule = Rule {
     id: "symlink",
     severity: Severity::Error,
-    summary: "a skill contains no symbolic links",
-    why: "A link can point at a secret of the user who installs the skill, or at nothing. \
-        Codex ignores a linked `SKILL.md`. `skills install` refuses links unless \
-        `--follow-symlinks` tells it to copy their targets.",
+    summary: "no symbolic link leads out of the skill, to nothing, or in a circle",
+    why: "A link that leaves the skill can point at a secret of the user who installs it, so \
+        `skills install` refuses it unless `--follow-symlinks` finds its target inside the source. \
+        A link inside the skill is copied as what it leads to and is only a note; one that \
+        leads nowhere is left out. Codex ignores a linked `SKILL.md`.",
     bad: Example::Text(
         "\
 pdf/
@@ -39,8 +44,38 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             Some(packed) => packed.link_target(&entry.path),
             None => subject.link_target(&entry.path).unwrap_or_default(),
         };
-        report
-            .file(&entry.path, format!("symbolic link to `{}`", target.display()))
-            .help("replace the link by a copy of what it points to");
+        let target = target.display();
+        match end_of(subject.skill, &entry.path) {
+            LinkEnd::Inside(_) => {
+                let message = format!("symbolic link to `{target}`, inside the skill");
+                report.file(&entry.path, message).severity(Severity::Note);
+            }
+            LinkEnd::Outside => {
+                report
+                    .file(&entry.path, format!("symbolic link to `{target}`, outside the skill"))
+                    .help("replace the link by a copy of what it points to");
+            }
+            LinkEnd::Nowhere => {
+                report
+                    .file(&entry.path, format!("symbolic link to `{target}`, which does not exist"))
+                    .help("delete the link, or correct it");
+            }
+            LinkEnd::Loop => {
+                report
+                    .file(
+                        &entry.path,
+                        format!("symbolic link to `{target}`, which leads back to it"),
+                    )
+                    .help("delete the link, or correct it");
+            }
+        }
+    }
+}
+
+/// Where a link of a skill leads, by its path below the skill.
+pub(in crate::skills::judge) fn end_of(skill: &Skill, path: &Path) -> LinkEnd {
+    match skill.packed() {
+        Some(packed) => packed.link_end(path),
+        None => links::end_of(&skill.path, path),
     }
 }

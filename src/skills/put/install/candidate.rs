@@ -1,5 +1,6 @@
 //! A skill that is about to be installed: read once, judged, and listed file by file.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -94,6 +95,8 @@ pub struct Prepared {
     pub checked: CheckedSkill,
     /// What would be copied, unless it cannot be.
     pub candidate: Result<Candidate>,
+    /// Links that lead nowhere, or in a circle, and are left out of the copy.
+    pub left_out: Vec<PathBuf>,
 }
 
 /// Reads one skill, judges it, and lists what would be copied.
@@ -101,10 +104,29 @@ pub struct Prepared {
 pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Judged<Prepared>> {
     let skill = opened.skill;
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
-    let looked = match (root, skill.kind()) {
+    let mut looked = match (root, skill.kind()) {
         (Some(root), SkillKind::Directory) => follow::look(skill, root),
         _ => look(opened, options.pack.as_ref()),
     };
+    let is_link = |entry: &FileEntry| entry.kind == FileKind::Symlink;
+    let has_links = looked.inventory.entries.iter().any(is_link);
+    let mut root = root;
+    if root.is_none() && skill.kind() == SkillKind::Directory && has_links {
+        // Links inside a skill are copied as what they lead to.
+        let listed = std::mem::replace(&mut looked, follow::look(skill, &skill.path));
+        if options.pack.is_some() {
+            looked.keep_below(&listed.inventory);
+            looked.failure = listed.failure;
+        }
+        root = Some(&skill.path);
+    }
+    let left_out: Vec<PathBuf> = looked
+        .inventory
+        .entries
+        .iter()
+        .filter(|entry| is_link(entry))
+        .map(|entry| entry.path.clone())
+        .collect();
     // Through its links, a `SKILL.md` may read differently.
     let document = match &looked.content {
         Content::Text(text) if root.is_some() => Some(Document::parse(text)),
@@ -118,7 +140,7 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     let nested = nested_skills(&looked.inventory);
     let judged = Judged::new(&seen, checked.findings(), &options.audience, ());
     let (skill, verdict, rules) = (judged.skill, judged.verdict, judged.rules);
-    let made = Prepared { candidate: candidate(&skill, looked), checked };
+    let made = Prepared { candidate: candidate(&skill, looked), left_out, checked };
     Reading { made: Judged { skill, verdict, rules, made }, nested }
 }
 
@@ -144,6 +166,28 @@ pub(super) struct SkillFiles {
     pub(super) from: Option<Vec<PathBuf>>,
     /// Why it cannot be copied, whatever its files are.
     pub(super) failure: Option<Error>,
+}
+
+impl SkillFiles {
+    /// Drops entries that are not in a list, nor below a link that is in it.
+    fn keep_below(&mut self, listed: &Inventory) {
+        let known: HashSet<&Path> =
+            listed.entries.iter().map(|entry| entry.path.as_path()).collect();
+        let links: Vec<&Path> = listed
+            .entries
+            .iter()
+            .filter(|entry| entry.kind == FileKind::Symlink)
+            .map(|entry| entry.path.as_path())
+            .collect();
+        let is_kept =
+            |path: &Path| known.contains(path) || links.iter().any(|link| path.starts_with(link));
+        let from = self.from.take().unwrap_or_default();
+        let entries = std::mem::take(&mut self.inventory.entries);
+        let kept = entries.into_iter().zip(from).filter(|(entry, _)| is_kept(&entry.path));
+        let (entries, from) = kept.unzip();
+        self.inventory.entries = entries;
+        self.from = Some(from);
+    }
 }
 
 /// The directory that a skill's files are read from.

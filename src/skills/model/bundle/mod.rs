@@ -1,6 +1,8 @@
 //! Skills that lie in no directory: those of an archive, or of a commit. All of it is in memory
 //! and has been checked, and is looked at as if it lay on a disk.
 
+mod links;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -11,10 +13,12 @@ use crate::skills::files::digest::portable;
 use crate::skills::files::digest::{self, Digest, DigestBuilder};
 use crate::skills::files::inflate::inflate;
 use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
+use crate::skills::files::links::LinkEnd;
 use crate::skills::files::platform::FileKind;
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::model::location::Commit;
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
+use links::Resolved;
 
 /// The most that all files may come to.
 pub const CONTENT_BYTES: usize = 256 * 1024 * 1024;
@@ -78,10 +82,29 @@ pub struct PackedSkill {
 }
 
 impl PackedSkill {
-    /// The bytes of one of its files.
+    /// The bytes of one of its files, through links that stay inside it.
     #[must_use]
     pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
-        self.bundle.read(&self.inner(path))
+        match self.resolved(path) {
+            Resolved::Inside(real) => self.bundle.read(&real),
+            Resolved::Other(_) => None,
+        }
+    }
+
+    /// Where a link in it leads.
+    #[must_use]
+    pub fn link_end(&self, path: &Path) -> LinkEnd {
+        match self.resolved(path) {
+            Resolved::Inside(real) if self.bundle.has_directory(&real) => {
+                LinkEnd::Inside(FileKind::Directory)
+            }
+            Resolved::Inside(_) => LinkEnd::Inside(FileKind::Regular),
+            Resolved::Other(end) => end,
+        }
+    }
+
+    fn resolved(&self, path: &Path) -> Resolved {
+        links::resolve(&self.bundle, &self.root, &self.inner(path))
     }
 
     /// What stands where its `SKILL.md` should be.
@@ -93,7 +116,10 @@ impl PackedSkill {
     /// What stands at this path in it, read as a `SKILL.md` would be.
     #[must_use]
     pub fn content_of(&self, path: &Path) -> Content {
-        let path = self.inner(path);
+        let path = match self.resolved(path) {
+            Resolved::Inside(real) => real,
+            Resolved::Other(_) => self.inner(path),
+        };
         match self.bundle.files.get(&path).map(|file| file.kind) {
             Some(FileKind::Regular) => {
                 self.bundle.read(&path).map_or(Content::Missing, content::of_bytes)
@@ -310,26 +336,10 @@ impl Bundle {
     #[must_use]
     pub fn inventory(&self, root: &str, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
         let mut inventory = Inventory::default();
-        let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
-        let is_below = |path: &str| path.starts_with(&prefix);
-        let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
-        // Both are sorted, so entries of a directory are adjacent.
-        let directories =
-            self.directories.range(prefix.clone()..).take_while(|path| is_below(path));
-        let directories = directories.map(|path| FileEntry {
-            path: inner(path),
-            kind: FileKind::Directory,
-            bytes: 0,
-            executable: false,
-        });
-        let files = self.files.range(prefix.clone()..).take_while(|(path, _)| is_below(path));
-        let files = files.map(|(path, file)| FileEntry {
-            path: inner(path),
-            kind: file.kind,
-            bytes: file.size as u64,
-            executable: file.executable,
-        });
-        let mut entries: Vec<FileEntry> = directories.chain(files).collect();
+        let mut entries = self.listed(root);
+        if entries.iter().any(|entry| entry.kind == FileKind::Symlink) {
+            entries = links::through_links(self, root, entries);
+        }
         entries.sort_by(|one, other| one.path.cmp(&other.path));
         for entry in entries.into_iter().filter(|entry| !skip(&entry.path, entry.kind)) {
             let depth = entry.path.components().count();
@@ -341,6 +351,41 @@ impl Bundle {
             inventory.entries.push(entry);
         }
         inventory
+    }
+}
+
+impl Bundle {
+    /// The file at this path.
+    pub(super) fn file(&self, path: &str) -> Option<&BundledFile> {
+        self.files.get(path)
+    }
+
+    /// Whether there is a directory at this path.
+    pub(super) fn has_directory(&self, path: &str) -> bool {
+        path.is_empty() || self.directories.contains(path)
+    }
+
+    /// Everything below a directory, by its path there.
+    pub(super) fn listed(&self, directory: &str) -> Vec<FileEntry> {
+        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
+        let directories = self.directories.range(prefix.clone()..);
+        let directories = directories.take_while(|path| path.starts_with(&prefix));
+        let directories = directories.map(|path| FileEntry {
+            path: inner(path),
+            kind: FileKind::Directory,
+            bytes: 0,
+            executable: false,
+        });
+        let files = self.files.range(prefix.clone()..);
+        let files = files.take_while(|(path, _)| path.starts_with(&prefix));
+        let files = files.map(|(path, file)| FileEntry {
+            path: inner(path),
+            kind: file.kind,
+            bytes: file.size as u64,
+            executable: file.executable,
+        });
+        directories.chain(files).collect()
     }
 }
 

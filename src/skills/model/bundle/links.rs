@@ -1,0 +1,130 @@
+//! Links inside a skill of a bundle: they are read as what they lead to.
+
+use std::collections::VecDeque;
+
+use super::{Bundle, BundledFile};
+use crate::skills::files::digest::portable;
+use crate::skills::files::inventory::FileEntry;
+use crate::skills::files::links::LinkEnd;
+use crate::skills::files::platform::FileKind;
+use crate::skills::text::limits::SKILL_ENTRIES;
+
+/// Links that are followed one after the other before they count as a loop, as on Linux.
+const MOST_LINKS: usize = 40;
+
+/// A path in a bundle, after all links on the way were followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Resolved {
+    /// A file or directory below the skill.
+    Inside(String),
+    /// Something else.
+    Other(LinkEnd),
+}
+
+/// Follows every link on the way to `path`, which lies below `root`; none of them may leave it.
+pub(super) fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
+    let depth = if root.is_empty() { 0 } else { root.split('/').count() };
+    let mut rest: VecDeque<String> = path.split('/').map(str::to_owned).collect();
+    let mut reached: Vec<String> = Vec::new();
+    let mut links = 0;
+    while let Some(part) = rest.pop_front() {
+        match part.as_str() {
+            "" | "." => continue,
+            ".." => {
+                reached.pop();
+            }
+            _ => reached.push(part),
+        }
+        // The way down to the skill itself is no way out of it.
+        let is_below = rest.is_empty() && links == 0 || reached.len() >= depth;
+        let here = reached.join("/");
+        if links > 0 && (!is_below || !is_within(&here, root)) {
+            return Resolved::Other(LinkEnd::Outside);
+        }
+        let Some(link) = bundle.file(&here).filter(|file| file.kind == FileKind::Symlink) else {
+            continue;
+        };
+        links += 1;
+        if links > MOST_LINKS {
+            return Resolved::Other(LinkEnd::Loop);
+        }
+        let Some(target) = target_of(bundle, link) else {
+            return Resolved::Other(LinkEnd::Outside);
+        };
+        reached.pop();
+        for part in target.split('/').rev() {
+            rest.push_front(part.to_owned());
+        }
+    }
+    let end = reached.join("/");
+    if bundle.file(&end).is_some() || bundle.has_directory(&end) {
+        Resolved::Inside(end)
+    } else {
+        Resolved::Other(LinkEnd::Nowhere)
+    }
+}
+
+/// The entries of a skill, with links replaced by what they lead to inside it. Links that lead
+/// elsewhere, or back to a directory that they are seen in, stay links.
+pub(super) fn through_links(
+    bundle: &Bundle,
+    root: &str,
+    entries: Vec<FileEntry>,
+) -> Vec<FileEntry> {
+    let mut seen: Vec<FileEntry> = Vec::new();
+    let mut pending: VecDeque<(FileEntry, Vec<String>)> =
+        entries.into_iter().map(|entry| (entry, Vec::new())).collect();
+    while let Some((entry, inside)) = pending.pop_front() {
+        // One more than there may be is enough to say so.
+        if entry.kind != FileKind::Symlink || seen.len() > SKILL_ENTRIES {
+            seen.push(entry);
+            continue;
+        }
+        let path = portable(&entry.path);
+        let whole = if root.is_empty() { path.clone() } else { format!("{root}/{path}") };
+        match resolve(bundle, root, &whole) {
+            Resolved::Inside(real) if bundle.has_directory(&real) => {
+                let is_back = whole.starts_with(&format!("{real}/"))
+                    || real == root
+                    || inside.contains(&real);
+                if is_back {
+                    seen.push(entry);
+                    continue;
+                }
+                let mut inside = inside;
+                inside.push(real.clone());
+                let kind = FileKind::Directory;
+                seen.push(FileEntry { kind, bytes: 0, ..entry.clone() });
+                let below = bundle.listed(&real);
+                pending.extend(below.into_iter().map(|one| {
+                    let path = entry.path.join(&one.path);
+                    (FileEntry { path, ..one }, inside.clone())
+                }));
+            }
+            Resolved::Inside(real) => {
+                let file = bundle.file(&real);
+                seen.push(FileEntry {
+                    kind: file.map_or(FileKind::Symlink, |file| file.kind),
+                    bytes: file.map_or(0, |file| file.size as u64),
+                    executable: file.is_some_and(|file| file.executable),
+                    ..entry
+                });
+            }
+            Resolved::Other(_) => seen.push(entry),
+        }
+    }
+    seen
+}
+
+/// What a link says; none for an absolute path and for bytes that are no path.
+fn target_of(bundle: &Bundle, link: &BundledFile) -> Option<String> {
+    let text = String::from_utf8(bundle.content(link).ok()?).ok()?;
+    let is_path = !text.is_empty() && !text.starts_with(['/', '\\']) && !text.contains('\0');
+    is_path.then_some(text)
+}
+
+fn is_within(path: &str, root: &str) -> bool {
+    root.is_empty()
+        || path == root
+        || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
+}
