@@ -25,6 +25,41 @@ fn no_two_types_share_a_name() {
     assert!(places.is_empty(), "these names have several meanings: {places:#?}");
 }
 
+/// Most lines of a file, its tests included.
+const LINES: usize = 400;
+
+/// Files that hold one idea on more lines, and how many they may have. This list only gets shorter.
+const LONGER: [(&str, usize); 9] = [
+    // One `Directory` for systems with descriptors, and one for all others.
+    ("src/skills/files/platform/portable.rs", 600),
+    ("src/skills/files/platform/unix.rs", 600),
+    // One parser each: the methods share its state.
+    ("src/skills/find/manifest/parse.rs", 470),
+    ("src/skills/text/yaml/reader.rs", 530),
+    // Decisions about trust and isolation, with their tests beside them.
+    ("src/skills/find/manifest/trust.rs", 460),
+    ("src/skills/put/mount/policy.rs", 490),
+    // The engine of installing.
+    ("src/skills/put/install/mod.rs", 530),
+    ("src/skills/put/install/site.rs", 480),
+    ("src/skills/put/install/transaction.rs", 620),
+];
+
+#[test]
+fn files_are_short() {
+    let most = |file: &str| {
+        LONGER.iter().find(|(longer, _)| *longer == file).map_or(LINES, |(_, most)| *most)
+    };
+    let lines: Vec<(String, usize)> =
+        sources().into_iter().map(|(file, text)| (file, text.lines().count())).collect();
+    let long: Vec<_> = lines.iter().filter(|(file, lines)| *lines > most(file)).collect();
+    assert!(long.is_empty(), "split these files by idea: {long:#?}");
+    for (file, _) in LONGER {
+        let is_long = lines.iter().any(|(known, lines)| known == file && *lines > LINES);
+        assert!(is_long, "{file} is short or gone: take it off the list");
+    }
+}
+
 /// The name of the type that a line declares. Types inside functions and impls do not count: nobody
 /// else can name them.
 fn declared_type(line: &str) -> Option<&str> {

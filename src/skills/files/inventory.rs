@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::system_message;
@@ -106,12 +107,13 @@ impl Inventory {
 
     fn walked(open: &OpenDirectory, walk: &InventoryWalk<'_>) -> Self {
         let mut inventory = Self::default();
-        inventory.walk(&open.directory, &open.entries, Path::new(""), 1, walk);
+        let walked = inventory.walk(&open.directory, &open.entries, Path::new(""), 1, walk);
+        inventory.excess = walked.break_value();
         inventory
     }
 
-    /// Adds what lies in `directory`, at most [`SKILL_DEPTH`] levels deep; false when a bound
-    /// ends the walk.
+    /// Adds what lies in `directory`, at most [`SKILL_DEPTH`] levels deep. A bound that is
+    /// exceeded ends the walk.
     fn walk(
         &mut self,
         directory: &Directory,
@@ -119,17 +121,14 @@ impl Inventory {
         prefix: &Path,
         depth: usize,
         walk: &InventoryWalk<'_>,
-    ) -> bool {
+    ) -> ControlFlow<Excess> {
         for (name, kind) in entries {
             let kind = *kind;
             let path = prefix.join(name);
             if (walk.skip)(&path, kind) {
                 continue;
             }
-            if let Some(excess) = self.excess_of(&path, depth) {
-                self.excess = Some(excess);
-                return false;
-            }
+            self.within_bounds(&path, depth)?;
             let stat = match kind {
                 FileKind::Regular => {
                     let known = walk.known.filter(|known| depth == 1 && known.0 == name);
@@ -152,27 +151,25 @@ impl Inventory {
                 });
                 match listed {
                     Ok((child, entries)) => {
-                        if !self.walk(&child, &entries, &path, depth + 1, walk) {
-                            return false;
-                        }
+                        self.walk(&child, &entries, &path, depth + 1, walk)?;
                     }
                     Err(error) => self.unreadable.push((path, system_message(&error))),
                 }
             }
         }
-        true
+        ControlFlow::Continue(())
     }
 
-    /// The bound that one more entry would pass.
-    pub fn excess_of(&self, path: &Path, depth: usize) -> Option<Excess> {
+    /// Breaks with the bound that one more entry would exceed.
+    pub fn within_bounds(&self, path: &Path, depth: usize) -> ControlFlow<Excess> {
         if self.entries.len() == SKILL_ENTRIES {
-            Some(Excess::Entries)
+            ControlFlow::Break(Excess::Entries)
         } else if depth > SKILL_DEPTH {
-            Some(Excess::Depth(path.to_owned()))
+            ControlFlow::Break(Excess::Depth(path.to_owned()))
         } else if path.as_os_str().len() > RELATIVE_PATH_BYTES {
-            Some(Excess::Path(path.to_owned()))
+            ControlFlow::Break(Excess::Path(path.to_owned()))
         } else {
-            None
+            ControlFlow::Continue(())
         }
     }
 

@@ -4,7 +4,7 @@
 mod links;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -343,7 +343,7 @@ impl Bundle {
         entries.sort_by(|one, other| one.path.cmp(&other.path));
         for entry in entries.into_iter().filter(|entry| !skip(&entry.path, entry.kind)) {
             let depth = entry.path.components().count();
-            if let Some(excess) = inventory.excess_of(&entry.path, depth) {
+            if let ControlFlow::Break(excess) = inventory.within_bounds(&entry.path, depth) {
                 inventory.excess = Some(excess);
                 break;
             }

@@ -2,11 +2,14 @@
 //! user named, and is reached from there part by part, so that no other link is followed.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::{Content, system_message};
 use crate::skills::files::descent::Descent;
-use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill, is_version_control};
+use crate::skills::files::inventory::{
+    Excess, FileEntry, Inventory, is_part_of_skill, is_version_control,
+};
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::model::source::Skill;
 use crate::skills::put::install::candidate::{BaseDirectory, SkillFiles, content_of};
@@ -34,8 +37,9 @@ pub(super) fn look(skill: &Skill, root: &Path) -> SkillFiles {
         from: Vec::new(),
         inside: Vec::new(),
     };
-    if let Err(error) = walk.directory(Path::new(""), inner, 1) {
-        return unreadable(&error);
+    match walk.directory(Path::new(""), inner, 1) {
+        Ok(walked) => walk.inventory.excess = walked.break_value(),
+        Err(error) => return unreadable(&error),
     }
     let LinkWalk { mut descent, inventory, from, .. } = walk;
     let wanted = Path::new(skill.skill_md().unwrap_or(SKILL_MD));
@@ -60,23 +64,31 @@ struct LinkWalk<'a> {
 }
 
 impl LinkWalk<'_> {
-    /// Adds what lies in the directory at `real` as if it lay at `shown`; false when a bound ends
-    /// the walk.
-    fn directory(&mut self, shown: &Path, real: &Path, depth: usize) -> io::Result<bool> {
+    /// Adds what lies in the directory at `real` as if it lay at `shown`. A bound that is
+    /// exceeded ends the walk.
+    fn directory(
+        &mut self,
+        shown: &Path,
+        real: &Path,
+        depth: usize,
+    ) -> io::Result<ControlFlow<Excess>> {
         let entries = self.descent.directory(real)?.entries()?;
         self.inside.push(real.to_owned());
-        let is_whole = entries.iter().all(|entry| self.entry(shown, real, entry, depth));
+        let walked = entries.iter().try_for_each(|entry| self.entry(shown, real, entry, depth));
         self.inside.pop();
-        Ok(is_whole)
+        Ok(walked)
     }
 
-    fn entry(&mut self, shown: &Path, real: &Path, entry: &DirectoryEntry, depth: usize) -> bool {
+    fn entry(
+        &mut self,
+        shown: &Path,
+        real: &Path,
+        entry: &DirectoryEntry,
+        depth: usize,
+    ) -> ControlFlow<Excess> {
         let (name, kind) = entry;
         let path = shown.join(name);
-        if let Some(excess) = self.inventory.excess_of(&path, depth) {
-            self.inventory.excess = Some(excess);
-            return false;
-        }
+        self.inventory.within_bounds(&path, depth)?;
         let (kind, at) = match kind {
             FileKind::Symlink => match self.target(&real.join(name)) {
                 Some((kind, target)) => (kind, target),
@@ -91,7 +103,7 @@ impl LinkWalk<'_> {
                 Ok(stat) => (bytes, executable) = (stat.bytes, stat.executable),
                 Err(error) => {
                     self.inventory.unreadable.push((path, system_message(&error)));
-                    return true;
+                    return ControlFlow::Continue(());
                 }
             }
         }
@@ -101,10 +113,10 @@ impl LinkWalk<'_> {
         if kind == FileKind::Directory && !is_version_control(name) {
             return self.directory(&path, &at, depth + 1).unwrap_or_else(|error| {
                 self.inventory.unreadable.push((path, system_message(&error)));
-                true
+                ControlFlow::Continue(())
             });
         }
-        true
+        ControlFlow::Continue(())
     }
 
     fn stat(&mut self, path: &Path) -> io::Result<FileStat> {

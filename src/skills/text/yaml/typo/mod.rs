@@ -6,8 +6,10 @@
 //! cannot be right. It runs only after a fault, once over the text.
 
 mod line;
+mod state;
 
 use self::line::{TrimmedLine, ValueKind, is_separator};
+use self::state::{Field, SearchState};
 use super::{YamlFault, YamlFaultKind};
 use crate::skills::text::position::Edit;
 use crate::skills::text::position::Span;
@@ -85,28 +87,6 @@ struct TypoSearch<'a> {
     above: Option<TrimmedLine<'a>>,
     /// A line that may be the heading of a body.
     heading: Option<TrimmedLine<'a>>,
-}
-
-/// Where the search is.
-#[derive(Clone, Copy)]
-enum SearchState<'a> {
-    /// Before the first key that is not indented.
-    BeforeKeys {
-        /// The first indented key.
-        indented: Option<TrimmedLine<'a>>,
-        /// The first item of a list.
-        item: Option<TrimmedLine<'a>>,
-    },
-    /// At the value of a key that is not indented.
-    InField(Field<'a>),
-}
-
-#[derive(Clone, Copy)]
-struct Field<'a> {
-    key: &'a str,
-    value: ValueKind,
-    /// Whether the value may continue on the next line.
-    is_prose: bool,
 }
 
 impl<'a> TypoSearch<'a> {
