@@ -258,12 +258,17 @@ impl<'a> Scanner<'a> {
         };
         found.retain(|path| is_entered(path) && !self.meets_again(path));
         let read = |path: &PathBuf| {
-            let (skill, open) = open_skill(path);
-            open.as_ref()?;
-            Some((path.clone(), self.read(Skill { is_nested: true, ..skill }, open)))
+            let open = OpenDirectory::open_real(path)
+                .map_err(|error| Error::io("read directory", path, &error))?;
+            let skill = Skill::in_directory(path, skill_md(&open.entries));
+            Ok((path.clone(), self.read(Skill { is_nested: true, ..skill }, Some(open))))
         };
-        let visited = parallel::map(&found, options.threads, read);
-        self.skills.extend(visited.into_iter().flatten());
+        for visited in parallel::map(&found, options.threads, read) {
+            match visited {
+                Ok(visited) => self.skills.push(visited),
+                Err(error) => self.met.unreadable.push(error),
+            }
+        }
     }
 
     /// The promises that are broken, each once. Where nothing below a directory is a skill either,

@@ -79,7 +79,13 @@ pub fn gather(
         validation.findings.retain(|finding| finding.severity == Severity::Error);
         validation
     });
-    let unseen = skills.iter().flat_map(|judged| judged.made.checked.unseen.clone()).collect();
+    // What the system would not show says nothing about the skill, so it is never skipped.
+    let unseen = skills.iter().map(|judged| &judged.made.checked).flat_map(|checked| {
+        let unread = checked.unreadable.as_deref();
+        let unread = unread.map(|reason| Error::unreadable(checked.skill.file(), reason));
+        checked.unseen.iter().cloned().chain(unread)
+    });
+    let unseen = unseen.collect();
     let choice = Choice::of(skills, policy);
     let requests = selection.requests.clone();
     Ok(Gathered { scan, choice, in_prompt, unseen, errors, policy, requests })
