@@ -6,6 +6,9 @@
 //! which the run has happened. Who finds a staging directory with an index in it undoes the moves
 //! of its journal; who finds one without finishes what is left to do. Both can be done again.
 
+mod moves;
+mod recovery;
+
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,27 +16,22 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{io, mem, thread};
 
-use crate::skills::files::content::system_message;
-use crate::skills::files::digest::Digest;
-use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::platform::Directory;
-use crate::skills::files::tree::{Tree, everything};
 use crate::skills::find::record::{self, Index};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::copy::DIRECTORY_MODE;
-use crate::skills::put::install::journal::{Action, JOURNAL, Journal, JournalState, Operation};
+use crate::skills::put::install::journal::{Action, JOURNAL, Journal, Operation};
 use crate::skills::put::install::site::Site;
 use crate::skills::put::install::staging::{Staging, StagingDirectories, identity_of, write};
 use crate::skills::put::install::watch::Watch;
-use crate::skills::text::document::SKILL_MD;
+use moves::{MoveProgress, digest_of, exists, hide, keep_in, progress_of};
+pub use recovery::{Leftovers, MovedSkills, Recovery, is_pending, preview, recover};
 
 const INDEX: &str = "index";
 /// How soon a signal is noticed while the disk works.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// What the `SKILL.md` of a skill is called that is kept where agents look.
-const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
 
 /// A staging directory and what is to be done with what is in it.
 #[derive(Debug)]
@@ -297,7 +295,7 @@ impl<'a> Transaction<'a> {
     /// Undoes one move, if it was made; true when it was.
     fn revert(&self, operation: &Operation, rooms: &StagingDirectories) -> io::Result<bool> {
         let name = OsStr::new(&operation.name);
-        match made(self.site, operation, rooms)? {
+        match progress_of(self.site, operation, rooms)? {
             MoveProgress::No => return Ok(false),
             MoveProgress::Created => self.site.rename_new(name, &rooms.new, name)?,
             MoveProgress::Swapped => {
@@ -363,238 +361,6 @@ fn sync_unless_cancelled(directory: &Directory, reporter: &dyn Reporter) -> io::
             Err(_) => return Err(io::ErrorKind::Interrupted.into()),
         }
     }
-}
-
-/// Moves a directory to others that are kept, under a name that is free: skills directories that
-/// lie side by side keep theirs in one place, and a clock may be set back.
-fn keep_in(backups: &Directory, from: &Directory, operation: &Operation) -> io::Result<String> {
-    let mut name = operation.backup.clone();
-    for number in 1.. {
-        match from.rename_new(OsStr::new(&operation.name), backups, OsStr::new(&name)) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                name = format!("{}-{number}", operation.backup);
-            }
-            other => return other.map(|()| name),
-        }
-    }
-    Ok(name)
-}
-
-/// Makes a directory that is kept one that no agent takes for a skill.
-fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
-    let kept = backups.child(name)?;
-    kept.set_writable(true)?;
-    let skill_md = OsStr::new(SKILL_MD);
-    kept.rename_new(skill_md, &kept, OsStr::new(HIDDEN_SKILL_MD))
-}
-
-/// What has happened of a move.
-enum MoveProgress {
-    /// Nothing.
-    No,
-    /// The new directory is where nothing was.
-    Created,
-    /// The two directories have changed places.
-    Swapped,
-    /// The old directory is away, and the new one in its place or not.
-    TakenAway { replaced: bool },
-}
-
-/// Finds out what has happened of a move.
-fn made(
-    site: &Directory,
-    operation: &Operation,
-    rooms: &StagingDirectories,
-) -> io::Result<MoveProgress> {
-    let name = OsStr::new(&operation.name);
-    let is_staged = exists(&rooms.new, name)?;
-    // Without identities, names have to do; nothing is ever swapped then.
-    let is_there = match operation.new {
-        Some(new) => identity_of(site, name) == Some(new),
-        None => !is_staged && exists(site, name)?,
-    };
-    let is_away = exists(&rooms.old, name)?;
-    Ok(match operation.action {
-        Action::Create if !is_staged && is_there => MoveProgress::Created,
-        Action::Replace if is_away => MoveProgress::TakenAway { replaced: !is_staged && is_there },
-        Action::Replace if operation.new.is_some() && is_there && is_staged => {
-            MoveProgress::Swapped
-        }
-        Action::Remove if is_away && !exists(site, name)? => {
-            MoveProgress::TakenAway { replaced: false }
-        }
-        Action::Create | Action::Replace | Action::Remove => MoveProgress::No,
-    })
-}
-
-/// What cleaning up after killed runs came to.
-#[derive(Debug, Default)]
-pub struct Recovery {
-    /// Whether there was anything to clean up.
-    pub found: bool,
-    /// What is left, and why; nothing depends on it.
-    pub left: Vec<String>,
-    /// Skills whose removal, which a killed run had begun, is complete now.
-    pub removed: Vec<String>,
-    /// Where directories are kept that somebody edited, by name.
-    pub kept: HashMap<String, PathBuf>,
-}
-
-/// Cleans up after runs that were killed.
-///
-/// # Errors
-/// What cannot be undone, or belongs to another version of this program; a signal.
-pub fn recover(
-    site: &Directory,
-    site_path: &Path,
-    reporter: &dyn Reporter,
-    threads: usize,
-) -> Result<Recovery> {
-    let mut recovery = Recovery::default();
-    let left = Staging::left_behind(site, site_path);
-    if left.is_empty() {
-        return Ok(recovery);
-    }
-    recovery.found = true;
-    reporter.cleaning_up(left.iter().map(Staging::len).sum());
-    let watch = Watch::cleaning_up(reporter, threads);
-    let done = left
-        .into_iter()
-        .try_for_each(|staging| recover_one(site, site_path, staging, &watch, &mut recovery));
-    reporter.finish();
-    if reporter.cancelled().is_some() {
-        let message = "interrupted while cleaning up after an earlier run";
-        return Err(Error::new(ErrorKind::Io, message).help("the next run does the rest"));
-    }
-    done.map(|()| recovery)
-}
-
-fn recover_one(
-    site: &Directory,
-    site_path: &Path,
-    staging: Staging,
-    watch: &Watch<'_>,
-    recovery: &mut Recovery,
-) -> Result<()> {
-    let path = staging.place.join(&staging.name);
-    let failed = |reason: &str| {
-        let message = format!("cannot clean up after an interrupted run: {reason}");
-        Error::new(ErrorKind::Io, message)
-            .at(&path)
-            .help(format!("what it left is in `{}`", path.display()))
-    };
-    let system = |error: io::Error| failed(&system_message(&error));
-    let done = match Journal::read(&staging.directory).map_err(system)? {
-        JournalState::Unknown(reason) => return Err(failed(reason)),
-        // Rubbish keeps nobody from anything.
-        JournalState::Nothing => staging.erase(watch),
-        JournalState::Done(journal) => {
-            recovery.removed.extend(removed_by(&journal));
-            staging.erase(watch)
-        }
-        JournalState::Journal(journal) => {
-            let undo = exists(&staging.directory, OsStr::new(INDEX)).map_err(system)?;
-            let removed = if undo { Vec::new() } else { removed_by(&journal) };
-            let Journal { operations, backups, .. } = journal;
-            let kept = HashMap::new();
-            let mut run = Transaction { site, site_path, staging, backups, operations, kept };
-            let done = if undo { run.undo(None, watch) } else { run.finish(true, watch) };
-            // Once the journal is gone, everything that matters is done.
-            let pending = exists(&run.staging.directory, OsStr::new(JOURNAL)).unwrap_or(true);
-            recovery.kept.extend(run.take_kept());
-            match done {
-                Err(error) if pending => return Err(system(error)),
-                other => {
-                    recovery.removed.extend(removed);
-                    other
-                }
-            }
-        }
-    };
-    if let Err(error) = done {
-        recovery.left.push(format!("`{}`: {}", path.display(), system_message(&error)));
-    }
-    Ok(())
-}
-
-/// Whether a run has left anything that the next one has to clean up.
-#[must_use]
-pub fn is_pending(site: &Directory, site_path: &Path) -> bool {
-    !Staging::left_behind(site, site_path).is_empty()
-}
-
-/// The skills that a run removed.
-fn removed_by(journal: &Journal) -> Vec<String> {
-    let removals = journal.operations.iter().filter(|one| one.action == Action::Remove);
-    removals.map(|operation| operation.name.clone()).collect()
-}
-
-/// Where skills are that a killed run has moved and the next run will move back: in the directory
-/// that is given, or nowhere.
-pub type MovedSkills = HashMap<String, Option<Directory>>;
-
-/// What killed runs left, and the next run will clean up.
-#[derive(Debug, Default)]
-pub struct Leftovers {
-    /// What the next run will find elsewhere than it is now.
-    pub moved: MovedSkills,
-    /// Skills whose removal the next run will complete.
-    pub removed: Vec<String>,
-}
-
-/// What the next run will find; none when no run was killed.
-#[must_use]
-pub fn preview(site: &Directory, site_path: &Path) -> Option<Leftovers> {
-    let all = Staging::left_behind(site, site_path);
-    if all.is_empty() {
-        return None;
-    }
-    let mut left = Leftovers::default();
-    for staging in all {
-        let journal = match Journal::read(&staging.directory) {
-            Ok(JournalState::Journal(journal)) => journal,
-            Ok(JournalState::Done(journal)) => {
-                left.removed.extend(removed_by(&journal));
-                continue;
-            }
-            Ok(JournalState::Nothing | JournalState::Unknown(_)) | Err(_) => continue,
-        };
-        if !exists(&staging.directory, OsStr::new(INDEX)).unwrap_or(false) {
-            left.removed.extend(removed_by(&journal));
-            continue;
-        }
-        for operation in journal.operations {
-            let Ok(rooms) = staging.rooms() else { continue };
-            let place = match made(site, &operation, &rooms) {
-                Ok(MoveProgress::Created) => None,
-                Ok(MoveProgress::Swapped) => Some(rooms.new),
-                Ok(MoveProgress::TakenAway { .. }) => Some(rooms.old),
-                Ok(MoveProgress::No) | Err(_) => continue,
-            };
-            left.moved.insert(operation.name, place);
-        }
-    }
-    Some(left)
-}
-
-fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
-    match directory.kind(name) {
-        Ok(_) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// The digest of a directory; none for what is not only files and directories.
-fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<Digest>> {
-    let child = match directory.child(name) {
-        // Whoever closed it to themselves has edited it.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
-        other => other?,
-    };
-    let entries = child.entries()?;
-    let tree = Tree::of_directory(&OpenDirectory { directory: child, entries }, &everything);
-    Ok(tree.ok().filter(|tree| tree.foreign.is_empty()).and_then(|tree| tree.digest()))
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Error {

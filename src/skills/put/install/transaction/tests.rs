@@ -5,6 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
+use crate::skills::text::document::SKILL_MD;
 
 /// A skills directory with a staging directory beside it.
 struct Scene {

@@ -1,0 +1,102 @@
+//! The single moves of a transaction: how far one has come, and where a replaced directory is kept.
+
+use std::ffi::OsStr;
+use std::io;
+
+use crate::skills::files::digest::Digest;
+use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::platform::Directory;
+use crate::skills::files::tree::{Tree, everything};
+use crate::skills::put::install::journal::{Action, Operation};
+use crate::skills::put::install::staging::{StagingDirectories, identity_of};
+use crate::skills::text::document::SKILL_MD;
+
+/// The name of a `SKILL.md` in a backup that lies where agents look.
+const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
+
+/// How far a move has come.
+pub(super) enum MoveProgress {
+    /// Nothing.
+    No,
+    /// The new directory is where nothing was.
+    Created,
+    /// The two directories have changed places.
+    Swapped,
+    /// The old directory is away, and the new one in its place or not.
+    TakenAway { replaced: bool },
+}
+
+/// Finds out how far a move has come.
+pub(super) fn progress_of(
+    site: &Directory,
+    operation: &Operation,
+    rooms: &StagingDirectories,
+) -> io::Result<MoveProgress> {
+    let name = OsStr::new(&operation.name);
+    let is_staged = exists(&rooms.new, name)?;
+    // Without identities, names have to do; nothing is ever swapped then.
+    let is_there = match operation.new {
+        Some(new) => identity_of(site, name) == Some(new),
+        None => !is_staged && exists(site, name)?,
+    };
+    let is_away = exists(&rooms.old, name)?;
+    Ok(match operation.action {
+        Action::Create if !is_staged && is_there => MoveProgress::Created,
+        Action::Replace if is_away => MoveProgress::TakenAway { replaced: !is_staged && is_there },
+        Action::Replace if operation.new.is_some() && is_there && is_staged => {
+            MoveProgress::Swapped
+        }
+        Action::Remove if is_away && !exists(site, name)? => {
+            MoveProgress::TakenAway { replaced: false }
+        }
+        Action::Create | Action::Replace | Action::Remove => MoveProgress::No,
+    })
+}
+
+/// Moves a directory to the backups, under a name that is free. Neighbouring skills directories share
+/// their backups, and a clock may be set back, so a name can be taken.
+pub(super) fn keep_in(
+    backups: &Directory,
+    from: &Directory,
+    operation: &Operation,
+) -> io::Result<String> {
+    let mut name = operation.backup.clone();
+    for number in 1.. {
+        match from.rename_new(OsStr::new(&operation.name), backups, OsStr::new(&name)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                name = format!("{}-{number}", operation.backup);
+            }
+            other => return other.map(|()| name),
+        }
+    }
+    Ok(name)
+}
+
+/// Renames the `SKILL.md` of a backup, so that no agent takes it for a skill.
+pub(super) fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
+    let kept = backups.child(name)?;
+    kept.set_writable(true)?;
+    let skill_md = OsStr::new(SKILL_MD);
+    kept.rename_new(skill_md, &kept, OsStr::new(HIDDEN_SKILL_MD))
+}
+
+/// Whether a directory has an entry of this name.
+pub(super) fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
+    match directory.kind(name) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The digest of a directory; none if it holds anything but files and directories.
+pub(super) fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<Digest>> {
+    let child = match directory.child(name) {
+        // Somebody who removed read permission has edited it.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
+        other => other?,
+    };
+    let entries = child.entries()?;
+    let tree = Tree::of_directory(&OpenDirectory { directory: child, entries }, &everything);
+    Ok(tree.ok().filter(|tree| tree.foreign.is_empty()).and_then(|tree| tree.digest()))
+}

@@ -1,0 +1,166 @@
+//! Cleans up after runs that were killed, and says what a dry run has to expect of that.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::moves::{MoveProgress, exists, progress_of};
+use super::{INDEX, Transaction};
+use crate::skills::files::content::system_message;
+use crate::skills::files::platform::Directory;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::reporter::Reporter;
+use crate::skills::put::install::journal::{Action, JOURNAL, Journal, JournalState};
+use crate::skills::put::install::staging::Staging;
+use crate::skills::put::install::watch::Watch;
+
+/// The result of cleaning up after killed runs.
+#[derive(Debug, Default)]
+pub struct Recovery {
+    /// Whether there was anything to clean up.
+    pub found: bool,
+    /// What could not be removed, and why; nothing depends on it.
+    pub left: Vec<String>,
+    /// Skills whose removal, which a killed run had begun, is complete now.
+    pub removed: Vec<String>,
+    /// Where directories are kept that somebody edited, by name.
+    pub kept: HashMap<String, PathBuf>,
+}
+
+/// Cleans up after runs that were killed.
+///
+/// # Errors
+/// What cannot be undone, or belongs to another version of this program; a signal.
+pub fn recover(
+    site: &Directory,
+    site_path: &Path,
+    reporter: &dyn Reporter,
+    threads: usize,
+) -> Result<Recovery> {
+    let mut recovery = Recovery::default();
+    let left = Staging::left_behind(site, site_path);
+    if left.is_empty() {
+        return Ok(recovery);
+    }
+    recovery.found = true;
+    reporter.cleaning_up(left.iter().map(Staging::len).sum());
+    let watch = Watch::cleaning_up(reporter, threads);
+    let done = left
+        .into_iter()
+        .try_for_each(|staging| recover_one(site, site_path, staging, &watch, &mut recovery));
+    reporter.finish();
+    if reporter.cancelled().is_some() {
+        let message = "interrupted while cleaning up after an earlier run";
+        return Err(Error::new(ErrorKind::Io, message).help("the next run does the rest"));
+    }
+    done.map(|()| recovery)
+}
+
+fn recover_one(
+    site: &Directory,
+    site_path: &Path,
+    staging: Staging,
+    watch: &Watch<'_>,
+    recovery: &mut Recovery,
+) -> Result<()> {
+    let path = staging.place.join(&staging.name);
+    let failed = |reason: &str| {
+        let message = format!("cannot clean up after an interrupted run: {reason}");
+        Error::new(ErrorKind::Io, message)
+            .at(&path)
+            .help(format!("what it left is in `{}`", path.display()))
+    };
+    let system = |error: io::Error| failed(&system_message(&error));
+    let done = match Journal::read(&staging.directory).map_err(system)? {
+        JournalState::Unknown(reason) => return Err(failed(reason)),
+        // Without a journal, nothing was moved.
+        JournalState::Nothing => staging.erase(watch),
+        JournalState::Done(journal) => {
+            recovery.removed.extend(removed_by(&journal));
+            staging.erase(watch)
+        }
+        JournalState::Journal(journal) => {
+            let undo = exists(&staging.directory, OsStr::new(INDEX)).map_err(system)?;
+            let removed = if undo { Vec::new() } else { removed_by(&journal) };
+            let Journal { operations, backups, .. } = journal;
+            let kept = HashMap::new();
+            let mut run = Transaction { site, site_path, staging, backups, operations, kept };
+            let done = if undo { run.undo(None, watch) } else { run.finish(true, watch) };
+            // Once the journal is gone, everything that matters is done.
+            let pending = exists(&run.staging.directory, OsStr::new(JOURNAL)).unwrap_or(true);
+            recovery.kept.extend(run.take_kept());
+            match done {
+                Err(error) if pending => return Err(system(error)),
+                other => {
+                    recovery.removed.extend(removed);
+                    other
+                }
+            }
+        }
+    };
+    if let Err(error) = done {
+        recovery.left.push(format!("`{}`: {}", path.display(), system_message(&error)));
+    }
+    Ok(())
+}
+
+/// Whether a run has left anything that the next one has to clean up.
+#[must_use]
+pub fn is_pending(site: &Directory, site_path: &Path) -> bool {
+    !Staging::left_behind(site, site_path).is_empty()
+}
+
+/// The skills that a run removed.
+fn removed_by(journal: &Journal) -> Vec<String> {
+    let removals = journal.operations.iter().filter(|one| one.action == Action::Remove);
+    removals.map(|operation| operation.name.clone()).collect()
+}
+
+/// Where skills are that a killed run has moved and the next run will move back: in the directory
+/// that is given, or nowhere.
+pub type MovedSkills = HashMap<String, Option<Directory>>;
+
+/// What killed runs left, and the next run will clean up.
+#[derive(Debug, Default)]
+pub struct Leftovers {
+    /// What the next run will find elsewhere than it is now.
+    pub moved: MovedSkills,
+    /// Skills whose removal the next run will complete.
+    pub removed: Vec<String>,
+}
+
+/// What the next run will find; none when no run was killed.
+#[must_use]
+pub fn preview(site: &Directory, site_path: &Path) -> Option<Leftovers> {
+    let all = Staging::left_behind(site, site_path);
+    if all.is_empty() {
+        return None;
+    }
+    let mut left = Leftovers::default();
+    for staging in all {
+        let journal = match Journal::read(&staging.directory) {
+            Ok(JournalState::Journal(journal)) => journal,
+            Ok(JournalState::Done(journal)) => {
+                left.removed.extend(removed_by(&journal));
+                continue;
+            }
+            Ok(JournalState::Nothing | JournalState::Unknown(_)) | Err(_) => continue,
+        };
+        if !exists(&staging.directory, OsStr::new(INDEX)).unwrap_or(false) {
+            left.removed.extend(removed_by(&journal));
+            continue;
+        }
+        for operation in journal.operations {
+            let Ok(rooms) = staging.rooms() else { continue };
+            let place = match progress_of(site, &operation, &rooms) {
+                Ok(MoveProgress::Created) => None,
+                Ok(MoveProgress::Swapped) => Some(rooms.new),
+                Ok(MoveProgress::TakenAway { .. }) => Some(rooms.old),
+                Ok(MoveProgress::No) | Err(_) => continue,
+            };
+            left.moved.insert(operation.name, place);
+        }
+    }
+    Some(left)
+}
