@@ -149,6 +149,10 @@ fn identical_copies_count_once() {
     assert!(!run.stderr.contains("pdf"), "silent without -v: {}", run.stderr);
     let run = sandbox.run(["-v", "install", "repo", "--dir", "other"]);
     assert!(run.stderr.contains("identical"), "{}", run.stderr);
+    for (flags, is_said) in [(&[][..], false), (&["-v"][..], true)] {
+        let run = sandbox.run([flags, &["list", "repo"]].concat());
+        assert_eq!(run.stderr.contains("identical"), is_said, "{}", run.stderr);
+    }
 }
 
 #[test]

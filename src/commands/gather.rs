@@ -20,7 +20,7 @@ use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::choice::{Choice, Skipped};
 use crate::skills::put::install::gather::{self, Gathered, Refusal};
 
-/// Finds, reads and judges the skills. Reports which are skipped, and returns them with the others.
+/// Finds, reads and judges the skills. Returns those to copy, and those that are skipped.
 ///
 /// # Errors
 /// Skills that cannot be read, that were named and cannot be used, or that are not what was locked.
@@ -60,15 +60,13 @@ pub(super) fn gather(
 
 /// Prints which skills are skipped, and what else is left out.
 fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer: &Printer) {
-    let mut told: Vec<&str> = Vec::new();
     for skipped in &choice.skipped {
         printer.warning(&format!("skipped {}", line(skipped, &common.directory)));
-        // Skills of one name share their advice.
-        if let Some(help) = skipped.help.as_ref().filter(|_| !told.contains(&&*skipped.name)) {
-            printer.note(help);
-            told.push(&skipped.name);
-        }
     }
+    // Other advice is for the author of a skill.
+    let help =
+        choice.skipped.iter().filter(|one| one.is_duplicate()).find_map(|one| one.help.as_ref());
+    help.into_iter().for_each(|help| printer.note(help));
     let links = choice.taken.iter().flat_map(|taken| {
         taken
             .made
@@ -77,9 +75,11 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
             .map(|link| paths::relative(&taken.skill.path.join(link), &common.directory))
     });
     let words: Vec<String> = links
-        .map(|link| format!("`{link}` leads nowhere or in a circle, and is left out of the copy"))
+        .map(|link| {
+            format!("`{link}` is a link that leads nowhere or in a circle; it is not copied")
+        })
         .collect();
-    notices::some(words.into_iter(), ("more link", " left out"), common.verbose, printer);
+    notices::some(words.into_iter(), ("more link", " not copied"), common.verbose, printer);
     if common.verbose {
         for (copy, taken) in &choice.copies {
             let shown = |path: &Path| paths::relative(path, &common.directory);
@@ -147,5 +147,5 @@ fn explain_errors(
     let view = output::FindingsView { directory: &common.directory, notes: false };
     let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
     printer.diagnostics(|out| human::validation(out, errors, &view, &screen, hints));
-    error.help("leave out `--strict` to take every skill that agents load")
+    error.help("omit `--strict` to take every skill that agents load")
 }

@@ -160,7 +160,7 @@ fn reasons(refusal: &Refusal, gathered: &Gathered) -> String {
 
 fn left_out(skipped: Skipped) -> SkippedSkill {
     let Skipped { name, path, rule, reason, .. } = skipped;
-    SkippedSkill { name, path, rule, reason }
+    SkippedSkill { name, path, rule: rule.map(|rule| rule.id), reason }
 }
 
 fn in_the_way(conflict: &Conflict, number: usize) -> Error {

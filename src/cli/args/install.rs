@@ -39,13 +39,13 @@ pub struct InstallArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Installing")]
 pub struct ReadingArgs {
-    /// Also take skills that lie below other skills
+    /// Include skills nested inside other skills
     #[arg(long)]
     pub nested: bool,
-    /// Refuse the run when a skill would be skipped
+    /// Fail if any skill would be skipped
     #[arg(long)]
     pub no_skip: bool,
-    /// Refuse the run for every error that `skills validate` would report
+    /// Fail on any error that `skills validate` reports
     #[arg(long, conflicts_with = "no_validate")]
     pub strict: bool,
     /// Skip all rules except the safety rules

@@ -29,7 +29,7 @@ pub struct PackArgs {
     /// Leave out files that match (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// Also pack skills that lie below other skills
+    /// Include skills nested inside other skills
     #[arg(long)]
     pub nested: bool,
     /// Skip all rules except the safety rules

@@ -27,7 +27,7 @@ pub struct RenderArgs {
     /// Leave out the instructions for using skills
     #[arg(long, help_heading = "Output")]
     pub no_instructions: bool,
-    /// Also show skills that lie below other skills
+    /// Include skills nested inside other skills
     #[arg(long, help_heading = "Selection")]
     pub nested: bool,
     /// Say that skills are below this relative path

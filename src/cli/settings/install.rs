@@ -131,8 +131,7 @@ impl CopySettings {
             reading.max_total_size.or(limits.max_total_size).unwrap_or(TOTAL_BYTES);
         let rules =
             RuleOptions { max_skill_bytes: Some(max_skill_bytes), ..RuleOptions::default() };
-        // The levels of a manifest are for `validate`; whether a skill can be used is no matter of
-        // taste.
+        // Rule levels in a manifest apply to `validate` only.
         let judge = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
         let asked = manifest.and_then(|manifest| manifest.validate);
         let strict = reading.strict || (asked == Some(Strictness::Strict) && !reading.no_validate);
@@ -232,7 +231,7 @@ impl InstallSettings {
             CopySettings::resolve(&args.selection, &args.reading, Verb::Install, common)?;
         let agents: Vec<_> =
             args.destination.agent.iter().filter_map(|word| agents::find(word).ok()).collect();
-        // Nobody knows what agents outside the table load.
+        // What other agents load is not known.
         if agents.len() == args.destination.agent.len() {
             skills.meant_for(&agents);
         }

@@ -84,7 +84,7 @@ pub fn report(
     let skipped = report.skipped.iter().map(|one| SkippedRow {
         name: &one.name,
         path: text(&one.path),
-        rule: one.rule,
+        rule: one.rule.map(|rule| rule.id),
         reason: &one.reason,
     });
     let environment = context.environment;

@@ -14,7 +14,8 @@ use crate::skills::model::source::{Skill, SkillKind};
 pub enum Precedence {
     /// The first one is used, as in the directories of agents.
     First,
-    /// None is used, unless the user named one of them: nobody said which is meant.
+    /// A skill that the user named is used. Of skills that a search found, none is: the user did not
+    /// say which one is meant.
     Named,
 }
 
@@ -92,7 +93,7 @@ fn duplicate<T>(skills: &[Judged<T>], rivals: &[usize], at: usize) -> Verdict {
     let skill = &skills[at].skill;
     let (name, others) = (&skill.name, others.join(", "));
     Verdict::Invalid(Unusable {
-        rule: Some(DUPLICATE_NAME.id),
+        rule: Some(DUPLICATE_NAME),
         reason: format!("`{name}` is also the name of a different skill: {others}"),
         help: Some(format!("name one of them as the source, such as `{}`", skill.source_path())),
     })

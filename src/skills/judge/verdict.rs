@@ -10,15 +10,15 @@ use crate::skills::agents::{AGENTS, Agent, detect};
 use crate::skills::files::content::Content;
 use crate::skills::files::links::LinkEnd;
 use crate::skills::judge::opened::OpenedSkill;
-use crate::skills::judge::rule::{Finding, Severity};
-use crate::skills::judge::rules::{SYMLINK, UNUSABLE, link_end};
+use crate::skills::judge::rule::{Finding, Rule, Severity};
+use crate::skills::judge::rules::{AGENT_COMPAT, NAME_FORMAT, SYMLINK, UNUSABLE, link_end};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::{Document, SKILL_MD};
 use crate::skills::text::yaml::Value;
 
 /// What becomes of a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Verdict {
     /// It is used.
     Active,
@@ -44,10 +44,10 @@ pub struct Shadow {
 }
 
 /// Why a skill cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Unusable {
-    /// The id of the rule that it breaks, if it breaks one.
-    pub rule: Option<&'static str>,
+    /// The rule that it breaks, if it breaks one.
+    pub rule: Option<&'static Rule>,
     /// What is wrong.
     pub reason: String,
     /// What to do about it.
@@ -57,7 +57,7 @@ pub struct Unusable {
 impl fmt::Display for Unusable {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rule {
-            Some(rule) => write!(formatter, "{rule}: {}", self.reason),
+            Some(rule) => write!(formatter, "{}: {}", rule.id, self.reason),
             None => formatter.write_str(&self.reason),
         }
     }
@@ -79,7 +79,7 @@ pub enum TargetAgents {
     Any,
     /// Any of these.
     These(Vec<&'static Agent>),
-    /// It does not matter whether an agent loads it.
+    /// None: it is taken whether or not an agent loads it.
     Nobody,
 }
 
@@ -157,7 +157,7 @@ fn broken_rule(
         (None, false) => format!("{file}: {}", found.message),
         (None, true) => found.message.clone(),
     };
-    Some(Unusable { rule: Some(found.rule.id), reason, help: found.help.clone() })
+    Some(Unusable { rule: Some(found.rule), reason, help: found.help.clone() })
 }
 
 /// Whether a skill with this finding must not be installed.
@@ -174,8 +174,7 @@ pub fn makes_unusable(skill: &Skill, finding: &Finding, document: Option<&Docume
     let Some((_, anywhere)) = UNUSABLE.iter().find(|(rule, _)| rule.is(finding.rule)) else {
         return false;
     };
-    // A control character in the body is for `validate` to report. In the front matter, it is part
-    // of what agents print and prompt with.
+    // Agents print the front matter and put it into prompts. The body is read by models only.
     *anywhere
         || match (finding.place, document) {
             (Some(place), Some(document)) => {
@@ -203,7 +202,7 @@ fn nameless(skill: &Skill) -> Option<Unusable> {
         None => "give it a `name` in a skills.yaml".to_owned(),
     };
     Some(Unusable {
-        rule: Some("name-format"),
+        rule: Some(NAME_FORMAT),
         reason: format!("`{}` is not a valid skill name: {error}", skill.name),
         help: Some(help),
     })
@@ -232,9 +231,9 @@ fn unloaded(
         (format!("no agent loads it; {title}: {reason}"), None)
     } else {
         let loading = loading.join(", ");
-        (format!("{title} does not load it: {reason}"), Some(format!("only {loading} would")))
+        (format!("{title} does not load it: {reason}"), Some(format!("{loading} would load it")))
     };
-    Some(Unusable { rule: Some("agent-compat"), reason, help })
+    Some(Unusable { rule: Some(AGENT_COMPAT), reason, help })
 }
 
 /// Why each of the agents that a usable skill is meant for does not load it.

@@ -204,6 +204,8 @@ pub struct ListLine {
     pub rules: Vec<&'static str>,
     /// The file that took its name.
     pub shadowed_by: Option<PathBuf>,
+    /// Whether that file's skill has the same files.
+    pub is_copy: bool,
     /// What an agent calls it, when that is not its name.
     pub alias: Option<String>,
     /// What was recorded when it was installed, when that was asked for.
@@ -214,19 +216,20 @@ impl ListLine {
     /// A skill that was judged, wherever it was found.
     #[must_use]
     pub fn of(judged: Judged<SkillSummary>, origin: Provenance) -> Self {
-        let mut shadowed_by = None;
+        let (mut shadowed_by, mut is_copy) = (None, false);
         let (status, reason) = match judged.verdict {
             Verdict::Active => (Status::Active, None),
             Verdict::Hidden(reason) => (Status::Hidden, Some(reason)),
             Verdict::Disabled(reason) => (Status::Disabled, Some(reason)),
             Verdict::Shadowed(shadow) => {
-                shadowed_by = Some(shadow.by);
+                (shadowed_by, is_copy) = (Some(shadow.by), shadow.is_identical);
                 (Status::Shadowed, Some(shadow.reason))
             }
             Verdict::Invalid(unusable) => (Status::Invalid, Some(unusable.to_string())),
         };
         let (entry, rules) = (judged.made, judged.rules);
-        Self { entry, origin, status, reason, rules, shadowed_by, alias: None, record: None }
+        let (alias, record) = (None, None);
+        Self { entry, origin, status, reason, rules, shadowed_by, is_copy, alias, record }
     }
 
     /// Whether it was edited since it was installed; `None` if unknown.

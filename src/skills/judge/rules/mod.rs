@@ -281,6 +281,10 @@ pub(in crate::skills::judge) use symlink::end_of as link_end;
 
 /// The rule about symbolic links.
 pub static SYMLINK: &Rule = &symlink::RULE;
+/// The rule about the form of names.
+pub static NAME_FORMAT: &Rule = &name_format::RULE;
+/// The rule about agents that lose a skill.
+pub static AGENT_COMPAT: &Rule = &agent_compat::RULE;
 
 /// The rule about two skills of one name, which are refused elsewhere where skills are copied.
 pub static DUPLICATE_NAME: &Rule = &duplicate_name::RULE;

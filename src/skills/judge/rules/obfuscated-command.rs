@@ -10,8 +10,8 @@ pub(super) static RULE: Rule = Rule {
     id: "obfuscated-command",
     severity: Severity::Warning,
     summary: "no command decodes something and runs it",
-    why: "Every public skill seen with `base64 -d | sh` was malicious. Honest instructions are \
-        readable.",
+    why: "Nearly every public skill seen with `base64 -d | sh` was malicious. Honest instructions \
+        are readable.",
     bad: Example::SkillMd(
         "\
 ---

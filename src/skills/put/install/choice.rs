@@ -1,8 +1,9 @@
-//! Which of the skills that were found are copied, which are skipped, and what refuses the run.
+//! Decides which skills are copied, which are skipped, and which refuse the whole run.
 
 use std::path::PathBuf;
 
-use crate::skills::judge::rules::{self, DUPLICATE_NAME};
+use crate::skills::judge::rule::Rule;
+use crate::skills::judge::rules::DUPLICATE_NAME;
 use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::put::install::candidate::Prepared;
@@ -14,19 +15,19 @@ pub struct CopyPolicy {
     pub no_skip: bool,
     /// Refuse the run for every error that `validate` would report.
     pub strict: bool,
-    /// Take skills that lie below other skills.
+    /// Copy skills that lie below other skills.
     pub nested: bool,
 }
 
 /// A skill that is not copied.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Skipped {
     /// The name it goes by.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
-    /// The id of the rule that it breaks, if it breaks one.
-    pub rule: Option<&'static str>,
+    /// The rule that it breaks, if it breaks one.
+    pub rule: Option<&'static Rule>,
     /// Why it is skipped.
     pub reason: String,
     /// What to do about it.
@@ -40,7 +41,7 @@ impl Skipped {
     #[must_use]
     pub fn why(&self) -> String {
         match self.rule {
-            Some(rule) => format!("{rule}: {}", self.reason),
+            Some(rule) => format!("{}: {}", rule.id, self.reason),
             None => self.reason.clone(),
         }
     }
@@ -48,15 +49,13 @@ impl Skipped {
     /// Whether it is one of several different skills of one name.
     #[must_use]
     pub fn is_duplicate(&self) -> bool {
-        self.rule == Some(DUPLICATE_NAME.id)
+        self.rule.is_some_and(|rule| rule.is(DUPLICATE_NAME))
     }
 
-    /// The kind of failure that it is to ask for this skill.
+    /// The kind of error that naming this skill is.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
-        self.rule
-            .and_then(|id| rules::find(id).ok())
-            .map_or(ErrorKind::Validation, |rule| rule.failure())
+        self.rule.map_or(ErrorKind::Validation, Rule::failure)
     }
 }
 
@@ -81,7 +80,7 @@ impl Choice {
         for judged in skills {
             let skill = &judged.skill;
             let skipped =
-                |rule: Option<&'static str>, reason: &str, help: Option<&String>| Skipped {
+                |rule: Option<&'static Rule>, reason: &str, help: Option<&String>| Skipped {
                     name: skill.name.clone(),
                     path: skill.path.clone(),
                     rule,
