@@ -47,6 +47,9 @@ pub struct InstallRecord {
     /// The commit that this meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// The manifest that keeps it here: its source without a revision, or its real path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The digest of the installed skill.
     pub digest: Digest,
     /// When, in UTC.
@@ -182,6 +185,7 @@ impl Index {
                 ("kind", Some(record.kind.as_str())),
                 ("requested", record.requested.as_deref()),
                 ("commit", record.commit.as_deref()),
+                ("owner", record.owner.as_deref()),
                 ("digest", Some(&record.digest.to_string())),
                 ("installed_at", Some(&record.installed_at)),
                 ("tool", Some(&record.tool)),
@@ -259,6 +263,7 @@ mod tests {
             kind: RecordedKind::Known(SkillKind::Directory),
             requested: (name == "csv").then(|| "gh:o/r@v1".to_owned()),
             commit: (name == "csv").then(|| "22".repeat(20)),
+            owner: (name == "csv").then(|| "gh:team/skills".to_owned()),
             digest: Digest::parse(&format!("sha256:{}", "11".repeat(32))).unwrap(),
             installed_at: "2026-11-16T00:00:00.000Z".to_owned(),
             tool: "0.1.0".to_owned(),

@@ -214,6 +214,7 @@ fn new_index<'a>(
                     kind: RecordedKind::Known(candidate.skill.kind()),
                     requested: candidate.requested.clone(),
                     commit: candidate.commit().map(str::to_owned),
+                    owner: None,
                     digest,
                     installed_at: installed_at.clone(),
                     tool: env!("CARGO_PKG_VERSION").to_owned(),

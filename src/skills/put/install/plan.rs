@@ -319,6 +319,7 @@ mod tests {
             kind: RecordedKind::Known(SkillKind::Directory),
             requested: None,
             commit: None,
+            owner: None,
             digest: tree(sha256, &[]).digest().unwrap(),
             installed_at: String::new(),
             tool: String::new(),
