@@ -29,21 +29,17 @@ pub struct DirectoryPlan<'a> {
     /// The directory.
     pub site: &'a Site,
     /// What is to happen.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Step<'a>>,
 }
-
-/// What a step installs, if it installs something.
-pub type CandidateLookup<'a, 'w> = dyn Fn(&Step) -> Option<&'a Candidate> + Sync + 'w;
 
 /// Does it.
 ///
 /// # Errors
 /// The first thing that fails; everything is then as it was.
-pub fn apply<'a>(
+pub fn apply(
     mut works: Vec<DirectoryPlan<'_>>,
     options: &InstallOptions,
     reporter: &dyn Reporter,
-    candidate: &CandidateLookup<'a, '_>,
 ) -> Result<(Vec<SkillOutcome>, Vec<InstallNotice>)> {
     let mut transactions: Vec<(usize, Transaction<'_>)> = Vec::new();
     let mut published = 0;
@@ -52,13 +48,13 @@ pub fn apply<'a>(
             if work.steps.iter().any(|step| step.change != Change::Keep) {
                 transactions.push((number, Transaction::begin(work.site)?));
                 if let Some((_, transaction)) = transactions.last_mut() {
-                    stage(work, transaction, options, reporter, candidate)?;
+                    stage(work, transaction, options, reporter)?;
                 }
             }
         }
         reporter.finish();
         for (number, transaction) in &mut transactions {
-            let index = new_index(&works[*number], options, candidate);
+            let index = new_index(&works[*number]);
             transaction.prepare(&index, options.sync, reporter)?;
         }
         // What begins now is over in a moment.
@@ -97,7 +93,7 @@ pub fn apply<'a>(
     let mut outcomes = Vec::new();
     for (work, mut kept) in works.iter().zip(kept) {
         for step in &work.steps {
-            let outcome = outcome(step, candidate(step), &work.site.path, &work.site.index);
+            let outcome = outcome(step, &work.site.path, &work.site.index);
             outcomes.push(SkillOutcome { backup: kept.remove(step.name.as_str()), ..outcome });
         }
     }
@@ -133,21 +129,20 @@ fn undo(
 }
 
 /// Copies what is to be installed, and plans the moves.
-fn stage<'a>(
+fn stage(
     work: &mut DirectoryPlan<'_>,
     transaction: &mut Transaction<'_>,
     options: &InstallOptions,
     reporter: &dyn Reporter,
-    candidate: &CandidateLookup<'a, '_>,
 ) -> Result<()> {
     let allowance = options.allowance();
-    let modes = Modes::current(options.read_only);
     let copied: Vec<Result<Option<Tree>>> =
         parallel::map_long(&work.steps, options.threads, |step| {
-            match (&step.change, candidate(step)) {
+            match (&step.change, step.candidate) {
                 _ if reporter.cancelled().is_some() => Err(Error::interrupted()),
                 (Change::Create | Change::Update(_) | Change::Replace(_), Some(candidate)) => {
                     let slot = transaction.slot(&step.name)?;
+                    let modes = Modes::current(step.read_only);
                     let tree = copy(candidate, &slot, modes, &allowance)?;
                     reporter.step();
                     Ok(Some(tree))
@@ -179,7 +174,7 @@ fn stage<'a>(
             old_digest: existing.and_then(|existing| existing.digest),
             backup: format!("{}-{stamp}", step.name),
             edited: is_edited,
-            seal: modes.read_only && action != Action::Remove,
+            seal: step.read_only && action != Action::Remove,
             sealed: existing.is_some_and(|existing: &Existing| existing.read_only),
         });
     }
@@ -187,16 +182,12 @@ fn stage<'a>(
 }
 
 /// The record as it is to be.
-fn new_index<'a>(
-    work: &DirectoryPlan<'_>,
-    options: &InstallOptions,
-    candidate: &CandidateLookup<'a, '_>,
-) -> Index {
+fn new_index(work: &DirectoryPlan<'_>) -> Index {
     let mut index = work.site.index.clone();
     let installed_at = clock::timestamp(clock::now());
     let umask = platform::umask();
     for step in &work.steps {
-        match (&step.change, candidate(step), &step.tree) {
+        match (&step.change, step.candidate, &step.tree) {
             (
                 Change::Create | Change::Update(_) | Change::Replace(_) | Change::Record,
                 Some(candidate),
@@ -206,7 +197,7 @@ fn new_index<'a>(
                 let Some(digest) = tree.digest() else { continue };
                 let before =
                     index.records.get(&step.name).filter(|_| step.change == Change::Record);
-                let read_only = before.map_or(options.read_only, |record| record.read_only);
+                let read_only = before.map_or(step.read_only, |record| record.read_only);
                 let Some(files) = recorded(tree, read_only, umask) else { continue };
                 let record = InstallRecord {
                     name: step.name.to_string(),
@@ -234,12 +225,8 @@ fn new_index<'a>(
 
 /// What became of a skill, or would.
 #[must_use]
-pub fn outcome(
-    step: &Step,
-    candidate: Option<&Candidate>,
-    directory: &Path,
-    index: &Index,
-) -> SkillOutcome {
+pub fn outcome(step: &Step<'_>, directory: &Path, index: &Index) -> SkillOutcome {
+    let candidate = step.candidate;
     let record = index.records.get(&step.name);
     let tree = step.tree.clone().unwrap_or_default();
     let digest = match (&step.tree, record) {

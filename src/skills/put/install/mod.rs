@@ -6,6 +6,7 @@
 
 pub mod apply;
 pub mod candidate;
+mod change;
 pub mod choice;
 pub mod copy;
 pub mod destination;
@@ -22,15 +23,14 @@ pub mod transaction;
 pub mod verify;
 mod watch;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::skills::files::digest::Digest;
-use crate::skills::files::parallel;
-use crate::skills::find::record::Index;
+use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
@@ -39,9 +39,10 @@ use crate::skills::put::install::choice::Skipped;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 use crate::skills::text::similar;
-use apply::{CandidateLookup, DirectoryPlan};
+use apply::DirectoryPlan;
 use candidate::Candidate;
-use plan::{Change, Conflict, Decision, Standing, Step};
+pub use change::{DirectoryChange, change, refuse_duplicates};
+use plan::{Conflict, Decision, Standing, Step};
 use site::Site;
 use source_files::Allowance;
 
@@ -52,6 +53,10 @@ pub struct InstallOptions {
     pub force: bool,
     /// Whether copies are made read-only.
     pub read_only: bool,
+    /// Whether a skill that is there stays read-only or writable, whatever `read_only` says.
+    pub keep_modes: bool,
+    /// What happens to the other skills when one cannot be changed.
+    pub on_conflict: OnConflict,
     /// Whether nothing is written.
     pub dry_run: bool,
     /// Whether to wait until everything is on the disk.
@@ -68,6 +73,16 @@ pub struct InstallOptions {
     pub within: Option<PathBuf>,
 }
 
+/// What happens to the other skills when one is in the way or was edited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnConflict {
+    /// Nothing is changed.
+    #[default]
+    Refuse,
+    /// They are changed; it stays as it is.
+    Leave,
+}
+
 /// What was done, or would be.
 #[derive(Debug, Clone, Default)]
 pub struct InstallSummary {
@@ -75,7 +90,7 @@ pub struct InstallSummary {
     pub directories: Vec<PathBuf>,
     /// What became of each skill, directory by directory.
     pub outcomes: Vec<SkillOutcome>,
-    /// Why nothing was done; empty when everything was.
+    /// What could not be changed, and why. Nothing was done then, unless conflicts are left.
     pub conflicts: Vec<Conflict>,
     /// Skills that were not installed, each with the reason.
     pub skipped: Vec<Skipped>,
@@ -168,22 +183,14 @@ pub fn install(
     options: &InstallOptions,
     reporter: &dyn Reporter,
 ) -> Result<InstallSummary> {
-    refuse_duplicates(candidates)?;
-    refuse_nesting(candidates, directories)?;
-    let total = candidates.iter().fold(0_u64, |sum, one| sum.saturating_add(one.bytes()));
-    if total > options.max_total_bytes {
-        return Err(source_files::too_large_together(options.max_total_bytes));
-    }
-    let by_name: HashMap<&SkillName, &Candidate> =
-        candidates.iter().map(|candidate| (&candidate.name, candidate)).collect();
-    let decide = |standing: &Standing<'_>| plan::install(candidates, standing, options, reporter);
-    let candidate = |step: &Step| by_name.get(&step.name).copied();
-    run(
-        directories,
-        options,
-        reporter,
-        &InstallJob { decide: &decide, candidate: &candidate, names: &[] },
-    )
+    let everything: Vec<&Candidate> = candidates.iter().collect();
+    let change = |directory: &PathBuf| DirectoryChange {
+        directory: directory.clone(),
+        install: everything.clone(),
+        remove: Vec::new(),
+    };
+    let changes: Vec<DirectoryChange<'_>> = directories.iter().map(change).collect();
+    change::change(&changes, options, reporter)
 }
 
 /// Removes skills from the directories, or from none. A skill may be missing from some of them.
@@ -200,19 +207,8 @@ pub fn remove(
     require_installed(names, directories)?;
     let existing: Vec<PathBuf> =
         directories.iter().filter(|directory| directory.exists()).cloned().collect();
-    let decide = |standing: &Standing<'_>| -> Result<Vec<Decision>> {
-        let decide = |name: &SkillName| -> Result<Option<Decision>> {
-            plan::refuse_when_cancelled(reporter)?;
-            let decision = plan::remove(name, standing, options)?;
-            // Somebody has removed it already, and only the record is left.
-            let is_recorded = standing.index.records.contains_key(name);
-            let forget = || Step { name: name.clone(), change: Change::Forget, tree: None };
-            Ok(decision.or_else(|| is_recorded.then(|| Ok(forget()))))
-        };
-        let decisions = parallel::map(names, options.threads, decide);
-        decisions.into_iter().filter_map(Result::transpose).collect()
-    };
-    run(&existing, options, reporter, &InstallJob { decide: &decide, candidate: &|_| None, names })
+    let decide = |standing: &Standing<'_>| plan::remove_all(names, standing, options, reporter);
+    run(&existing, options, reporter, &InstallJob { decide: &decide, names })
 }
 
 impl Default for InstallOptions {
@@ -220,6 +216,8 @@ impl Default for InstallOptions {
         Self {
             force: false,
             read_only: false,
+            keep_modes: false,
+            on_conflict: OnConflict::Refuse,
             dry_run: false,
             sync: true,
             lock_timeout: Duration::from_secs(10),
@@ -235,15 +233,27 @@ impl InstallOptions {
     const fn allowance(&self) -> Allowance {
         Allowance::new(self.max_skill_bytes, self.max_total_bytes)
     }
+
+    /// Whether the copy of a skill is made read-only, given its record.
+    fn read_only_copy(&self, record: Option<&InstallRecord>) -> bool {
+        match record.filter(|_| self.keep_modes) {
+            Some(record) => record.read_only,
+            None => self.read_only,
+        }
+    }
+
+    /// Whether these conflicts keep everything else from being changed.
+    fn refuses(&self, conflicts: &[Conflict]) -> bool {
+        !conflicts.is_empty() && self.on_conflict == OnConflict::Refuse
+    }
 }
 
 /// Decides what happens in one directory.
-type Decide<'d> = dyn Fn(&Standing<'_>) -> Result<Vec<Decision>> + 'd;
+type Decide<'a, 'd> = dyn Fn(&Standing<'_>) -> Result<Vec<Decision<'a>>> + 'd;
 
 /// What is to be done.
 struct InstallJob<'a, 'j> {
-    decide: &'j Decide<'j>,
-    candidate: &'j CandidateLookup<'a, 'j>,
+    decide: &'j Decide<'a, 'j>,
     /// Skills that must be somewhere, because they are to go.
     names: &'j [SkillName],
 }
@@ -274,7 +284,7 @@ fn run(
         .iter()
         .try_for_each(|site| destination::refuse_outside(&site.named, &site.path, within));
     let done = inside.and_then(|()| decide_and_apply(&sites, options, reporter, job, &mut report));
-    if done.is_err() || !report.conflicts.is_empty() {
+    if done.is_err() || options.refuses(&report.conflicts) {
         sites.into_iter().for_each(Site::abandon);
     }
     done.map(|()| report)
@@ -319,7 +329,7 @@ fn foresee(
         let (directory, moved) = (directory.as_ref(), Some(&left.moved));
         let standing = Standing { directory, path, index: &index, moved };
         let steps = accepted((job.decide)(&standing)?, &mut report.conflicts);
-        let outcome = |step: &Step| apply::outcome(step, (job.candidate)(step), path, &index);
+        let outcome = |step: &Step<'_>| apply::outcome(step, path, &index);
         report.outcomes.extend(steps.iter().map(outcome));
         report.outcomes.extend(completed(&left.removed, &steps, path, job));
         indexes.push(index);
@@ -330,7 +340,7 @@ fn foresee(
 /// Skills that were to go, and that a killed run had removed already.
 fn completed<'a>(
     removed: &'a [String],
-    steps: &'a [Step],
+    steps: &'a [Step<'_>],
     path: &'a Path,
     job: &'a InstallJob<'_, '_>,
 ) -> impl Iterator<Item = SkillOutcome> + 'a {
@@ -402,8 +412,8 @@ fn decide_and_apply(
         works.push(DirectoryPlan { site, steps });
     }
     require_found(job, report, &works, sites.iter().map(|site| &site.index))?;
-    if report.conflicts.is_empty() {
-        let (outcomes, notices) = apply::apply(works, options, reporter, job.candidate)?;
+    if !options.refuses(&report.conflicts) {
+        let (outcomes, notices) = apply::apply(works, options, reporter)?;
         report.outcomes.extend(outcomes);
         report.notices.extend(notices);
     }
@@ -411,7 +421,7 @@ fn decide_and_apply(
 }
 
 /// The steps that can be taken; the conflicts are put aside.
-fn accepted(decisions: Vec<Decision>, conflicts: &mut Vec<Conflict>) -> Vec<Step> {
+fn accepted<'a>(decisions: Vec<Decision<'a>>, conflicts: &mut Vec<Conflict>) -> Vec<Step<'a>> {
     let mut steps = Vec::new();
     for decision in decisions {
         match decision {
@@ -429,42 +439,6 @@ fn real_paths(directories: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     paths.sort_by(|(_, one), (_, other)| one.cmp(other));
     paths.dedup_by(|(_, one), (_, other)| one == other);
     paths
-}
-
-/// Refuses two skills of one name.
-///
-/// # Errors
-/// The first name that is there twice.
-pub fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
-    let mut seen: HashMap<&SkillName, &Candidate> = HashMap::new();
-    for candidate in candidates {
-        if let Some(first) = seen.insert(&candidate.name, candidate) {
-            let [one, other] = [first, candidate].map(|one| one.source().display().to_string());
-            let message = format!("Duplicate skill name: {}", candidate.name);
-            let help = format!("`{one}` and `{other}` have it; leave one of them out");
-            return Err(Error::new(ErrorKind::Duplicate, message)
-                .at(&candidate.skill.path)
-                .help(help));
-        }
-    }
-    Ok(())
-}
-
-/// A skill that was copied into itself would grow with every run.
-fn refuse_nesting(candidates: &[Candidate], directories: &[PathBuf]) -> Result<()> {
-    let real: Vec<PathBuf> = directories.iter().map(|path| destination::real_path(path)).collect();
-    let within = candidates.iter().filter(|one| one.skill.kind() == SkillKind::Directory).find_map(
-        |candidate| {
-            real.iter()
-                .find(|path| path.starts_with(&candidate.skill.path))
-                .map(|path| (candidate, path))
-        },
-    );
-    within.map_or(Ok(()), |(candidate, path)| {
-        let skill = candidate.skill.path.display();
-        let message = format!("`{}` lies inside the skill `{skill}`", path.display());
-        Err(Error::new(ErrorKind::Conflict, message).at(path).help("choose another place"))
-    })
 }
 
 /// Checks that every skill is in at least one of the directories, unless a killed run has left

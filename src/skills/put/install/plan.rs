@@ -20,11 +20,15 @@ use crate::skills::put::install::transaction::MovedSkills;
 
 /// What is to happen to one skill.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct Step<'a> {
     /// Its name.
     pub name: SkillName,
     /// What is to happen.
     pub change: Change,
+    /// What is installed, if something is.
+    pub candidate: Option<&'a Candidate>,
+    /// Whether the copy is made read-only.
+    pub read_only: bool,
     /// What is to be there afterwards, when that was needed to decide.
     pub tree: Option<Tree>,
 }
@@ -120,24 +124,26 @@ impl Reason {
 }
 
 /// What was decided about a skill.
-pub type Decision = Result<Step, Conflict>;
+pub type Decision<'a> = Result<Step<'a>, Conflict>;
 
 /// Decides about every skill that is to be installed.
 ///
 /// # Errors
 /// A file that cannot be read, and a signal.
-pub fn install(
-    candidates: &[Candidate],
+pub fn install<'a>(
+    candidates: &[&'a Candidate],
     standing: &Standing<'_>,
     options: &InstallOptions,
     reporter: &dyn Reporter,
-) -> Result<Vec<Decision>> {
+) -> Result<Vec<Decision<'a>>> {
     let allowance = options.allowance();
-    let modes = Modes::current(options.read_only);
     let path = standing.path;
-    let decide = |candidate: &Candidate| -> Result<Decision> {
+    let decide = |candidate: &&'a Candidate| -> Result<Decision<'a>> {
+        let candidate: &'a Candidate = candidate;
         refuse_when_cancelled(reporter)?;
         let record = standing.index.records.get(&candidate.name);
+        let read_only = options.read_only_copy(record);
+        let modes = Modes::current(read_only);
         let kind = kind_of(standing, &candidate.name)?;
         // A dry run reports the digest of new skills, too.
         let tree = if kind == Some(FileKind::Directory) || options.dry_run {
@@ -147,23 +153,55 @@ pub fn install(
         };
         let found = look(standing, &candidate.name, kind, record, tree.as_ref())?;
         let is_update = record.is_some_and(|record| candidate.is_newer_than(record));
-        Ok(settle(found, tree.as_ref(), record, is_update, options).map_or_else(
+        let settled = settle(found, tree.as_ref(), record, is_update, (options.force, read_only));
+        Ok(settled.map_or_else(
             |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
-            |change| Ok(Step { name: candidate.name.clone(), change, tree }),
+            |change| {
+                let (name, candidate) = (candidate.name.clone(), Some(candidate));
+                Ok(Step { name, change, candidate, read_only, tree })
+            },
         ))
     };
     parallel::map(candidates, options.threads, decide).into_iter().collect()
+}
+
+/// Decides about every skill that is to be removed. Of one that somebody has removed already, the
+/// record goes.
+///
+/// # Errors
+/// A file that cannot be read, and a signal.
+pub fn remove_all<'a>(
+    names: &[SkillName],
+    standing: &Standing<'_>,
+    options: &InstallOptions,
+    reporter: &dyn Reporter,
+) -> Result<Vec<Decision<'a>>> {
+    let decide = |name: &SkillName| -> Result<Option<Decision<'a>>> {
+        refuse_when_cancelled(reporter)?;
+        let decision = remove(name, standing, options)?;
+        let is_recorded = standing.index.records.contains_key(name);
+        Ok(decision.or_else(|| is_recorded.then(|| Ok(Step::without(name, Change::Forget, None)))))
+    };
+    let decisions = parallel::map(names, options.threads, decide);
+    decisions.into_iter().filter_map(Result::transpose).collect()
+}
+
+impl Step<'_> {
+    /// A step that installs nothing.
+    fn without(name: &SkillName, change: Change, tree: Option<Tree>) -> Self {
+        Self { name: name.clone(), change, candidate: None, read_only: false, tree }
+    }
 }
 
 /// Decides about one skill that is to be removed; none when it is not there.
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn remove(
+fn remove<'a>(
     name: &SkillName,
     standing: &Standing<'_>,
     options: &InstallOptions,
-) -> Result<Option<Decision>> {
+) -> Result<Option<Decision<'a>>> {
     let conflict = |reason| Conflict { path: standing.path.join(name.as_str()), reason };
     let record = standing.index.records.get(name);
     let kind = kind_of(standing, name)?;
@@ -176,7 +214,7 @@ pub fn remove(
     let edits = record.map(|record| record.edits(&tree)).unwrap_or_default();
     Ok(Some(match record {
         _ if options.force || !existing.edited => {
-            Ok(Step { name: name.clone(), change: Change::Remove(existing), tree: Some(tree) })
+            Ok(Step::without(name, Change::Remove(existing), Some(tree)))
         }
         Some(_) => Err(conflict(Reason::Edited(edits))),
         None => Err(conflict(Reason::NotOurs(edits))),
@@ -187,7 +225,7 @@ pub fn remove(
 ///
 /// # Errors
 /// When one does.
-pub fn refuse_when_cancelled(reporter: &dyn Reporter) -> Result<()> {
+fn refuse_when_cancelled(reporter: &dyn Reporter) -> Result<()> {
     reporter.cancelled().map_or(Ok(()), |_| Err(Error::interrupted()))
 }
 
@@ -257,7 +295,7 @@ fn settle(
     wanted: Option<&Tree>,
     record: Option<&InstallRecord>,
     is_update: bool,
-    options: &InstallOptions,
+    (force, read_only): (bool, bool),
 ) -> Result<Change, Reason> {
     let (identity, there) = match found {
         Occupant::Nothing => return Ok(Change::Create),
@@ -267,9 +305,9 @@ fn settle(
     let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();
     let existing = existing(identity, &there, record);
     if differences.is_empty() {
-        return Ok(same(existing, &there, record, options));
+        return Ok(same(existing, &there, record, read_only));
     }
-    match (options.force, record, existing.edited) {
+    match (force, record, existing.edited) {
         (_, Some(_), false) if is_update => Ok(Change::Update(existing)),
         (true, ..) => Ok(Change::Replace(existing)),
         (false, None, _) => Err(Reason::NotOurs(differences)),
@@ -279,15 +317,10 @@ fn settle(
 }
 
 /// What happens to a skill whose files are those that are wanted.
-fn same(
-    there: Existing,
-    tree: &Tree,
-    record: Option<&InstallRecord>,
-    options: &InstallOptions,
-) -> Change {
+fn same(there: Existing, tree: &Tree, record: Option<&InstallRecord>, read_only: bool) -> Change {
     let Some(record) = record else { return Change::Record };
     // Who asks for other modes gets them, unless something else lies there, too.
-    if record.read_only != options.read_only && tree.foreign.is_empty() {
+    if record.read_only != read_only && tree.foreign.is_empty() {
         return Change::Replace(Existing { edited: false, digest: tree.digest(), ..there });
     }
     if record.tree().differences(tree).is_empty() { Change::Keep } else { Change::Record }
@@ -333,8 +366,7 @@ mod tests {
         let existing = |edited| Existing { identity: None, read_only: false, edited, digest: None };
         let there = tree("1", &[]);
         let decide = |there: &Tree, record: Option<&InstallRecord>, read_only| {
-            let options = InstallOptions { read_only, ..InstallOptions::default() };
-            same(existing(true), there, record, &options)
+            same(existing(true), there, record, read_only)
         };
         assert_eq!(decide(&there, None, false), Change::Record);
         assert_eq!(decide(&there, None, true), Change::Record);
