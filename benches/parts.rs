@@ -97,6 +97,7 @@ fn render(criterion: &mut Criterion) {
 fn plan(criterion: &mut Criterion) {
     let root = tempfile::tempdir().expect("a directory for the skills");
     let candidates = candidates(root.path(), 50);
+    let candidates: Vec<&Candidate> = candidates.iter().collect();
     let index = Index::default();
     let place = root.path().join("nowhere");
     let standing = Standing { directory: None, path: &place, index: &index, moved: None };
