@@ -69,6 +69,7 @@ mod skillignore;
 mod skips;
 mod speech;
 mod swaps;
+mod tarball;
 mod validate;
 mod verdict;
 mod written;

@@ -11,8 +11,7 @@ use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
 
 /// The valid sources, for messages.
-const SOURCES: &str =
-    "name a directory, a `SKILL.md`, another `.md` file, a `.skill` archive or a git source";
+const SOURCES: &str = "name a directory, a `SKILL.md`, another `.md` file, an archive (.skill, .zip, .tar.gz) or a git source";
 
 /// Decides what `path` is, following links.
 ///
@@ -32,7 +31,7 @@ pub fn resolve(path: &Path) -> Result<Source> {
     if real.is_file() && has_extension(&real, "md") {
         return Ok(Source::File(real));
     }
-    if real.is_file() && (has_extension(&real, "skill") || has_extension(&real, "zip")) {
+    if real.is_file() && archive::is_archive(&real) {
         return archive::open(&real).map(|bundle| Source::Bundle(Arc::new(bundle)));
     }
     Err(not_a_skill(path, &real))

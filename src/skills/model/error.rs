@@ -104,6 +104,12 @@ impl Error {
         Self { kind: ErrorKind::Io, ..Self::io(action, path, error) }
     }
 
+    /// Content that does not fit into the directory for temporary files.
+    pub(crate) fn spooling(error: &std::io::Error) -> Self {
+        Self::writing("write a temporary file in", std::env::temp_dir(), error)
+            .help("free some space there, or set TMPDIR to another directory")
+    }
+
     /// A file that cannot be read, for this reason.
     pub(crate) fn unreadable(path: impl Into<PathBuf>, reason: &str) -> Self {
         let path = path.into();

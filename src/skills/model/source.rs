@@ -14,7 +14,7 @@ use crate::skills::model::name::SkillName;
 use crate::skills::text::document::SKILL_MD;
 
 /// Something that holds skills, with its real path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Source {
     /// A skill written in a manifest.
     Inline(Arc<InlineSkill>),
@@ -104,7 +104,7 @@ impl From<RecordedKind> for String {
 }
 
 /// Where a skill is, with everything that is needed to read it there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum SkillStorage {
     /// In a directory, with the name of the file that is its `SKILL.md`. An agent's skills directory
     /// may hold directories without one.
@@ -132,7 +132,7 @@ impl SkillStorage {
 }
 
 /// One skill, wherever it is, found but not read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Skill {
     /// Where it is.
     pub storage: SkillStorage,
@@ -269,7 +269,7 @@ impl Skill {
         // The root of an archive or a repository is named after the whole.
         let whole = match &packed.bundle.origin {
             _ if !packed.root.is_empty() => None,
-            BundleOrigin::Archive => path.file_stem().map(text_of),
+            BundleOrigin::Archive => path.file_stem().map(archive_stem),
             BundleOrigin::Commit(commit) => Some(commit.location.name().to_owned()),
         };
         let is_nested = packed.is_nested;
@@ -317,6 +317,16 @@ pub fn is_agent_directory(path: &Path) -> bool {
             .parent()
             .and_then(Path::file_name)
             .is_some_and(|parent| parent == ".claude" || parent == ".agents")
+}
+
+/// The name of an archive, of whose ending `.tar.gz` half is gone.
+fn archive_stem(stem: &OsStr) -> String {
+    let name = text_of(stem);
+    let tar = name
+        .len()
+        .checked_sub(4)
+        .filter(|at| name.get(*at..).is_some_and(|ending| ending.eq_ignore_ascii_case(".tar")));
+    tar.map_or_else(|| name.clone(), |at| name[..at].to_owned())
 }
 
 fn text_of(name: &OsStr) -> String {

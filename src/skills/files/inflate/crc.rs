@@ -1,4 +1,4 @@
-//! The checksum of zip archives.
+//! The checksum of zip and gzip.
 
 const TABLE: [u32; 256] = table();
 

@@ -1,12 +1,14 @@
-//! Compressed bytes, and the checksum that zip archives keep of them.
+//! Compressed bytes, and the checksum that archives keep of them.
 
 mod crc;
+mod gzip;
 
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use crc::Crc;
 pub use crc::crc32;
+pub use gzip::Gunzip;
 
 /// Why bytes are not believed.
 pub const DAMAGED: &str = "is damaged: its checksum is wrong";

@@ -326,6 +326,20 @@ fn refuse_links(base: &Path, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Fills the buffer from this place in a file, wherever others read in it.
+#[cfg(windows)]
+pub fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, buffer, offset)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        buffer = &mut buffer[read..];
+        offset += read as u64;
+    }
+    Ok(())
+}
+
 /// Asks once for as many bytes as there is room for.
 pub fn read_once(mut file: &File, bytes: &mut Vec<u8>) -> io::Result<()> {
     let before = bytes.len();

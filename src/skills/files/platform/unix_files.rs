@@ -94,6 +94,14 @@ pub fn open_files() -> usize {
     limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
+/// Fills the buffer from this place in a file, wherever others read in it.
+///
+/// # Errors
+/// Those of the system; a file that ends too early is an error too.
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
 /// Asks once for as many bytes as there is room for, which need not be cleared before.
 ///
 /// # Errors

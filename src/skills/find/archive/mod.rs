@@ -1,6 +1,9 @@
-//! `.skill` and `.zip` archives: read as a whole, checked as a whole, and only then believed.
+//! `.skill`, `.zip` and `.tar.gz` archives: read as a whole, checked as a whole, and only then
+//! believed.
 
 mod end;
+mod tar;
+mod tarball;
 mod writer;
 mod zip;
 
@@ -15,10 +18,18 @@ use crate::skills::model::bundle::{
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::text::unicode::is_unprintable;
+pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
 
 /// The largest archive that is read: all of it is held in memory.
 const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Whether a file of this name is an archive.
+#[must_use]
+pub fn is_archive(path: &Path) -> bool {
+    let is = |wanted: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(wanted));
+    is("skill") || is("zip") || tarball::is_tarball(path)
+}
 
 /// Reads and validates an archive.
 ///
@@ -30,6 +41,9 @@ pub fn open(path: &Path) -> Result<Bundle> {
     let metadata = file.metadata().map_err(|error| unreadable(&error))?;
     if metadata.len() > ARCHIVE_BYTES {
         return Err(too_large(path));
+    }
+    if tarball::is_tarball(path) {
+        return tarball::of_stream(path, file);
     }
     // A growing buffer could take twice the memory.
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
@@ -50,21 +64,48 @@ pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
     if total > CONTENT_BYTES || entries.len() > ENTRIES {
         return Err(too_large(path));
     }
+    let checked: Result<Vec<_>, String> =
+        entries.iter().map(|entry| check(&bytes, entry)).collect();
+    let checked = checked.map_err(|reason| refused(path, &reason))?;
     let mut bundle = Bundle::new(path.to_owned(), BundleOrigin::Archive, bytes);
-    for entry in entries {
-        add(&mut bundle, &entry).map_err(|reason| refused(path, &reason))?;
+    for (name, file) in checked {
+        let added = match file.kind {
+            FileKind::Directory => bundle.add_directory(name),
+            _ => bundle.add_file(name, file),
+        };
+        added.map_err(|reason| refused(path, &reason))?;
     }
     bundle.finish().map_err(|reason| refused(path, &reason))
 }
 
-fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
-    let name = name(entry)?;
+/// Checks one entry and its bytes.
+fn check(bytes: &[u8], entry: &RawEntry) -> Result<(String, BundledFile), String> {
+    let name = name(&entry.name)?;
+    if !entry.is_utf8 && !name.is_ascii() {
+        let shown = name.escape_default();
+        return Err(format!("the name `{shown}` is in an encoding that it does not say"));
+    }
     let shown = name.trim_end_matches('/').to_owned();
     let is_directory = name.ends_with('/');
     let kind = check_kind(entry, is_directory).map_err(|kind| format!("`{shown}` is {kind}"))?;
     if kind == FileKind::Symlink && entry.size > LINK_BYTES {
-        return Err(format!("`{shown}` is a link to a path that is too long"));
+        return Err(long_link(&shown));
     }
+    if is_directory && entry.size > 0 {
+        return Err(format!("`{shown}` is a directory that holds bytes"));
+    }
+    // Decompress once to verify the checksum, but do not keep the result: it may be large.
+    let stored = &bytes[entry.data.clone()];
+    let checked = if entry.is_deflated {
+        inflate_to(stored, entry.size, entry.crc, |_| {})
+    } else if stored.len() != entry.size {
+        Err("is not as long as it says".to_owned())
+    } else if crc32(stored) != entry.crc {
+        Err(DAMAGED.to_owned())
+    } else {
+        Ok(())
+    };
+    checked.map_err(|reason| format!("`{shown}` {reason}"))?;
     let range = entry.data.clone();
     let file = BundledFile {
         kind,
@@ -76,23 +117,7 @@ fn add(bundle: &mut Bundle, entry: &RawEntry) -> Result<(), String> {
             StoredBytes::Plain(range)
         },
     };
-    // Decompress once to verify the checksum, but do not keep the result: it may be large.
-    let stored = bundle.stored(&entry.data);
-    let checked = if entry.is_deflated {
-        inflate_to(stored, entry.size, entry.crc, |_| {})
-    } else if stored.len() != entry.size {
-        Err("is not as long as it says".to_owned())
-    } else if crc32(stored) != entry.crc {
-        Err(DAMAGED.to_owned())
-    } else {
-        Ok(())
-    };
-    checked.map_err(|reason| format!("`{shown}` {reason}"))?;
-    match is_directory {
-        false => bundle.add_file(shown, file),
-        true if entry.size == 0 => bundle.add_directory(shown),
-        true => Err(format!("`{shown}` is a directory that holds bytes")),
-    }
+    Ok((shown, file))
 }
 
 /// The longest path that a link may lead to.
@@ -118,13 +143,14 @@ fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<FileKind, &'static
     }
 }
 
+fn long_link(shown: &str) -> String {
+    format!("`{shown}` is a link to a path that is too long")
+}
+
 /// The name of an entry: a relative path of plain, printable parts.
-fn name(entry: &RawEntry) -> Result<String, String> {
-    let name = std::str::from_utf8(&entry.name).map_err(|_| "a name is not UTF-8".to_owned())?;
+fn name(bytes: &[u8]) -> Result<String, String> {
+    let name = std::str::from_utf8(bytes).map_err(|_| "a name is not UTF-8".to_owned())?;
     let shown = name.escape_default();
-    if !entry.is_utf8 && !name.is_ascii() {
-        return Err(format!("the name `{shown}` is in an encoding that it does not say"));
-    }
     let is_drive = name.as_bytes().get(1) == Some(&b':');
     if name.starts_with('/') || is_drive {
         return Err(format!("`{shown}` is an absolute path"));

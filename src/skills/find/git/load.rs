@@ -1,13 +1,16 @@
 //! Finds the skills of a commit and reads them, straight from its objects. Nothing is checked out,
 //! so there is nothing that attributes, filters or links could change on the way.
 
+use std::io;
 use std::path::PathBuf;
 
 use super::Commit;
 use crate::skills::files::platform::FileKind;
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::find::git::objects::{self, ObjectFault, ObjectKind, Objects, TreeEntry};
-use crate::skills::model::bundle::{Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES};
+use crate::skills::model::bundle::{
+    Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes,
+};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
@@ -271,7 +274,8 @@ fn bundle(
                     Err(fault) => return Err(fault.into()),
                 };
                 left -= object.bytes.len();
-                let file = file(mode, &object.bytes, &mut bundle);
+                let file = file(mode, &object.bytes, &mut bundle)
+                    .map_err(|error| LoadFault::Failed(Error::spooling(&error)))?;
                 bundle.add_file(path, file)
             }
         };
@@ -285,13 +289,13 @@ fn bundle(
     bundle.finish().map_err(refused)
 }
 
-fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> BundledFile {
+fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> io::Result<BundledFile> {
     if bytes.starts_with(LFS_POINTER) {
-        return nothing("a Git LFS pointer, and its content is elsewhere");
+        return Ok(nothing("a Git LFS pointer, and its content is elsewhere"));
     }
     let kind = if mode == LINK { FileKind::Symlink } else { FileKind::Regular };
-    let data = bundle.store(bytes);
-    BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data }
+    let data = StoredBytes::Plain(bundle.store(bytes)?);
+    Ok(BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data })
 }
 
 /// Files and links as git writes them; the last one it wrote long ago.
@@ -305,7 +309,7 @@ fn nothing(what: &'static str) -> BundledFile {
         kind: FileKind::Special(what),
         executable: false,
         size: 0,
-        data: crate::skills::model::bundle::StoredBytes::Plain(0..0),
+        data: StoredBytes::Plain(0..0),
     }
 }
 

@@ -1,24 +1,26 @@
-//! Skills that lie in no directory: those of an archive, or of a commit. All of it is in memory
-//! and has been checked, and is looked at as if it lay on a disk.
+//! Skills that lie in no directory: those of an archive, or of a commit. All of it has been read and
+//! checked, and is looked at as if it lay on a disk.
 
 mod links;
+mod packed;
+mod store;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::files::content::{self, Content};
 use crate::skills::files::digest::portable;
-use crate::skills::files::digest::{self, Digest, DigestBuilder};
 use crate::skills::files::inflate::inflate;
-use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
-use crate::skills::files::links::LinkEnd;
+use crate::skills::files::inventory::{FileEntry, Inventory};
 use crate::skills::files::platform::FileKind;
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::model::location::Commit;
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
-use links::Resolved;
+pub use packed::PackedSkill;
+use store::ByteStore;
 
 /// The most that all files may come to.
 pub const CONTENT_BYTES: usize = 256 * 1024 * 1024;
@@ -26,13 +28,13 @@ pub const CONTENT_BYTES: usize = 256 * 1024 * 1024;
 pub const ENTRIES: usize = 50_000;
 
 /// Files that were read from one place.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Bundle {
     /// Where it is: the archive, or the commit as people write it.
     pub path: PathBuf,
     /// What it was read from.
     pub origin: BundleOrigin,
-    bytes: Vec<u8>,
+    bytes: ByteStore,
     files: BTreeMap<String, BundledFile>,
     directories: BTreeSet<String>,
 }
@@ -68,123 +70,11 @@ pub enum StoredBytes {
     Deflated(Range<usize>, u32),
 }
 
-/// A skill in a bundle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PackedSkill {
-    /// The bundle.
-    pub bundle: Arc<Bundle>,
-    /// Where in the bundle it is; empty for the bundle's own root.
-    pub root: String,
-    /// The entry that stands for `SKILL.md`.
-    pub skill_md: String,
-    /// Whether it lies below another skill.
-    pub is_nested: bool,
-}
-
-impl PackedSkill {
-    /// The bytes of one of its files, through links that stay inside it.
-    #[must_use]
-    pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
-        match self.resolved(path) {
-            Resolved::Inside(real) => self.bundle.read(&real),
-            Resolved::Other(_) => None,
-        }
-    }
-
-    /// Where a link in it leads.
-    #[must_use]
-    pub fn link_end(&self, path: &Path) -> LinkEnd {
-        match self.resolved(path) {
-            Resolved::Inside(real) if self.bundle.has_directory(&real) => {
-                LinkEnd::Inside(FileKind::Directory)
-            }
-            Resolved::Inside(_) => LinkEnd::Inside(FileKind::Regular),
-            Resolved::Other(end) => end,
-        }
-    }
-
-    fn resolved(&self, path: &Path) -> Resolved {
-        links::resolve(&self.bundle, &self.root, &self.inner(path))
-    }
-
-    /// What stands where its `SKILL.md` should be.
-    #[must_use]
-    pub fn content(&self) -> Content {
-        self.content_of(Path::new(&self.skill_md))
-    }
-
-    /// What stands at this path in it, read as a `SKILL.md` would be.
-    #[must_use]
-    pub fn content_of(&self, path: &Path) -> Content {
-        let path = match self.resolved(path) {
-            Resolved::Inside(real) => real,
-            Resolved::Other(_) => self.inner(path),
-        };
-        match self.bundle.files.get(&path).map(|file| file.kind) {
-            Some(FileKind::Regular) => {
-                self.bundle.read(&path).map_or(Content::Missing, content::of_bytes)
-            }
-            Some(kind) => Content::NotAFile(kind),
-            None if self.bundle.directories.contains(&path) => {
-                Content::NotAFile(FileKind::Directory)
-            }
-            None => Content::Missing,
-        }
-    }
-
-    /// What a link in it leads to.
-    #[must_use]
-    pub fn link_target(&self, path: &Path) -> PathBuf {
-        let file = self.bundle.files.get(&self.inner(path));
-        let text = file.and_then(|file| self.bundle.content(file).ok()).unwrap_or_default();
-        PathBuf::from(String::from_utf8_lossy(&text).into_owned())
-    }
-
-    fn inner(&self, path: &Path) -> String {
-        let path = portable(path);
-        if self.root.is_empty() { path } else { format!("{}/{path}", self.root) }
-    }
-
-    /// What lies in it, as if it lay on a disk.
-    #[must_use]
-    pub fn inventory(&self) -> Inventory {
-        self.inventory_without(&|_, _| false)
-    }
-
-    /// The same, without entries that `skip` names by their path below the skill.
-    #[must_use]
-    pub fn inventory_without(&self, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
-        self.bundle.inventory(&self.root, skip)
-    }
-
-    /// Its digest; none when a file has a name that has no digest.
-    #[must_use]
-    pub fn digest(&self) -> Option<Digest> {
-        let mut digest = DigestBuilder::default();
-        for entry in self.inventory().files() {
-            if !is_part_of_skill(&entry.path) {
-                continue;
-            }
-            let bytes = self.read(&entry.path).unwrap_or_default();
-            digest.add(&entry.path, entry.executable, digest::of_bytes(&bytes));
-        }
-        digest.finish()
-    }
-
-    /// Where it comes from, as a source that can be named again.
-    #[must_use]
-    pub fn source(&self) -> PathBuf {
-        match &self.bundle.origin {
-            BundleOrigin::Archive => self.bundle.path.clone(),
-            BundleOrigin::Commit(commit) => PathBuf::from(commit.source_of(&self.root)),
-        }
-    }
-}
-
 impl Bundle {
     /// Nothing yet.
     #[must_use]
     pub fn new(path: PathBuf, origin: BundleOrigin, bytes: Vec<u8>) -> Self {
+        let bytes = ByteStore::of(bytes);
         Self { path, origin, bytes, files: BTreeMap::new(), directories: BTreeSet::new() }
     }
 
@@ -210,17 +100,12 @@ impl Bundle {
         }
     }
 
-    /// Bytes as they are stored, compressed or not.
-    #[must_use]
-    pub fn stored(&self, range: &Range<usize>) -> &[u8] {
-        &self.bytes[range.clone()]
-    }
-
     /// Adds bytes, and says where they are.
-    pub fn store(&mut self, bytes: &[u8]) -> StoredBytes {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(bytes);
-        StoredBytes::Plain(start..self.bytes.len())
+    ///
+    /// # Errors
+    /// A temporary file that cannot be written.
+    pub fn store(&mut self, bytes: &[u8]) -> io::Result<Range<usize>> {
+        self.bytes.add(bytes)
     }
 
     /// Adds a file.
@@ -231,6 +116,17 @@ impl Bundle {
         match self.files.insert(path.clone(), file) {
             Some(_) => Err(format!("`{path}` appears twice")),
             None => Ok(()),
+        }
+    }
+
+    /// Adds another name for a file that is there.
+    ///
+    /// # Errors
+    /// No file of the first name, or something of the second.
+    pub fn add_again(&mut self, path: String, first: &str) -> Result<(), String> {
+        match self.files.get(first).filter(|file| file.kind == FileKind::Regular).cloned() {
+            Some(file) => self.add_file(path, file),
+            None => Err(format!("`{path}` is a hard link to no file before it")),
         }
     }
 
@@ -286,11 +182,12 @@ impl Bundle {
     /// # Errors
     /// Bytes that are not what they should be.
     pub fn content(&self, file: &BundledFile) -> Result<Vec<u8>, String> {
+        let stored = |range: &Range<usize>| {
+            self.bytes.read(range.clone()).map_err(|error| format!("cannot be read: {error}"))
+        };
         match &file.data {
-            StoredBytes::Plain(range) => Ok(self.bytes[range.clone()].to_vec()),
-            StoredBytes::Deflated(range, crc) => {
-                inflate(&self.bytes[range.clone()], file.size, *crc)
-            }
+            StoredBytes::Plain(range) => stored(range).map(Cow::into_owned),
+            StoredBytes::Deflated(range, crc) => inflate(&stored(range)?, file.size, *crc),
         }
     }
 

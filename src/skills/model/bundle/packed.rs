@@ -1,0 +1,125 @@
+//! One skill of a bundle, looked at as if it lay on a disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::links::{self, Resolved};
+use super::{Bundle, BundleOrigin};
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::digest::{self, Digest, DigestBuilder, portable};
+use crate::skills::files::inventory::{Inventory, is_part_of_skill};
+use crate::skills::files::links::LinkEnd;
+use crate::skills::files::platform::FileKind;
+
+/// A skill in a bundle.
+#[derive(Debug, Clone)]
+pub struct PackedSkill {
+    /// The bundle.
+    pub bundle: Arc<Bundle>,
+    /// Where in the bundle it is; empty for the bundle's own root.
+    pub root: String,
+    /// The entry that stands for `SKILL.md`.
+    pub skill_md: String,
+    /// Whether it lies below another skill.
+    pub is_nested: bool,
+}
+
+impl PackedSkill {
+    /// The bytes of one of its files, through links that stay inside it.
+    #[must_use]
+    pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        match self.resolved(path) {
+            Resolved::Inside(real) => self.bundle.read(&real),
+            Resolved::Other(_) => None,
+        }
+    }
+
+    /// Where a link in it leads.
+    #[must_use]
+    pub fn link_end(&self, path: &Path) -> LinkEnd {
+        match self.resolved(path) {
+            Resolved::Inside(real) if self.bundle.has_directory(&real) => {
+                LinkEnd::Inside(FileKind::Directory)
+            }
+            Resolved::Inside(_) => LinkEnd::Inside(FileKind::Regular),
+            Resolved::Other(end) => end,
+        }
+    }
+
+    fn resolved(&self, path: &Path) -> Resolved {
+        links::resolve(&self.bundle, &self.root, &self.inner(path))
+    }
+
+    /// What stands where its `SKILL.md` should be.
+    #[must_use]
+    pub fn content(&self) -> Content {
+        self.content_of(Path::new(&self.skill_md))
+    }
+
+    /// What stands at this path in it, read as a `SKILL.md` would be.
+    #[must_use]
+    pub fn content_of(&self, path: &Path) -> Content {
+        let path = match self.resolved(path) {
+            Resolved::Inside(real) => real,
+            Resolved::Other(_) => self.inner(path),
+        };
+        match self.bundle.files.get(&path).map(|file| file.kind) {
+            Some(FileKind::Regular) => {
+                self.bundle.read(&path).map_or(Content::Missing, content::of_bytes)
+            }
+            Some(kind) => Content::NotAFile(kind),
+            None if self.bundle.directories.contains(&path) => {
+                Content::NotAFile(FileKind::Directory)
+            }
+            None => Content::Missing,
+        }
+    }
+
+    /// What a link in it leads to.
+    #[must_use]
+    pub fn link_target(&self, path: &Path) -> PathBuf {
+        let file = self.bundle.files.get(&self.inner(path));
+        let text = file.and_then(|file| self.bundle.content(file).ok()).unwrap_or_default();
+        PathBuf::from(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    fn inner(&self, path: &Path) -> String {
+        let path = portable(path);
+        if self.root.is_empty() { path } else { format!("{}/{path}", self.root) }
+    }
+
+    /// What lies in it, as if it lay on a disk.
+    #[must_use]
+    pub fn inventory(&self) -> Inventory {
+        self.inventory_without(&|_, _| false)
+    }
+
+    /// The same, without entries that `skip` names by their path below the skill.
+    #[must_use]
+    pub fn inventory_without(&self, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
+        self.bundle.inventory(&self.root, skip)
+    }
+
+    /// Its digest; none when a file has a name that has no digest.
+    #[must_use]
+    pub fn digest(&self) -> Option<Digest> {
+        let mut digest = DigestBuilder::default();
+        for entry in self.inventory().files() {
+            if !is_part_of_skill(&entry.path) {
+                continue;
+            }
+            let bytes = self.read(&entry.path).unwrap_or_default();
+            digest.add(&entry.path, entry.executable, digest::of_bytes(&bytes));
+        }
+        digest.finish()
+    }
+
+    /// Where it comes from, as a source that can be named again.
+    #[must_use]
+    pub fn source(&self) -> PathBuf {
+        match &self.bundle.origin {
+            BundleOrigin::Archive => self.bundle.path.clone(),
+            BundleOrigin::Commit(commit) => PathBuf::from(commit.source_of(&self.root)),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The bytes of a bundle: in memory while they are few, then in a temporary file without a name, so
+//! that memory does not grow with the size of a repository or archive.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Write};
+use std::ops::Range;
+
+use crate::skills::files::platform;
+
+/// Bytes that stay in memory. Most repositories of skills have fewer.
+const MEMORY_BYTES: usize = 8 * 1024 * 1024;
+
+/// Bytes that are added once and read often, by several threads.
+#[derive(Debug, Default)]
+pub(super) struct ByteStore {
+    memory: Vec<u8>,
+    /// Holds everything once there is too much for memory.
+    file: Option<File>,
+    length: usize,
+}
+
+impl ByteStore {
+    /// Keeps bytes that are in memory already.
+    pub(super) const fn of(memory: Vec<u8>) -> Self {
+        let length = memory.len();
+        Self { memory, file: None, length }
+    }
+
+    /// Adds bytes and returns where they are.
+    ///
+    /// # Errors
+    /// A temporary file that cannot be written.
+    pub(super) fn add(&mut self, bytes: &[u8]) -> io::Result<Range<usize>> {
+        let range = self.length..self.length + bytes.len();
+        if self.file.is_none() && range.end > MEMORY_BYTES {
+            let mut file = tempfile::tempfile()?;
+            file.write_all(&self.memory)?;
+            self.file = Some(file);
+            self.memory = Vec::new();
+        }
+        match &mut self.file {
+            Some(file) => file.write_all(bytes)?,
+            None => self.memory.extend_from_slice(bytes),
+        }
+        self.length = range.end;
+        Ok(range)
+    }
+
+    /// The bytes in a range that [`add`](Self::add) returned.
+    ///
+    /// # Errors
+    /// A temporary file that cannot be read.
+    pub(super) fn read(&self, range: Range<usize>) -> io::Result<Cow<'_, [u8]>> {
+        let Some(file) = &self.file else { return Ok(Cow::Borrowed(&self.memory[range])) };
+        let mut bytes = vec![0; range.len()];
+        platform::read_at(file, &mut bytes, range.start as u64)?;
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_read_back_from_memory_and_from_a_file() {
+        let mut store = ByteStore::default();
+        let part = |number: u8| vec![number; 3 * 1024 * 1024 + 1];
+        let ranges: Vec<Range<usize>> =
+            (0..5).map(|number| store.add(&part(number)).unwrap()).collect();
+        assert!(store.file.is_some() && store.memory.is_empty());
+        let empty = store.add(&[]).unwrap();
+        assert!(store.read(empty).unwrap().is_empty());
+        for (number, range) in (0..5).zip(ranges) {
+            assert_eq!(store.read(range).unwrap(), part(number));
+        }
+        let mut small = ByteStore::of(b"ab".to_vec());
+        let range = small.add(b"cd").unwrap();
+        assert_eq!(
+            (&*small.read(range).unwrap(), &*small.read(1..3).unwrap()),
+            (&b"cd"[..], &b"bc"[..])
+        );
+        assert!(small.file.is_none());
+    }
+}
