@@ -9,7 +9,7 @@ use clap::CommandFactory;
 use serde_json::Value;
 use skills::cli::args::Cli;
 
-use crate::harness::{Sandbox, good_text};
+use crate::harness::{Sandbox, good_text, text};
 use crate::origin::Origin;
 
 /// Fields, and the words that they hold, or can hold where these are listed.
@@ -188,6 +188,9 @@ fn install_remove_and_mount() {
     sandbox.good_skill("some/one/twin");
     sandbox.skill("some/other/twin", &(good_text("twin") + "More.\n"));
     add(&mut fields, printed(&sandbox, &["install some --dir some-of-them"]));
+    let needs = "metadata: {openclaw: {requires: {bins: [no-such-program]}}}\n";
+    sandbox.skill("needs", &text("needs", needs));
+    add(&mut fields, printed(&sandbox, &["install needs --dir needing"]));
     expect("install, remove, mount", &fields);
 }
 

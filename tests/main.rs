@@ -62,6 +62,7 @@ mod recipes;
 mod regressions;
 mod remove;
 mod render;
+mod requirements;
 mod rules;
 mod sarif;
 mod screenshots;

@@ -67,6 +67,7 @@ rules! {
     paste_site_link "paste-site-link",
     portable_file_name "portable-file-name",
     agent_compat "agent-compat",
+    impossible_requirement "impossible-requirement",
     allowed_tools_format "allowed-tools-format",
     script_not_executable "script-not-executable",
     pipe_to_shell "pipe-to-shell",

@@ -34,10 +34,12 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let log = open_log(events_file)?;
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
+    let (environment, agents) = (&common.environment, &settings.destinations.agents);
+    let lacking = notices::lacking(&candidates, environment, agents, common.verbose, printer);
     let installed =
         install::install(&candidates, directories, &settings.options, reporter.as_ref());
     let report = installed.map_err(|error| failed(error, reporter.as_ref()))?;
-    let report = InstallSummary { skipped, ..report };
+    let report = InstallSummary { skipped, lacking, ..report };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
         return Err(conflicts(&report.conflicts, Verb::Install, common, json, printer).into());

@@ -14,12 +14,15 @@ use crate::cli::settings::MountSettings;
 use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::gather;
 use crate::commands::install::events;
+use crate::commands::notices;
 use crate::commands::render;
 use crate::output::exports;
 use crate::output::json_v1;
 use crate::skills::agents;
 use crate::skills::files::atomic;
 use crate::skills::files::platform::{self, IncomingSignals};
+use crate::skills::files::programs;
+use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::choice::Skipped;
@@ -85,7 +88,8 @@ fn with_dashes(failure: anyhow::Error, settings: &MountSettings) -> anyhow::Erro
     let missing = failure.downcast_ref::<Error>().filter(|one| one.kind == ErrorKind::NotFound);
     let name = missing.and_then(|error| error.path.as_deref()?.file_name().map(OsString::from));
     let Some(name) = name.filter(|_| settings.command.is_empty()) else { return failure };
-    if !child::is_anywhere(&name, path(settings)) && agents::find(&name.to_string_lossy()).is_err()
+    if !programs::is_anywhere(&name, path(settings))
+        && agents::find(&name.to_string_lossy()).is_err()
     {
         return failure;
     }
@@ -153,6 +157,10 @@ fn fill(
     };
     report.skipped.clone_from(skipped);
     let real = &settings.common.environment;
+    let child = Environment::new(real.directory.clone(), environment.all.clone());
+    let agents: Vec<&str> = settings.agents.iter().map(|agent| agent.id).collect();
+    report.lacking =
+        notices::lacking(candidates, &child, &agents, settings.common.verbose, printer);
     if settings.auth != Auth::None {
         let (pairs, problems) = login::pairs(&settings.agents, real);
         let (linked, more) = login::provide(pairs, &home.path, settings.auth);

@@ -6,7 +6,11 @@ use crate::cli::printer::Printer;
 use crate::output::{count, paths};
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
+use crate::skills::judge::requirements::OperatingSystem;
+use crate::skills::judge::requirements::machine::{Lacking, Machine};
+use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::{ListLine, Status};
 
 /// Warnings of one sort that are written out before they are only counted.
@@ -71,6 +75,27 @@ pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Print
     });
     some(words, ("more archive", " like this"), verbose, printer);
     errors(scan.unreadable.iter(), printer)
+}
+
+/// Says what skills need and this machine lacks, and returns it with their names.
+pub(super) fn lacking(
+    candidates: &[Candidate],
+    environment: &Environment,
+    agents: &[&'static str],
+    verbose: bool,
+    printer: &Printer,
+) -> Vec<(String, Lacking)> {
+    let machine = Machine { environment, system: OperatingSystem::current(), agents };
+    let lacking: Vec<(String, Lacking)> = candidates
+        .iter()
+        .flat_map(|candidate| {
+            let lacking = machine.lacks(&candidate.requirements).into_iter();
+            lacking.map(|lacking| (candidate.name.to_string(), lacking))
+        })
+        .collect();
+    let words = lacking.iter().map(|(name, lacking)| format!("`{name}` {}", lacking.sentence));
+    some(words, ("more requirement", " not met"), verbose, printer);
+    lacking
 }
 
 /// Says what discovery met; true when something could not be read.

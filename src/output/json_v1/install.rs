@@ -26,6 +26,15 @@ struct InstallReport<'a> {
     dry_run: bool,
     skills: Vec<InstallRow<'a>>,
     skipped: Vec<SkippedRow<'a>>,
+    lacking: Vec<LackingRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct LackingRow<'a> {
+    name: &'a str,
+    kind: &'static str,
+    needs: Vec<&'a str>,
+    message: &'a str,
 }
 
 #[derive(Serialize)]
@@ -87,6 +96,12 @@ pub fn report(
         rule: one.rule.map(|rule| rule.id),
         reason: &one.reason,
     });
+    let lacking = report.lacking.iter().map(|(name, lacking)| LackingRow {
+        name,
+        kind: lacking.need.kind(),
+        needs: lacking.need.names(),
+        message: &lacking.sentence,
+    });
     let environment = context.environment;
     let set = environment.map(|environment| environment.set.iter()).into_iter().flatten();
     let unset = environment.map(|environment| environment.unset.iter()).into_iter().flatten();
@@ -99,6 +114,7 @@ pub fn report(
         dry_run: context.dry_run,
         skills: skills.collect(),
         skipped: skipped.collect(),
+        lacking: lacking.collect(),
     };
     json::write(out, &report)
 }

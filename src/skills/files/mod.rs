@@ -16,5 +16,6 @@ pub mod opaque;
 pub mod own_names;
 pub mod parallel;
 pub mod platform;
+pub mod programs;
 pub mod skipped;
 pub mod tree;

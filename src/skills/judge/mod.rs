@@ -8,6 +8,7 @@ pub mod fix;
 pub mod identity;
 pub mod opened;
 pub mod options;
+pub mod requirements;
 pub mod rule;
 pub mod rules;
 pub mod validate;

@@ -227,6 +227,14 @@ impl Environment {
     }
 }
 
+/// Whether this can be the name of an environment variable.
+#[must_use]
+pub fn is_variable_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Where a `.git` that is a file says the directory of that name is.
 fn linked_git_directory(file: &Path) -> Option<PathBuf> {
     match content::read(file) {

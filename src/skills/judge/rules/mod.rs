@@ -39,6 +39,8 @@ mod field_type;
 mod file_too_large;
 #[path = "hidden-unicode.rs"]
 mod hidden_unicode;
+#[path = "impossible-requirement.rs"]
+mod impossible_requirement;
 #[path = "invalid-yaml.rs"]
 mod invalid_yaml;
 #[path = "link-escapes-skill.rs"]
@@ -227,6 +229,7 @@ pub static RULES: &[&Rule] = &[
     &paste_site_link::RULE,
     &portable_file_name::RULE,
     &agent_compat::RULE,
+    &impossible_requirement::RULE,
     &allowed_tools_format::RULE,
     &script_not_executable::RULE,
     &metadata_value::RULE,

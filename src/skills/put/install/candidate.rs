@@ -17,6 +17,7 @@ use crate::skills::find::record::InstallRecord;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::requirements::Requirements;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents};
@@ -49,6 +50,8 @@ pub struct Candidate {
     pub again: Vec<usize>,
     /// What was asked for to get it, as the user wrote it.
     pub requested: Option<String>,
+    /// What it says it needs.
+    pub requirements: Requirements,
 }
 
 /// A directory that was looked at.
@@ -140,7 +143,10 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     let nested = nested_skills(&looked.inventory);
     let judged = Judged::new(&seen, checked.findings(), &options.audience, ());
     let (skill, verdict, rules) = (judged.skill, judged.verdict, judged.rules);
-    let made = Prepared { candidate: candidate(&skill, looked), left_out, checked };
+    let requirements = seen.document.map(Requirements::of).unwrap_or_default();
+    let candidate =
+        candidate(&skill, looked).map(|candidate| Candidate { requirements, ..candidate });
+    let made = Prepared { candidate, left_out, checked };
     Reading { made: Judged { skill, verdict, rules, made }, nested }
 }
 
@@ -285,6 +291,7 @@ fn candidate(skill: &Skill, looked: SkillFiles) -> Result<Candidate> {
         tree: OnceLock::new(),
         again: Vec::new(),
         requested: None,
+        requirements: Requirements::default(),
     })
 }
 

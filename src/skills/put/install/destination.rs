@@ -30,6 +30,8 @@ pub struct Destinations {
     pub winning: Vec<PathBuf>,
     /// The project that they must lie in, when one is meant.
     pub within: Option<PathBuf>,
+    /// Ids of the agents that they are for; empty for a directory that the user names.
+    pub agents: Vec<&'static str>,
 }
 
 /// The agent that is meant when none is named.
@@ -47,6 +49,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
             directories: vec![clean(&here.join(directory))],
             winning: Vec::new(),
             within: None,
+            agents: Vec::new(),
         });
     }
     let mut agents: Vec<&InstallTarget> = Vec::new();
@@ -60,6 +63,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
         Some(home) => environment.with_home(home),
         None => environment.clone(),
     };
+    let ids = agents.iter().map(|agent| agent.id).collect();
     let mut directories = Vec::new();
     let mut winning = Vec::new();
     for agent in agents {
@@ -82,9 +86,10 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
         for directory in &directories {
             refuse_outside(directory, &real_path(directory), Some(&within))?;
         }
-        return Ok(Destinations { home: None, directories, winning, within: Some(within) });
+        let within = Some(within);
+        return Ok(Destinations { home: None, directories, winning, within, agents: ids });
     }
-    Ok(Destinations { home: home.home, directories, winning, within: None })
+    Ok(Destinations { home: home.home, directories, winning, within: None, agents: ids })
 }
 
 /// Refuses a directory that really lies elsewhere than in the project. A repository can bring links

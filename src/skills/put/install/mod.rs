@@ -31,6 +31,7 @@ use std::time::Duration;
 
 use crate::skills::files::digest::Digest;
 use crate::skills::find::record::{Index, InstallRecord};
+use crate::skills::judge::requirements::machine::Lacking;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
@@ -94,6 +95,8 @@ pub struct InstallSummary {
     pub conflicts: Vec<Conflict>,
     /// Skills that were not installed, each with the reason.
     pub skipped: Vec<Skipped>,
+    /// What the machine lacks, skill by skill.
+    pub lacking: Vec<(String, Lacking)>,
     /// What else there is to say.
     pub notices: Vec<InstallNotice>,
 }

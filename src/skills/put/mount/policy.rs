@@ -10,6 +10,7 @@ use std::path::Path;
 use crate::skills::agents::mounting::VariableValue;
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::find::manifest::Isolation;
+use crate::skills::model::environment::is_variable_name;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::mount::settings::HostSettings;
 
@@ -138,7 +139,7 @@ impl Policy<'_> {
 
 /// Refuses a variable that `isolation.env` must not set.
 fn refuse_variable(name: &str, value: &str) -> Result<()> {
-    if !is_variable(name) || value.contains('\0') {
+    if !is_variable_name(name) || value.contains('\0') {
         let message = format!("`isolation.env` sets `{name}`, which is no variable");
         return Err(Error::new(ErrorKind::Manifest, message)
             .help("names are made of letters, digits and underscores"));
@@ -248,12 +249,6 @@ fn moving(agent: &Agent) -> impl Iterator<Item = &'static str> {
         VariableValue::Text(_) => None,
     });
     agent.mounting.unset.iter().copied().chain(places)
-}
-
-fn is_variable(name: &str) -> bool {
-    !name.is_empty()
-        && !name.starts_with(|first: char| first.is_ascii_digit())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn starts_with(name: &OsStr, prefix: &str) -> bool {

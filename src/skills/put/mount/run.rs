@@ -1,13 +1,12 @@
 //! Runs a command in a mounted home, and waits for it.
 
-use std::env::consts::EXE_SUFFIX;
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use crate::skills::files::content::system_message;
 use crate::skills::files::platform::{self, IncomingSignals};
+use crate::skills::files::programs;
 use crate::skills::put::mount::policy::ChildEnvironment;
 
 /// How a command ended.
@@ -33,9 +32,6 @@ impl Ended {
     }
 }
 
-/// The default PATH.
-const USUAL_PATH: &str = "/bin:/usr/bin";
-
 /// Runs the command with exactly this environment, forwards signals to it, and waits. The program is
 /// looked up in the caller's PATH, not in that of the environment.
 ///
@@ -52,7 +48,7 @@ pub fn run(
     };
     // As execvp does: if a file cannot be run, try the following directories.
     let mut failure = None;
-    for file in candidates(program, path) {
+    for file in programs::candidates(program, path) {
         let mut command = Command::new(&file);
         command.args(arguments).env_clear().envs(&environment.all);
         platform::named(&mut command, program);
@@ -68,37 +64,6 @@ pub fn run(
         }
     }
     Ok(failure.map_or(Ended::NotFound, |error| Ended::NotRunnable(system_message(&error))))
-}
-
-/// Whether a command exists at its path or in a directory of this PATH.
-#[must_use]
-pub fn is_anywhere(program: &OsStr, path: Option<&OsStr>) -> bool {
-    is_path(program) || !candidates(program, path).is_empty()
-}
-
-/// The candidates for a command: its path, or the files of that name in PATH. Directories of PATH
-/// without access are skipped.
-fn candidates(program: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> {
-    if is_path(program) {
-        return vec![PathBuf::from(program)];
-    }
-    let mut names = vec![program.to_owned()];
-    if !EXE_SUFFIX.is_empty() && Path::new(program).extension().is_none() {
-        names.push([program, OsStr::new(EXE_SUFFIX)].into_iter().collect());
-    }
-    let directories = std::env::split_paths(path.unwrap_or(OsStr::new(USUAL_PATH)));
-    directories
-        // An empty part means the current directory.
-        .map(|directory| Path::new(".").join(directory))
-        .flat_map(|directory| names.iter().map(move |name| directory.join(name)))
-        .filter(|file| file.is_file())
-        .collect()
-}
-
-/// Whether a command is a path, which is not looked up in PATH.
-fn is_path(program: &OsStr) -> bool {
-    let bytes = program.as_encoded_bytes();
-    bytes.is_empty() || bytes.iter().any(|byte| std::path::is_separator(char::from(*byte)))
 }
 
 fn wait(mut child: Child, signals: &mut IncomingSignals) -> io::Result<u8> {
