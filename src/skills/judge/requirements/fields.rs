@@ -16,7 +16,7 @@ const SYSTEM_WORDS: [&str; 5] = ["linux", "darwin", "macos", "win32", "windows"]
 
 /// Reads the fields of a front matter.
 pub(super) fn read(front: &Mapping<'_>, into: &mut Requirements) {
-    Block { path: "", place: None }.read(front, into);
+    RequirementBlock { path: "", place: None }.read(front, into);
     let Some(metadata) = front.get("metadata") else { return };
     within(metadata, "metadata.", None, &mut |block, mapping| {
         block.read(mapping, into);
@@ -35,15 +35,15 @@ fn within(
     node: &Node<'_>,
     path: &str,
     place: Option<Span>,
-    visit: &mut dyn FnMut(Block<'_>, &Mapping<'_>),
+    visit: &mut dyn FnMut(RequirementBlock<'_>, &Mapping<'_>),
 ) {
     match &node.value {
-        Value::Mapping(mapping) => visit(Block { path, place }, mapping),
+        Value::Mapping(mapping) => visit(RequirementBlock { path, place }, mapping),
         Value::String(text) if text.trim_start().starts_with('{') => {
             if let Ok(inner) = yaml::read(text, 0)
                 && let Value::Mapping(mapping) = &inner.root.value
             {
-                visit(Block { path, place: place.or(Some(node.span)) }, mapping);
+                visit(RequirementBlock { path, place: place.or(Some(node.span)) }, mapping);
             }
         }
         _ => {}
@@ -52,14 +52,14 @@ fn within(
 
 /// A mapping that may hold requirements.
 #[derive(Clone, Copy)]
-struct Block<'a> {
+struct RequirementBlock<'a> {
     /// What its keys follow.
     path: &'a str,
     /// Where it stands, when its own places are those of a text inside the file.
     place: Option<Span>,
 }
 
-impl Block<'_> {
+impl RequirementBlock<'_> {
     fn read(self, mapping: &Mapping<'_>, into: &mut Requirements) {
         if let Some(node) = mapping.get("os") {
             self.systems(node, "os", into);

@@ -7,6 +7,7 @@
 mod fields;
 pub mod machine;
 mod prose;
+mod words;
 
 use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;

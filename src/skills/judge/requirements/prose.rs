@@ -6,6 +6,7 @@
 //! sentence stays text.
 
 use super::fields::is_program;
+use super::words::{AGENT_NAMES, ENDINGS, NETWORK, PROGRAMS, WEIGHTY};
 use super::{Need, OperatingSystem, ProgramNeed};
 use crate::skills::agents::AGENTS;
 use crate::skills::agents::targets::TARGETS;
@@ -45,110 +46,6 @@ enum SentenceKind {
     SuitedTo,
 }
 
-/// Words for programs that differ from the names of their files, or that are known to be programs.
-const PROGRAMS: [(&[&str], &[&str]); 64] = [
-    (&["python", "python3", "python 3"], &["python3", "python"]),
-    (&["node", "node.js", "nodejs"], &["node"]),
-    (&["pip", "pip3"], &["pip3", "pip"]),
-    (&["go", "golang"], &["go"]),
-    (&["rust"], &["rustc"]),
-    (&["github cli", "gh"], &["gh"]),
-    (&["gitlab cli", "glab"], &["glab"]),
-    (&["aws cli", "aws"], &["aws"]),
-    (&["azure cli", "az"], &["az"]),
-    (&["google cloud cli", "gcloud"], &["gcloud"]),
-    (&["imagemagick"], &["magick", "convert"]),
-    (&["ripgrep", "rg"], &["rg"]),
-    (&["graphviz"], &["dot"]),
-    (&["libreoffice"], &["soffice", "libreoffice"]),
-    (&["sqlite", "sqlite3"], &["sqlite3"]),
-    (&["postgresql client", "psql"], &["psql"]),
-    (&["dotnet", ".net sdk"], &["dotnet"]),
-    (&["openssh client", "ssh"], &["ssh"]),
-    (&["git"], &["git"]),
-    (&["docker"], &["docker"]),
-    (&["podman"], &["podman"]),
-    (&["jq"], &["jq"]),
-    (&["yq"], &["yq"]),
-    (&["uv"], &["uv"]),
-    (&["uvx"], &["uvx"]),
-    (&["npm"], &["npm"]),
-    (&["npx"], &["npx"]),
-    (&["pnpm"], &["pnpm"]),
-    (&["yarn"], &["yarn"]),
-    (&["bun"], &["bun"]),
-    (&["deno"], &["deno"]),
-    (&["pipx"], &["pipx"]),
-    (&["poetry"], &["poetry"]),
-    (&["ruby"], &["ruby"]),
-    (&["cargo"], &["cargo"]),
-    (&["rustc"], &["rustc"]),
-    (&["java"], &["java"]),
-    (&["perl"], &["perl"]),
-    (&["php"], &["php"]),
-    (&["gcc"], &["gcc"]),
-    (&["make"], &["make"]),
-    (&["cmake"], &["cmake"]),
-    (&["curl"], &["curl"]),
-    (&["wget"], &["wget"]),
-    (&["ffmpeg"], &["ffmpeg"]),
-    (&["pandoc"], &["pandoc"]),
-    (&["kubectl"], &["kubectl"]),
-    (&["terraform"], &["terraform"]),
-    (&["helm"], &["helm"]),
-    (&["fzf"], &["fzf"]),
-    (&["tmux"], &["tmux"]),
-    (&["bash"], &["bash"]),
-    (&["zsh"], &["zsh"]),
-    (&["rsync"], &["rsync"]),
-    (&["openssl"], &["openssl"]),
-    (&["pdftotext"], &["pdftotext"]),
-    (&["pdftoppm"], &["pdftoppm"]),
-    (&["pdfunite"], &["pdfunite"]),
-    (&["qpdf"], &["qpdf"]),
-    (&["tesseract"], &["tesseract"]),
-    (&["exiftool"], &["exiftool"]),
-    (&["sed"], &["sed"]),
-    (&["awk"], &["awk"]),
-    (&["tar"], &["tar"]),
-];
-
-/// Words for access to a network.
-const NETWORK: [&str; 10] = [
-    "network",
-    "network access",
-    "network connection",
-    "internet",
-    "internet access",
-    "internet connection",
-    "access to the internet",
-    "access to the network",
-    "access to internet",
-    "internet connectivity",
-];
-
-/// Names of agents that are neither their id nor an alias.
-const AGENT_NAMES: [(&str, &str); 4] = [
-    ("openai codex", "codex"),
-    ("pi coding agent", "pi"),
-    ("amp code", "amp"),
-    ("kiro", "kiro-cli"),
-];
-
-/// Ends of an item that say nothing more.
-const ENDINGS: [&str; 10] = [
-    " cli",
-    " command",
-    " installed",
-    " on path",
-    " in path",
-    " on the path",
-    " in the path",
-    " environment variable",
-    " env var",
-    " variable",
-];
-
 /// Parts of words that a name may have; an item with another is more than a name.
 fn is_name(item: &str) -> bool {
     const MOST_WORDS: usize = 3;
@@ -161,56 +58,6 @@ fn is_name(item: &str) -> bool {
         && words.iter().all(is_word)
         && !words.iter().any(|word| WEIGHTY.contains(&word.to_lowercase().as_str()))
 }
-
-/// Words that change what the words around them mean.
-const WEIGHTY: [&str; 46] = [
-    "a",
-    "all",
-    "also",
-    "an",
-    "and",
-    "any",
-    "as",
-    "at",
-    "be",
-    "best",
-    "both",
-    "but",
-    "can",
-    "either",
-    "except",
-    "for",
-    "from",
-    "if",
-    "in",
-    "is",
-    "like",
-    "may",
-    "most",
-    "neither",
-    "no",
-    "none",
-    "not",
-    "of",
-    "on",
-    "one",
-    "only",
-    "optional",
-    "optionally",
-    "or",
-    "other",
-    "preferably",
-    "recommended",
-    "similar",
-    "some",
-    "that",
-    "the",
-    "to",
-    "unless",
-    "when",
-    "with",
-    "without",
-];
 
 /// What a text says is needed, sentence by sentence.
 pub(super) fn needs(text: &str) -> Vec<Need> {

@@ -144,8 +144,7 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     let judged = Judged::new(&seen, checked.findings(), &options.audience, ());
     let (skill, verdict, rules) = (judged.skill, judged.verdict, judged.rules);
     let requirements = seen.document.map(Requirements::of).unwrap_or_default();
-    let candidate =
-        candidate(&skill, looked).map(|candidate| Candidate { requirements, ..candidate });
+    let candidate = candidate(&skill, looked, requirements);
     let made = Prepared { candidate, left_out, checked };
     Reading { made: Judged { skill, verdict, rules, made }, nested }
 }
@@ -246,7 +245,7 @@ fn packed_part(
     })
 }
 
-fn candidate(skill: &Skill, looked: SkillFiles) -> Result<Candidate> {
+fn candidate(skill: &Skill, looked: SkillFiles, requirements: Requirements) -> Result<Candidate> {
     if let Some(failure) = looked.failure {
         let path = skill.path.display();
         return Err(Error { message: format!("`{path}`: {}", failure.message), ..failure });
@@ -291,7 +290,7 @@ fn candidate(skill: &Skill, looked: SkillFiles) -> Result<Candidate> {
         tree: OnceLock::new(),
         again: Vec::new(),
         requested: None,
-        requirements: Requirements::default(),
+        requirements: needs,
     })
 }
 
