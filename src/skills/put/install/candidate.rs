@@ -143,9 +143,8 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     let nested = nested_skills(&looked.inventory);
     let judged = Judged::new(&seen, checked.findings(), &options.audience, ());
     let (skill, verdict, rules) = (judged.skill, judged.verdict, judged.rules);
-    let requirements = seen.document.map(Requirements::of).unwrap_or_default();
-    let candidate = candidate(&skill, looked, requirements);
-    let made = Prepared { candidate, left_out, checked };
+    let needs = seen.document.map(Requirements::of).unwrap_or_default();
+    let made = Prepared { candidate: candidate(&skill, looked, needs), left_out, checked };
     Reading { made: Judged { skill, verdict, rules, made }, nested }
 }
 
@@ -245,7 +244,7 @@ fn packed_part(
     })
 }
 
-fn candidate(skill: &Skill, looked: SkillFiles, requirements: Requirements) -> Result<Candidate> {
+fn candidate(skill: &Skill, looked: SkillFiles, needs: Requirements) -> Result<Candidate> {
     if let Some(failure) = looked.failure {
         let path = skill.path.display();
         return Err(Error { message: format!("`{path}`: {}", failure.message), ..failure });
