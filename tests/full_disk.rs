@@ -7,7 +7,7 @@ use crate::harness::Sandbox;
 const UNWRITTEN: &str = "error: cannot write to standard output: no space left on device\n";
 
 /// One call of every verb that writes results, and the formats that it has.
-const VERBS: [(&str, &[&str]); 24] = [
+const VERBS: [(&str, &[&str]); 25] = [
     ("validate skills", &["human", "json", "sarif", "junit"]),
     ("validate bad", &["human", "json", "github"]),
     ("mount skills --agent claude", &["json", "env"]),
@@ -17,6 +17,7 @@ const VERBS: [(&str, &[&str]); 24] = [
     ("render skills", &["xml", "markdown", "json"]),
     ("read skill://pdf skills", &["human", "json"]),
     ("install skills --dir out", &["human", "json"]),
+    ("sync --dir synced", &["human", "json"]),
     ("verify --dir out", &["human", "json"]),
     ("remove pdf --dir out", &["human", "json"]),
     ("pack skills/pdf -o pdf.skill --force", &["human", "json"]),

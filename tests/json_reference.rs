@@ -195,6 +195,29 @@ fn install_remove_and_mount() {
 }
 
 #[test]
+fn sync() {
+    let sandbox = project();
+    sandbox.good_skill("own/edited");
+    sandbox.good_skill("own/dropped");
+    let manifest = |enabled: &str| {
+        let text = format!("skills: [./own, {{source: ./fixtures/examples/skills, {enabled}}}]\n");
+        sandbox.write("skills.yaml", text);
+    };
+    manifest("enabled: true");
+    let mut fields = printed(&sandbox, &["sync --dir out"]);
+    manifest("enabled: false");
+    sandbox.write("out/edited/more.md", "More.\n");
+    for name in ["edited", "dropped"] {
+        fs::remove_dir_all(sandbox.path(format!("own/{name}"))).unwrap();
+    }
+    sandbox.good_skill("own/new");
+    sandbox.skill("own/unusable", &good_text("unusable").replace("PDFs", "\u{e0041}"));
+    add(&mut fields, printed(&sandbox, &["sync --dir out"]));
+    add(&mut fields, printed(&sandbox, &["sync --dir out --force"]));
+    expect("sync", &fields);
+}
+
+#[test]
 fn verify() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills"]);
@@ -275,7 +298,11 @@ fn the_record() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills", "--read-only", "--dir", "installed"]);
     install_all_kinds(&sandbox, &["--dir", "installed"]);
-    expect("The record", &stored(&sandbox, "installed/.skills-index.json"));
+    sandbox.write("synced.yaml", "skills: [./fixtures/examples/skills/csv-report]\n");
+    sandbox.run(["sync", "--manifest", "synced.yaml", "--dir", "synced"]);
+    let mut fields = stored(&sandbox, "installed/.skills-index.json");
+    add(&mut fields, stored(&sandbox, "synced/.skills-index.json"));
+    expect("The record", &fields);
 }
 
 #[test]

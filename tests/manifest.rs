@@ -151,11 +151,11 @@ fn faults_of_the_manifest_have_a_place_and_a_suggestion() {
 fn a_manifest_that_is_no_text_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("bytes.yaml", b"skills: [\xff]\n");
-    sandbox.mkdir("directory.yaml");
+    sandbox.mkdir("directory.yaml/skills.yaml");
     sandbox.fifo("pipe.yaml");
     sandbox.symlink("pipe.yaml", "link.yaml");
-    for name in ["bytes.yaml", "directory.yaml", "pipe.yaml", "link.yaml"] {
-        let run = sandbox.run(["validate", "--manifest", name]);
+    for name in ["bytes.yaml", "directory.yaml/skills.yaml", "pipe.yaml", "link.yaml"] {
+        let run = sandbox.run(["validate", "--manifest", name.split('/').next().unwrap()]);
         assert_eq!(run.code, 2, "{name}");
         assert!(run.stderr.contains(&format!("cannot read `{name}`: it is not")), "{}", run.stderr);
     }

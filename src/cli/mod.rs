@@ -92,7 +92,7 @@ fn no_command() -> Error {
 }
 
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
-    let settings = CommonSettings::resolve(&cli.global, *printer)?;
+    let settings = CommonSettings::resolve(&cli.global, cli.command.network(), *printer)?;
     match cli.command {
         Command::Validate(args) => commands::validate::run(
             &settings::ValidateSettings::resolve(&args, &settings)?,
@@ -109,6 +109,9 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         }
         Command::Install(args) => {
             commands::install::run(&settings::InstallSettings::resolve(&args, &settings)?, printer)
+        }
+        Command::Sync(args) => {
+            commands::sync::run(&settings::SyncSettings::resolve(&args, &settings)?, printer)
         }
         Command::Remove(args) => {
             commands::remove::run(&settings::RemoveSettings::resolve(&args, &settings)?, printer)

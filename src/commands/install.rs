@@ -52,7 +52,11 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
 }
 
 /// Says which skills of a project an agent would not see, because the user has some of that name.
-fn warn_of_winners(settings: &InstallSettings, candidates: &[Candidate], printer: &Printer) {
+pub(super) fn warn_of_winners(
+    settings: &InstallSettings,
+    candidates: &[Candidate],
+    printer: &Printer,
+) {
     let (winning, common) = (&settings.destinations.winning, &settings.common);
     let shadowed: Vec<String> = candidates
         .iter()
@@ -137,7 +141,7 @@ pub(super) fn print(
     printer: &Printer,
 ) -> Result<()> {
     if json {
-        let context = json_v1::install::Context { home, dry_run, environment: None };
+        let context = json_v1::install::Context { home, dry_run, ..Default::default() };
         printer.text(|out| json_v1::install::report(out, report, &context))?;
         return Ok(());
     }

@@ -50,7 +50,7 @@ pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus
 }
 
 /// Reads all sources, and makes a lock of them.
-fn renew(settings: &LockSettings, printer: &Printer) -> Result<LockFile> {
+pub(super) fn renew(settings: &LockSettings, printer: &Printer) -> Result<LockFile> {
     let common = &settings.common;
     let json = settings.format == ReportFormat::Json;
     let (candidates, _) = gather(&settings.skills, &[], common, json, printer)?;
@@ -69,7 +69,7 @@ fn history(change: &SourceChange, settings: &LockSettings) -> Result<Option<Hist
     settings.common.remotes.history(&location, from, to).map(Some)
 }
 
-fn write(settings: &LockSettings, new: &LockFile) -> Result<(), Error> {
+pub(super) fn write(settings: &LockSettings, new: &LockFile) -> Result<(), Error> {
     atomic::write_named(&settings.path, new.to_json()?.as_bytes())
         .map_err(|error| Error::writing("write", &settings.path, &error))
 }
@@ -82,7 +82,10 @@ fn print(
     printer: &Printer,
 ) -> Result<ExitStatus> {
     let common = &settings.common;
-    let lock = common.directory.join(&settings.path);
+    let lock = match &settings.manifest.tree {
+        Some(_) => settings.path.clone(),
+        None => common.directory.join(&settings.path),
+    };
     let path = paths::relative(&lock, &common.directory);
     let view = table::LockView {
         path: &path,

@@ -55,7 +55,7 @@ pub(super) fn conflicts(
 fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
     let home = common.environment.home.as_deref();
     let path = paths::shown(&conflict.path, &common.directory, home);
-    let is_replacing = verb == Verb::Install;
+    let is_replacing = matches!(verb, Verb::Install | Verb::Sync);
     let (message, help) = match &conflict.reason {
         Reason::NotADirectory(kind) => {
             let what = match kind {
@@ -70,6 +70,14 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             let changes = table::summary(differences);
             let message = format!("`{path}` was installed from `{source}`; different: {changes}");
             (message, "use `--force` to replace it".to_owned())
+        }
+        Reason::Owned(owned) => {
+            let (owner, differences) = owned.as_ref();
+            let changes = table::summary(differences);
+            let message =
+                format!("`{path}` belongs to the manifest `{owner}`; different: {changes}");
+            let help = "leave it out of one of the manifests, or use `--force` to take it over";
+            (message, help.to_owned())
         }
         Reason::Edited(differences) => {
             let changes = table::summary(differences);

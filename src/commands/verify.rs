@@ -11,7 +11,7 @@ use crate::cli::settings::VerifySettings;
 use crate::output::{install as table, json_v1};
 use crate::skills::find::selection;
 use crate::skills::put::install::site;
-use crate::skills::put::install::verify::{Verified, against, verify};
+use crate::skills::put::install::verify::{Verified, against, against_manifest, verify};
 
 /// Runs the command.
 ///
@@ -36,6 +36,9 @@ pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
         }
         if let Some(locked) = &settings.lock {
             against(&real, &mut skills, locked)?;
+        }
+        if let Some((owner, claims)) = &settings.claims {
+            against_manifest(&mut skills, (owner, claims), settings.lock.as_ref());
         }
         directories.push((path.clone(), skills));
     }

@@ -104,13 +104,17 @@ pub fn verified(
             State::Missing => (RED, "it is gone".to_owned()),
             State::Unrecorded => (DIM, "not installed by skills".to_owned()),
             State::NotLocked(digest) => (RED, format!("the lock says {digest}")),
+            State::Dropped => {
+                (YELLOW, "the manifest no longer names it; `skills sync` removes it".to_owned())
+            }
         };
         (style, skill.state.as_str(), skill.name.clone(), remark)
     });
     rows(out, words.collect(), screen)?;
     let number = |word: &str| skills.iter().filter(|skill| skill.state.as_str() == word).count();
-    let mut text =
-        parts(["ok", "modified", "missing", "not-locked"].map(|word| (number(word), word)));
+    let mut text = parts(
+        ["ok", "modified", "missing", "not-locked", "dropped"].map(|word| (number(word), word)),
+    );
     if text.is_empty() {
         text = "nothing was installed here".to_owned();
     }

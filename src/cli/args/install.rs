@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{SelectionArgs, target_values};
+use super::{NetworkArgs, SelectionArgs, target_values};
 use crate::skills::text::size;
 
 /// `skills install`
@@ -33,6 +33,9 @@ pub struct InstallArgs {
     /// How skills are read.
     #[command(flatten)]
     pub reading: ReadingArgs,
+    /// Let the manifest lower rules that find hidden text
+    #[arg(long, help_heading = "Behaviour")]
+    pub trust_manifest: bool,
 }
 
 /// How skills are read before they are copied.
@@ -111,6 +114,9 @@ pub struct VerifyArgs {
     /// Require every locked skill to be installed exactly as locked
     #[arg(long)]
     pub frozen: bool,
+    /// How servers are asked.
+    #[command(flatten)]
+    pub network: NetworkArgs,
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: ReportFormat,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{SelectionArgs, agent_values, source_values};
+use super::{NetworkArgs, SelectionArgs, agent_values, source_values};
 
 /// `skills list`
 #[derive(Debug, Args)]
@@ -112,6 +112,9 @@ pub struct ReadArgs {
     /// Search DIR, one level deep (repeatable)
     #[arg(long, value_name = "DIR", conflicts_with = "sources")]
     pub skills_dir: Vec<PathBuf>,
+    /// How servers are asked.
+    #[command(flatten)]
+    pub network: NetworkArgs,
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: ReadFormat,

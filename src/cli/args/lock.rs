@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::ReportFormat;
+use super::{NetworkArgs, ReportFormat};
 
 /// `skills lock`
 #[derive(Debug, Args)]
@@ -45,12 +45,15 @@ pub struct OutdatedArgs {
 /// Which manifest, and how to say what is different.
 #[derive(Debug, Clone, Args)]
 pub struct LockedSourcesArgs {
-    /// Read the sources from this manifest [default: skills.yaml]
+    /// Read the sources from this manifest, a file or gh:OWNER/REPO [default: skills.yaml]
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
     /// Set a manifest parameter (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUE")]
     pub params: Vec<String>,
+    /// How servers are asked.
+    #[command(flatten)]
+    pub network: NetworkArgs,
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: ReportFormat,

@@ -6,6 +6,7 @@ mod lock;
 mod mount;
 mod pack;
 mod render;
+mod sync;
 mod validate;
 
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
 pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
+pub use sync::SyncArgs;
 pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
 
 /// Validate, list, render, install and mount Agent Skills
@@ -47,6 +49,7 @@ pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
         skills install ./skills          copy them to ~/.claude/skills\n  \
         skills mount ./skills -- claude  run Claude with these skills and no others\n  \
         skills lock                      pin the sources in skills.yaml\n  \
+        skills sync --manifest gh:o/r    install what a team's manifest says\n  \
         skills verify                    find installed skills that changed\n  \
         skills explain invalid-yaml      explain a rule\n  \
         skills init pdf-forms            create a skill"
@@ -106,6 +109,8 @@ pub enum Command {
     Read(ReadArgs),
     /// Copy skills into the directories where agents look for them
     Install(InstallArgs),
+    /// Make a skills directory what a manifest and its lock say
+    Sync(SyncArgs),
     /// Remove installed skills
     Remove(RemoveArgs),
     /// Find installed skills that changed since they were installed
@@ -160,6 +165,7 @@ impl Command {
             Self::Render(args) => args.format == RenderFormat::Json,
             Self::Read(args) => args.format == ReadFormat::Json,
             Self::Install(args) => args.apply.format == ReportFormat::Json,
+            Self::Sync(args) => args.apply.format == ReportFormat::Json,
             Self::Remove(args) => args.apply.format == ReportFormat::Json,
             Self::Mount(args) => args.format == MountFormat::Json && args.command.is_empty(),
             Self::Pack(args) => args.format == ReportFormat::Json,
@@ -177,6 +183,27 @@ impl Command {
     }
 }
 
+impl Command {
+    /// How servers are asked; as usual, by commands that ask none.
+    #[must_use]
+    pub const fn network(&self) -> NetworkArgs {
+        match self {
+            Self::Validate(args) => args.selection.network,
+            Self::List(args) => args.selection.network,
+            Self::Render(args) => args.selection.network,
+            Self::Read(args) => args.network,
+            Self::Install(args) => args.selection.network,
+            Self::Sync(args) => args.network,
+            Self::Mount(args) => args.selection.network,
+            Self::Pack(args) => args.network,
+            Self::Lock(args) => args.sources.network,
+            Self::Outdated(args) => args.sources.network,
+            Self::Verify(args) => args.network,
+            _ => NetworkArgs { offline: false },
+        }
+    }
+}
+
 /// Which skills a command works on.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Selection")]
@@ -184,7 +211,7 @@ pub struct SelectionArgs {
     /// Skills, directories to search, archives, or git repositories (gh:OWNER/REPO, https://…)
     #[arg(value_name = "SOURCES", help_heading = None)]
     pub sources: Vec<PathBuf>,
-    /// Read sources, filters and rules from FILE [default: skills.yaml, without SOURCES]
+    /// Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
     /// Select only skills whose names match (repeatable)
@@ -211,6 +238,17 @@ pub struct SelectionArgs {
     /// Use exactly what skills.lock pins, from the cache if possible
     #[arg(long)]
     pub frozen: bool,
+    /// How servers are asked.
+    #[command(flatten)]
+    pub network: NetworkArgs,
+}
+
+/// How servers are asked.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct NetworkArgs {
+    /// Ask no server, and use what is in the cache
+    #[arg(long)]
+    pub offline: bool,
 }
 
 /// `skills init`

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::ReportFormat;
+use super::{NetworkArgs, ReportFormat};
 
 /// `skills pack`
 #[derive(Debug, Args)]
@@ -38,6 +38,9 @@ pub struct PackArgs {
     /// Replace archives that differ
     #[arg(long)]
     pub force: bool,
+    /// How servers are asked.
+    #[command(flatten)]
+    pub network: NetworkArgs,
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: ReportFormat,

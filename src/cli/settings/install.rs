@@ -6,8 +6,10 @@ use super::CommonSettings;
 use crate::cli::args::{self, ReportFormat, ScopeArg};
 use crate::skills::agents::{self, Agent};
 use crate::skills::find::lock::OpenedLock;
+use crate::skills::find::manifest::claims::{self, ManifestClaim};
+use crate::skills::find::manifest::resolve::RunChoices;
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
-use crate::skills::find::manifest::{Isolation, Manifest, Strictness, resolve};
+use crate::skills::find::manifest::{FILE_NAME, Isolation, Manifest, Strictness, resolve};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
@@ -34,6 +36,8 @@ pub enum Verb {
     Lock,
     /// They go.
     Remove,
+    /// They become what a manifest says.
+    Sync,
 }
 
 impl Verb {
@@ -45,6 +49,7 @@ impl Verb {
             Self::Pack => "pack",
             Self::Lock => "lock",
             Self::Remove => "remove",
+            Self::Sync => "sync",
         }
     }
 
@@ -57,6 +62,7 @@ impl Verb {
             Self::Pack => "packed",
             Self::Lock => "locked",
             Self::Remove => "removed",
+            Self::Sync => "synced",
         }
     }
 }
@@ -93,7 +99,7 @@ impl CopySettings {
         verb: Verb,
         common: &CommonSettings,
     ) -> Result<Self> {
-        let manifest = super::manifest(selected)?;
+        let manifest = super::manifest(selected, common)?;
         Self::of_manifest(manifest.as_ref(), selected, reading, verb, common)
     }
 
@@ -217,6 +223,8 @@ pub struct VerifySettings {
     pub destinations: Destinations,
     /// The lock of the manifest that is here, or named.
     pub lock: Option<OpenedLock>,
+    /// Who owns what that manifest installs, and its entries.
+    pub claims: Option<(String, Vec<ManifestClaim>)>,
     /// How to print them.
     pub format: ReportFormat,
 }
@@ -227,15 +235,29 @@ impl InstallSettings {
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::InstallArgs, common: &CommonSettings) -> Result<Self> {
-        let mut skills =
-            CopySettings::resolve(&args.selection, &args.reading, Verb::Install, common)?;
+        let manifest = super::manifest(&args.selection, common)?;
+        Self::of_manifest(manifest.as_ref(), args, Verb::Install, common)
+    }
+
+    /// Resolves the flags with a manifest that was read already.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub(super) fn of_manifest(
+        manifest: Option<&Manifest>,
+        args: &args::InstallArgs,
+        verb: Verb,
+        common: &CommonSettings,
+    ) -> Result<Self> {
+        let (selection, reading) = (&args.selection, &args.reading);
+        let mut skills = CopySettings::of_manifest(manifest, selection, reading, verb, common)?;
         let agents: Vec<_> =
             args.destination.agent.iter().filter_map(|word| agents::find(word).ok()).collect();
         // What other agents load is not known.
         if agents.len() == args.destination.agent.len() {
             skills.meant_for(&agents);
         }
-        skills.agree(ManifestUse::Copy)?;
+        skills.agree(ManifestUse::Copy { trusted: args.trust_manifest })?;
         let destinations = destinations(&args.destination, common)?;
         Ok(Self {
             common: common.clone(),
@@ -282,11 +304,31 @@ impl VerifySettings {
     /// # Errors
     /// Whatever a flag gets wrong.
     pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
+        let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
+        let destinations = destinations(&args.destination, common)?;
+        let (lock, claims) = match super::manifest(&named, common)? {
+            Some(manifest) => {
+                let claims =
+                    claims::claims(&manifest, &RunChoices::default(), &common.environment)?;
+                let owner = super::sync::owner(&manifest, &destinations);
+                let lock = super::lock_that_counts(&manifest, args.frozen, common)?;
+                (lock, Some((owner, claims)))
+            }
+            None => {
+                let absent = Manifest { path: FILE_NAME.into(), ..Manifest::default() };
+                let lock = OpenedLock::of_manifest(&absent, args.frozen)?;
+                if args.frozen {
+                    Manifest::read(&absent.path)?;
+                }
+                (lock, None)
+            }
+        };
         Ok(Self {
             common: common.clone(),
             names: names(&args.names)?,
-            destinations: destinations(&args.destination, common)?,
-            lock: super::lock_that_counts(args.manifest.as_deref(), args.frozen, common)?,
+            destinations,
+            lock,
+            claims,
             format: args.format,
         })
     }

@@ -77,7 +77,7 @@ impl ListSettings {
         let agent = args.agent.as_deref().map(agents::find).transpose()?;
         // An agent knows nothing of a manifest that happens to be here.
         let by_chance = agent.is_some() && args.selection.manifest.is_none();
-        let manifest = if by_chance { None } else { manifest(&args.selection)? };
+        let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
         let levels = levels(manifest.as_ref());
         let rules = RuleOptions {
             max_skill_bytes: max_skill_bytes(manifest.as_ref()),

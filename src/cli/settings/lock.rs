@@ -40,7 +40,14 @@ impl LockSettings {
             Some([]) => Upgrade::Everything,
             Some(names) => Upgrade::Named(names.to_vec()),
         };
-        Self::of(&args.sources, &upgrade, args.dry_run, common)
+        let settings = Self::of(&args.sources, &upgrade, args.dry_run, common)?;
+        if settings.manifest.tree.is_some() && !args.dry_run {
+            let path = settings.manifest.path.display();
+            let message = format!("`{path}` is not a file, so no lock can be written beside it");
+            return Err(Error::new(ErrorKind::Usage, message)
+                .help("clone the repository and run `skills lock` there, or use `--dry-run`"));
+        }
+        Ok(settings)
     }
 
     /// Resolves the flags of `skills outdated`.
@@ -64,15 +71,30 @@ impl LockSettings {
         dry_run: bool,
         common: &CommonSettings,
     ) -> Result<Self> {
+        let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
+        let manifest = super::manifest(&named, common)?.ok_or_else(|| {
+            Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
+                .help("create one with `skills init --manifest`, or use `--manifest FILE`")
+        })?;
+        Self::of_manifest(manifest, args, upgrade, dry_run, common)
+    }
+
+    /// Resolves the flags with a manifest that was read already.
+    ///
+    /// # Errors
+    /// Whatever a flag, the manifest or the lock gets wrong.
+    pub(super) fn of_manifest(
+        manifest: Manifest,
+        args: &args::LockedSourcesArgs,
+        upgrade: &Upgrade,
+        dry_run: bool,
+        common: &CommonSettings,
+    ) -> Result<Self> {
         let selection = args::SelectionArgs {
             manifest: args.manifest.clone(),
             params: args.params.clone(),
             ..args::SelectionArgs::default()
         };
-        let manifest = super::manifest(&selection)?.ok_or_else(|| {
-            Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
-                .help("create one with `skills init --manifest`, or use `--manifest FILE`")
-        })?;
         // Every skill that a later run may take is locked.
         let reading = args::ReadingArgs { nested: true, ..args::ReadingArgs::default() };
         let mut skills =

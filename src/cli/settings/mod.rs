@@ -8,13 +8,14 @@ mod mount;
 mod pack;
 mod read;
 mod render;
+mod sync;
 mod validate;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use crate::cli::args::{self, GlobalArgs};
+use crate::cli::args::{self, GlobalArgs, NetworkArgs};
 use crate::cli::printer::Printer;
 use crate::output::Screen;
 use crate::skills::find::git::{Progress, Remotes};
@@ -39,6 +40,7 @@ pub use mount::{MountSettings, UnmountSettings, evaluated_by};
 pub use pack::PackSettings;
 pub use read::ReadSettings;
 pub use render::{RenderSettings, RenderedParts};
+pub use sync::SyncSettings;
 pub use validate::{Repairs, ValidateSettings};
 
 /// The variable that sets the number of threads.
@@ -66,7 +68,7 @@ impl CommonSettings {
     ///
     /// # Errors
     /// A directory that cannot be entered.
-    pub fn resolve(global: &GlobalArgs, printer: Printer) -> Result<Self> {
+    pub fn resolve(global: &GlobalArgs, network: NetworkArgs, printer: Printer) -> Result<Self> {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory)
                 .map_err(|error| Error::io("enter", directory, &error))?;
@@ -87,9 +89,9 @@ impl CommonSettings {
                 printer.note(&format!("waiting for another run to fetch `{location}`"));
             }
         };
-        let remotes = Arc::new(Remotes::new(environment.clone(), Box::new(announce)));
+        let remotes = Remotes::new(environment.clone(), Box::new(announce));
         Ok(Self {
-            remotes,
+            remotes: Arc::new(remotes.offline(network.offline)),
             directory,
             verbose: global.verbose > 0,
             progress: !global.no_progress && !global.quiet,
@@ -129,9 +131,9 @@ fn threads() -> Result<usize> {
 
 /// The manifest that is meant: the one that is named, else, when no source is, the one that is
 /// here.
-fn manifest(args: &args::SelectionArgs) -> Result<Option<Manifest>> {
+fn manifest(args: &args::SelectionArgs, common: &CommonSettings) -> Result<Option<Manifest>> {
     match &args.manifest {
-        Some(path) => Manifest::read(path).map(Some),
+        Some(path) => manifest::open::open(path, &common.remotes).map(Some),
         None if args.sources.is_empty()
             && Path::new(manifest::FILE_NAME).symlink_metadata().is_ok() =>
         {
@@ -193,25 +195,22 @@ fn read_short_forms(requests: &mut [Request], common: &CommonSettings) {
 /// The lock of the manifest, when it is the manifest that names the sources.
 fn locked(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<Option<OpenedLock>> {
     match manifest.filter(|_| args.sources.is_empty()) {
-        Some(manifest) => OpenedLock::of_manifest(&manifest.path, args.frozen),
+        Some(manifest) => OpenedLock::of_manifest(manifest, args.frozen),
         None if args.frozen => Err(frozen_without_sources()),
         None => Ok(None),
     }
 }
 
-/// The lock of the manifest that is named, else of the one that would be here. Where all of it must
-/// be there, only what the manifest collects from here.
+/// The lock of a manifest. Where all of it must be there, only what the manifest collects from here.
 fn lock_that_counts(
-    manifest: Option<&Path>,
+    manifest: &Manifest,
     frozen: bool,
     common: &CommonSettings,
 ) -> Result<Option<OpenedLock>> {
-    let path = manifest.unwrap_or(Path::new(manifest::FILE_NAME));
-    let mut locked = OpenedLock::of_manifest(path, frozen)?;
+    let mut locked = OpenedLock::of_manifest(manifest, frozen)?;
     if let Some(locked) = locked.as_mut().filter(|locked| locked.frozen) {
-        let manifest = Manifest::read(path)?;
         let choices = RunChoices::default();
-        let mut requests = resolve::requests(&manifest, &choices, &common.environment)?;
+        let mut requests = resolve::requests(manifest, &choices, &common.environment)?;
         locked.lock.decide(&mut requests);
         locked.lock.sources.retain(|source| requests.iter().any(|one| source.is_of(one)));
     }

@@ -80,7 +80,7 @@ impl MountSettings {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
-        let manifest = super::manifest(&args.selection)?;
+        let manifest = super::manifest(&args.selection, common)?;
         let manifest = manifest.as_ref();
         let (selected, reading) = (&args.selection, &args.reading);
         let mut skills =

@@ -67,7 +67,7 @@ impl RenderSettings {
         }
         // An agent knows nothing of a manifest that happens to be here.
         let by_chance = args.as_agent.is_some() && args.selection.manifest.is_none();
-        let manifest = if by_chance { None } else { manifest(&args.selection)? };
+        let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
         let manifest = manifest.as_ref();
         let selection = selection(&args.selection, manifest, false, common)?;
         Self::of_manifest(manifest, args, selection, common)
@@ -94,7 +94,9 @@ impl RenderSettings {
             RequestedSource::Inline(inline) => {
                 inline.has_tools() && mounted.scan.accepts(std::iter::once(inline.name.as_str()))
             }
-            RequestedSource::Path(_) | RequestedSource::Git(..) => false,
+            RequestedSource::Path(_) | RequestedSource::Git(..) | RequestedSource::Packed(..) => {
+                false
+            }
         });
         // The filters have been applied, and no lock is about inline skills.
         selection.scan = ScanOptions { threads: common.threads, ..ScanOptions::default() };

@@ -51,7 +51,7 @@ impl ValidateSettings {
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::ValidateArgs, common: &CommonSettings) -> Result<Self> {
-        let manifest = super::manifest(&args.selection)?;
+        let manifest = super::manifest(&args.selection, common)?;
         let manifest = manifest.as_ref();
         let known = manifest.map(resolve::expandable).unwrap_or_default();
         resolve::check_expanded(&super::choices(&args.selection, true)?.expanded, &known)?;

@@ -57,6 +57,9 @@ struct InstallRow<'a> {
     digest: Option<Digest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     backup: Option<String>,
+    /// How it stands to the manifest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'static str>,
 }
 
 /// What else is known of an installation.
@@ -68,6 +71,8 @@ pub struct Context<'a> {
     pub dry_run: bool,
     /// What an agent gets in its environment, and what it does not.
     pub environment: Option<&'a ChildEnvironment>,
+    /// How each skill stands to its manifest, by path.
+    pub states: Option<&'a BTreeMap<PathBuf, &'static str>>,
 }
 
 /// The result of `skills install`, `skills remove` and `skills mount`.
@@ -89,6 +94,7 @@ pub fn report(
         bytes: outcome.bytes,
         digest: outcome.digest,
         backup: outcome.backup.as_deref().map(text),
+        state: context.states.and_then(|states| states.get(&outcome.path)).copied(),
     });
     let skipped = report.skipped.iter().map(|one| SkippedRow {
         name: &one.name,
@@ -186,6 +192,7 @@ struct VerifySummary {
     missing: usize,
     unrecorded: usize,
     not_locked: usize,
+    dropped: usize,
 }
 
 /// The result of `skills verify`.
@@ -221,6 +228,7 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
             missing: number("missing"),
             unrecorded: number("unrecorded"),
             not_locked: number("not-locked"),
+            dropped: number("dropped"),
         },
     };
     json::write(out, &report)

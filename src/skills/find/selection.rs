@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::skills::find::archive;
 use crate::skills::find::git::Remotes;
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest;
@@ -38,7 +39,9 @@ impl Selection {
     #[must_use]
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let root = |request: &Request| match &request.what {
-            RequestedSource::Git(..) | RequestedSource::Inline(_) => None,
+            RequestedSource::Git(..) | RequestedSource::Packed(..) | RequestedSource::Inline(_) => {
+                None
+            }
             RequestedSource::Path(path) => resolve::directory(path),
         };
         self.requests.iter().map(root).collect()
@@ -168,14 +171,26 @@ pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
     skills
 }
 
-/// Resolves the requests to sources.
-fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
+/// Why each request cannot be read; none for one that can.
+#[must_use]
+pub fn try_sources(selection: &Selection) -> Vec<Option<Error>> {
+    prepare(selection);
+    selection.requests.iter().map(|request| source(request, &selection.remotes).err()).collect()
+}
+
+/// Asks the servers of all requests at once.
+fn prepare(selection: &Selection) {
     let remote = |request: &Request| match &request.what {
         RequestedSource::Git(location, pin) => Some((location.clone(), pin.clone())),
-        RequestedSource::Path(_) | RequestedSource::Inline(_) => None,
+        RequestedSource::Path(_) | RequestedSource::Packed(..) | RequestedSource::Inline(_) => None,
     };
     let remote: Vec<_> = selection.requests.iter().filter_map(remote).collect();
     selection.remotes.prepare(&remote);
+}
+
+/// Resolves the requests to sources.
+fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
+    prepare(selection);
     let named =
         |request: &Request| Ok((source(request, &selection.remotes)?, request.name.clone()));
     selection.requests.iter().map(named).collect()
@@ -191,6 +206,9 @@ fn source(request: &Request, remotes: &Remotes) -> Result<Source> {
                 None => remotes.open(location, pin.as_deref()),
             };
             opened.map(Source::Bundle)
+        }
+        RequestedSource::Packed(path, directory) => {
+            archive::open_directory(path, directory).map(|bundle| Source::Bundle(Arc::new(bundle)))
         }
         RequestedSource::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
     };
@@ -231,6 +249,7 @@ fn nothing_found(selection: &Selection) -> Error {
         .filter_map(|request| match &request.what {
             RequestedSource::Path(path) => Some(format!("`{}`", path.display())),
             RequestedSource::Git(location, _) => Some(format!("`{location}`")),
+            RequestedSource::Packed(path, _) => Some(format!("`{}`", path.display())),
             RequestedSource::Inline(_) => None,
         })
         .collect();

@@ -24,6 +24,8 @@ pub struct Request {
     /// What a lock calls it, when it stands in a manifest: the path that is written there, or the
     /// canonical form of a git source.
     pub written: Option<String>,
+    /// Whether it lies beside the manifest that names it, in the same commit or archive.
+    pub is_beside: bool,
 }
 
 /// What a user named.
@@ -33,6 +35,8 @@ pub enum RequestedSource {
     Path(PathBuf),
     /// A place in a git repository, and the pinned commit, if any.
     Git(Location, Option<String>),
+    /// An archive, and a directory in it.
+    Packed(PathBuf, String),
     /// A skill written in a manifest.
     Inline(Arc<InlineSkill>),
 }
@@ -73,6 +77,7 @@ impl Request {
                 Some(path.to_string_lossy().into_owned())
             }
             RequestedSource::Git(location, _) => Some(location.to_string()),
+            RequestedSource::Packed(archive, _) => Some(archive.to_string_lossy().into_owned()),
             RequestedSource::Inline(_) => None,
         }
     }
@@ -88,7 +93,9 @@ impl Request {
     pub const fn location(&self) -> Option<&Location> {
         match &self.what {
             RequestedSource::Git(location, _) => Some(location),
-            RequestedSource::Path(_) | RequestedSource::Inline(_) => None,
+            RequestedSource::Path(_) | RequestedSource::Packed(..) | RequestedSource::Inline(_) => {
+                None
+            }
         }
     }
 
@@ -104,6 +111,14 @@ impl Request {
 
     /// This, under its own name.
     const fn of(what: RequestedSource) -> Self {
-        Self { what, name: None, skill: None, mount_path: None, place: None, written: None }
+        Self {
+            what,
+            name: None,
+            skill: None,
+            mount_path: None,
+            place: None,
+            written: None,
+            is_beside: false,
+        }
     }
 }

@@ -8,3 +8,4 @@ pub mod locking;
 pub mod mount;
 pub mod pack;
 pub mod scaffold;
+pub mod sync;

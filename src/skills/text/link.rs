@@ -97,6 +97,25 @@ pub fn is_inner_path(path: &str) -> bool {
     !path.is_empty() && !padded && !elsewhere
 }
 
+/// Where a relative path in a directory of a tree leads, below the root of that tree; none when it
+/// leads out of it, on any system.
+#[must_use]
+pub fn below_root(directory: &str, path: &str) -> Option<String> {
+    let elsewhere = path.starts_with('~') || is_absolute(path) || path.contains('\\');
+    if elsewhere || path.is_empty() || path.trim() != path {
+        return None;
+    }
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// Whether a path is absolute on any system: it may have been written on another.
 #[must_use]
 pub fn is_absolute(path: &str) -> bool {
@@ -173,6 +192,27 @@ mod tests {
         for text in ["run.py", "a/b", "git add x/y.z", "scripts/*.py", "http://x.y/z.html", "a/.."]
         {
             assert!(!looks_like_path(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_path_in_a_tree_stays_in_it() {
+        for (directory, path, inner) in [
+            ("", ".", Some("")),
+            ("", "./skills", Some("skills")),
+            ("teams/web", "../shared//pdf/", Some("teams/shared/pdf")),
+            ("teams", "..", Some("")),
+            ("teams", "../..", None),
+            ("", "a/../..", None),
+            ("", "a/../b", Some("b")),
+            ("", "~/x", None),
+            ("", "/etc", None),
+            ("", "C:/x", None),
+            ("", "..\\x", None),
+            ("", " x", None),
+            ("", "", None),
+        ] {
+            assert_eq!(below_root(directory, path).as_deref(), inner, "{directory} {path}");
         }
     }
 }

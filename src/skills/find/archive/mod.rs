@@ -54,6 +54,17 @@ pub fn open(path: &Path) -> Result<Bundle> {
     of_bytes(path, bytes)
 }
 
+/// Reads an archive, of which a directory is meant.
+///
+/// # Errors
+/// Those of [`open`], and a directory that is not there.
+pub fn open_directory(path: &Path, directory: &str) -> Result<Bundle> {
+    open(path)?.within(directory).ok_or_else(|| {
+        let message = format!("there is no directory `{directory}` in `{}`", path.display());
+        Error::new(ErrorKind::NotFound, message).at(path)
+    })
+}
+
 /// Validates an archive in memory.
 ///
 /// # Errors

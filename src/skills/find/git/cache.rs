@@ -13,6 +13,8 @@ use walkdir::WalkDir;
 use super::failure::GitFailure;
 use super::program::GitProgram;
 use super::{Announce, Progress};
+use crate::skills::files::atomic;
+use crate::skills::files::content;
 use crate::skills::files::digest;
 use crate::skills::files::platform::{self, Directory};
 use crate::skills::files::skipped::CACHE_TAG;
@@ -30,6 +32,8 @@ const LOCK_SILENCE: Duration = Duration::from_secs(1);
 const LOCK_TICK: Duration = Duration::from_millis(20);
 /// Maximum size of one fetch.
 const FETCHED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+/// Maximum size of the list of a server's commits.
+const REFS_BYTES: u64 = 64 * 1024 * 1024;
 /// The name of the remote. The user's settings may contain an `origin`.
 const REMOTE: &str = "skills";
 
@@ -109,9 +113,32 @@ impl<'a> Cached<'a> {
         })
     }
 
+    /// Whether there is a repository.
+    pub(super) fn is_there(&self) -> bool {
+        self.repository.join("HEAD").is_file()
+    }
+
+    /// What the server called its commits when it was asked last.
+    pub(super) fn kept_refs(&self) -> Option<Vec<u8>> {
+        let file = platform::open_without_following(&self.refs_file()).ok()?;
+        content::whole(file, REFS_BYTES).ok()
+    }
+
+    /// Keeps what the server calls its commits, for runs without a network.
+    pub(super) fn keep_refs(&self, answer: &[u8]) {
+        if self.kept_refs().as_deref() != Some(answer) {
+            // Without it, only `--offline` knows less.
+            let _ = atomic::write(&self.refs_file(), answer);
+        }
+    }
+
+    fn refs_file(&self) -> PathBuf {
+        self.repository.with_extension("refs")
+    }
+
     /// Creates the repository if it is missing, for object ids of this length.
     pub(super) fn make(&self, id_length: usize) -> Result<()> {
-        if self.repository.join("HEAD").is_file() {
+        if self.is_there() {
             return Ok(());
         }
         remove(&self.repository)?;

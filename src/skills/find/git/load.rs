@@ -66,8 +66,7 @@ pub(super) fn too_large(commit: &Commit) -> Error {
 
 /// Reads every skill at the commit's path or below it.
 pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, LoadFault> {
-    let mut walk =
-        TreeWalk { objects, commit, id_length: commit.id.len(), directories: 0, found: Vec::new() };
+    let mut walk = TreeWalk::new(objects, commit);
     let root = walk.root()?;
     let (path, tree) = walk.descend(root)?;
     walk.search(path, tree)?;
@@ -75,8 +74,9 @@ pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, Loa
     bundle(walk.objects, commit, found)
 }
 
-struct TreeWalk<'a> {
-    objects: &'a mut Objects,
+/// A walk through the trees of a commit.
+pub(super) struct TreeWalk<'a> {
+    pub(super) objects: &'a mut Objects,
     commit: &'a Commit,
     id_length: usize,
     directories: usize,
@@ -84,7 +84,37 @@ struct TreeWalk<'a> {
     found: Vec<(String, TreeEntry)>,
 }
 
-impl TreeWalk<'_> {
+impl<'a> TreeWalk<'a> {
+    pub(super) const fn new(objects: &'a mut Objects, commit: &'a Commit) -> Self {
+        let id_length = commit.id.len();
+        Self { objects, commit, id_length, directories: 0, found: Vec::new() }
+    }
+
+    /// The directory and the name of the file that the commit's path means: itself, or the one of
+    /// this name in the directory there. Also returns what else is in the directory.
+    pub(super) fn find(
+        &mut self,
+        name: &str,
+    ) -> Result<(String, Vec<TreeEntry>, String), LoadFault> {
+        let (mut path, mut tree) = (String::new(), self.root()?);
+        let commit = self.commit;
+        let mut parts = commit.location.path.split('/').filter(|part| !part.is_empty()).peekable();
+        while let Some(part) = parts.next() {
+            let entries = self.tree(&tree)?;
+            match entries.iter().find(|entry| entry.name == part.as_bytes()) {
+                Some(entry) if entry.is_directory() => {
+                    path = join(&path, part);
+                    tree = entry.id.clone();
+                }
+                Some(_) if parts.peek().is_none() => return Ok((path, entries, part.to_owned())),
+                Some(entry) => return Err(self.not_a_directory(part, entry)),
+                None => return Err(LoadFault::Failed(self.not_there(&path, part, &entries))),
+            }
+        }
+        let entries = self.tree(&tree)?;
+        Ok((path, entries, name.to_owned()))
+    }
+
     /// The tree of the commit.
     fn root(&mut self) -> Result<String, LoadFault> {
         let mut id = self.commit.id.clone();
@@ -129,15 +159,17 @@ impl TreeWalk<'_> {
                 }
                 // Its directory is meant.
                 Some(_) if is_skill_md(part.as_ref()) => return Ok((path, tree)),
-                Some(entry) => {
-                    let what = if entry.mode == LINK { "a symbolic link" } else { "no directory" };
-                    let message = format!("`{part}` is {what} in `{commit}`");
-                    return Err(LoadFault::Failed(Error::new(ErrorKind::NotDirectory, message)));
-                }
+                Some(entry) => return Err(self.not_a_directory(part, entry)),
                 None => return Err(LoadFault::Failed(self.not_there(&path, part, &entries))),
             }
         }
         Ok((path, tree))
+    }
+
+    fn not_a_directory(&self, part: &str, entry: &TreeEntry) -> LoadFault {
+        let what = if entry.mode == LINK { "a symbolic link" } else { "no directory" };
+        let message = format!("`{part}` is {what} in `{}`", self.commit);
+        LoadFault::Failed(Error::new(ErrorKind::NotDirectory, message))
     }
 
     fn not_there(&self, path: &str, part: &str, entries: &[TreeEntry]) -> Error {
@@ -242,6 +274,17 @@ impl TreeWalk<'_> {
 impl TreeEntry {
     fn is_directory(&self) -> bool {
         self.mode == DIRECTORY
+    }
+
+    /// What it is, if it is not a regular file.
+    pub(super) const fn instead_of_file(&self) -> Option<&'static str> {
+        match self.mode {
+            DIRECTORY => Some("a directory"),
+            LINK => Some("a symbolic link"),
+            MODULE => Some("a submodule"),
+            mode if is_known(mode) => None,
+            _ => Some("something else"),
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 //!
 //! A location is what a user writes; `refs` asks a server what a revision means, and `decide` where
 //! it ends; `cache` fetches commits; `objects` reads them and checks that each is what its name
-//! says; `load` finds the skills in them, and `choose` one by its name. Git is started as `program`
-//! says, watched by `watching`, and if it fails, `failure` says why.
+//! says; `load` finds the skills in them, `choose` one by its name, and `beside` reads single files.
+//! Git is started as `program` says, watched by `watching`, and if it fails, `failure` says why.
 
+mod beside;
 mod cache;
 mod choose;
 mod decide;
@@ -32,6 +33,7 @@ use objects::Objects;
 use program::GitProgram;
 use refs::Refs;
 
+pub use beside::{CommitFiles, WantedFiles};
 pub use history::{CommitSummary, History};
 
 /// Something that the user should know before it takes a while.
@@ -57,6 +59,8 @@ pub type Announce = dyn Fn(Progress<'_>) + Send + Sync;
 
 /// A location and its pinned commit.
 type PinnedLocation = (Location, Option<String>);
+/// Reads something of a commit from its objects.
+type Load<'l, T> = dyn Fn(&mut Objects, &Commit) -> Result<T, LoadFault> + 'l;
 /// The references of a server, once fetched.
 type RefsAnswer = Arc<OnceLock<Result<Refs>>>;
 
@@ -64,6 +68,8 @@ type RefsAnswer = Arc<OnceLock<Result<Refs>>>;
 pub struct Remotes {
     environment: Environment,
     announce: Box<Announce>,
+    /// Whether no server is asked.
+    is_offline: bool,
     git: OnceLock<GitProgram>,
     /// What each server calls its commits, by address: one answer for a run, so that a branch is
     /// one commit whatever paths are read of it.
@@ -87,8 +93,20 @@ impl Remotes {
     /// Creates an empty set of repositories.
     #[must_use]
     pub fn new(environment: Environment, announce: Box<Announce>) -> Self {
-        let git = OnceLock::new();
-        Self { environment, announce, git, refs: Mutex::default(), bundles: Mutex::default() }
+        Self {
+            environment,
+            announce,
+            is_offline: false,
+            git: OnceLock::new(),
+            refs: Mutex::default(),
+            bundles: Mutex::default(),
+        }
+    }
+
+    /// The same, which takes everything from the cache if `is_offline`.
+    #[must_use]
+    pub fn offline(self, is_offline: bool) -> Self {
+        Self { is_offline, ..self }
     }
 
     /// Reads the skills of a location: at the commit that is pinned, else at the one that its
@@ -125,6 +143,11 @@ impl Remotes {
     }
 
     fn ask(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
+        self.read(location, pin, &load::load).map(Arc::new)
+    }
+
+    /// Reads something of a commit: the one that is pinned, else the one that the revision means now.
+    fn read<T>(&self, location: &Location, pin: Option<&str>, load: &Load<'_, T>) -> Result<T> {
         let git = self.git()?;
         let root = cache::root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::Commits, &self.announce)?;
@@ -134,11 +157,15 @@ impl Remotes {
                 Some(id) => checked(&location, id)?.to_owned(),
                 None => self.resolve(&cached, &location)?,
             };
-            self.load(&cached, &Commit { location, id }).map(Arc::new)
+            let commit = Commit { location, id };
+            if self.is_offline {
+                return self.load_cached(&cached, &commit, load);
+            }
+            self.load(&cached, &commit, load)
         };
-        let bundle = read();
-        cached.settle(bundle.is_ok());
-        bundle
+        let read = read();
+        cached.settle(read.is_ok());
+        read
     }
 
     /// The commits between two commits of a repository.
@@ -150,6 +177,9 @@ impl Remotes {
         let (old, new) = (checked(location, old)?, checked(location, new)?);
         let root = cache::root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::History, &self.announce)?;
+        if self.is_offline && (cached.find(old).is_none() || cached.find(new).is_none()) {
+            return Err(not_cached(&format!("the history of `{}`", location.repository)));
+        }
         history::between(git, &cached, location, old, new)
     }
 
@@ -178,6 +208,9 @@ impl Remotes {
             if let Some(id) = cached.find(&start) {
                 return Ok(id);
             }
+            if self.is_offline {
+                return Err(not_cached(&format!("`{location}`")));
+            }
             (self.announce)(Progress::Fetching(location));
             cached.fetch_everything(refs.find(None).map_or(40, str::len))?;
             if let Some(id) = cached.find(&start) {
@@ -201,14 +234,49 @@ impl Remotes {
         location: &Location,
     ) -> Result<&'a Refs> {
         let ask = || {
-            Refs::of(self.git()?, &cached.repository, location)
-                .map_err(|failure| failure.about("reach", location))
+            if self.is_offline {
+                let kept = cached.kept_refs().and_then(|answer| Refs::parse(&answer));
+                return kept.ok_or_else(|| not_cached(&format!("`{location}`")));
+            }
+            let asked = Refs::of(self.git()?, &cached.repository, location);
+            let (refs, answer) = asked.map_err(|failure| {
+                let error = failure.about("reach", location);
+                match (cached.kept_refs(), &error.help) {
+                    (Some(_), Some(help)) => {
+                        let help = format!("{help}\n`--offline` uses what was fetched last");
+                        error.help(help)
+                    }
+                    _ => error,
+                }
+            })?;
+            cached.keep_refs(&answer);
+            Ok(refs)
         };
         answer.get_or_init(ask).as_ref().map_err(Clone::clone)
     }
 
+    /// Reads a commit from the cache.
+    fn load_cached<T>(
+        &self,
+        cached: &Cached<'_>,
+        commit: &Commit,
+        load: &Load<'_, T>,
+    ) -> Result<T> {
+        if !cached.is_there() {
+            return Err(not_cached(&format!("`{commit}`")));
+        }
+        let mut objects = Objects::open(self.git()?, &cached.repository)?;
+        load(&mut objects, commit).map_err(|fault| match fault {
+            LoadFault::Failed(error) => error,
+            LoadFault::TooLarge => load::too_large(commit),
+            LoadFault::Missing | LoadFault::MissingFiles(_) | LoadFault::Damaged => {
+                not_cached(&format!("all of `{commit}`"))
+            }
+        })
+    }
+
     /// Reads a commit, and fetches what is missing. A cache that is broken is made anew.
-    fn load(&self, cached: &Cached<'_>, commit: &Commit) -> Result<Bundle> {
+    fn load<T>(&self, cached: &Cached<'_>, commit: &Commit, load: &Load<'_, T>) -> Result<T> {
         let git = self.git()?;
         let (mut is_announced, mut was_fetched) = (false, false);
         let mut announce = || {
@@ -222,9 +290,9 @@ impl Remotes {
             cached.make(commit.id.len())?;
             let loaded = Objects::open(git, &cached.repository)
                 .map_err(LoadFault::Failed)
-                .and_then(|mut objects| load::load(&mut objects, commit));
+                .and_then(|mut objects| load(&mut objects, commit));
             match loaded {
-                Ok(bundle) => return Ok(bundle),
+                Ok(read) => return Ok(read),
                 Err(LoadFault::Failed(error)) => return Err(error),
                 Err(LoadFault::TooLarge) => return Err(load::too_large(commit)),
                 Err(LoadFault::Missing) if was_fetched && cached.is_new.get() => {
@@ -256,6 +324,12 @@ impl Remotes {
         let message = format!("`{commit}` is damaged, and fetching it again did not help");
         Err(Error::new(ErrorKind::Io, message))
     }
+}
+
+/// What is not in the cache when no server may be asked.
+fn not_cached(what: &str) -> Error {
+    let message = format!("{what} is not in the cache, and `--offline` asks nobody");
+    Error::new(ErrorKind::Io, message).help("run the command once without `--offline`")
 }
 
 /// The name of a commit, before anything is done with it.

@@ -17,26 +17,29 @@ pub(super) struct Refs {
 }
 
 impl Refs {
-    /// Asks the server.
+    /// Asks the server; also returns its answer as it is.
     pub(super) fn of(
         git: &GitProgram,
         repository: &Path,
         location: &Location,
-    ) -> Result<Self, GitFailure> {
+    ) -> Result<(Self, Vec<u8>), GitFailure> {
         let mut command = git.asking_command(repository, location);
         command.args(["ls-remote", "--quiet", "--", &location.url]);
         command.args(["HEAD", "refs/heads/*", "refs/tags/*"]);
         let answer = git.run(command, &[])?;
-        Self::parse(&answer).ok_or_else(|| {
-            let message =
-                format!("`{}` does not answer with a list of commits", location.repository);
-            GitFailure::Ours(Error::new(ErrorKind::Validation, message))
-        })
+        match Self::parse(&answer) {
+            Some(refs) => Ok((refs, answer)),
+            None => {
+                let message =
+                    format!("`{}` does not answer with a list of commits", location.repository);
+                Err(GitFailure::Ours(Error::new(ErrorKind::Validation, message)))
+            }
+        }
     }
 
     /// Reads the answer; none when anything in it is not what git's servers say. A server can put
     /// any bytes into the name of a branch, and so whole lines into the answer.
-    fn parse(answer: &[u8]) -> Option<Self> {
+    pub(super) fn parse(answer: &[u8]) -> Option<Self> {
         let mut refs = Self::default();
         for line in answer.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let tab = line.iter().position(|byte| *byte == b'\t')?;

@@ -10,20 +10,18 @@ use serde::{Deserialize, Serialize};
 use crate::skills::files::content;
 use crate::skills::files::digest::Digest;
 use crate::skills::files::platform;
+use crate::skills::find::manifest::Manifest;
+use crate::skills::find::manifest::open::{LOCK_BYTES, LOCK_EXTENSION};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::{Location, is_commit_id};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::request::{Request, RequestedSource};
 
-/// What stands behind the name of a manifest, instead of `yaml`.
-const EXTENSION: &str = "lock";
 /// The format that is written.
 const VERSION: u32 = 1;
 /// What to do about a lock that cannot be true.
 pub const CONTRADICTION: &str =
     "the lock was changed by hand or is damaged: restore it from version control, or delete it";
-/// Maximum size; enough for more than 50,000 skills.
-const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The content of a lock.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,7 +84,7 @@ struct LockVersion {
 /// The path of a manifest's lock: the same name with another extension.
 #[must_use]
 pub fn beside(manifest: &Path) -> PathBuf {
-    manifest.with_extension(EXTENSION)
+    manifest.with_extension(LOCK_EXTENSION)
 }
 
 impl LockFile {
@@ -98,12 +96,17 @@ impl LockFile {
         // The file belongs to the user, so a link is followed.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let opened = platform::open_without_following(&real);
-        let bytes = match opened.and_then(|file| content::whole(file, MAX_BYTES)) {
+        let bytes = match opened.and_then(|file| content::whole(file, LOCK_BYTES)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io("read", path, &error)),
         };
-        parse(&bytes).map(Some).map_err(|fault| match fault {
+        Self::of_bytes(&bytes, path).map(Some)
+    }
+
+    /// Parses the bytes of a lock.
+    fn of_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
+        parse(bytes).map_err(|fault| match fault {
             LockFault::Version(version) => {
                 let message = format!(
                     "`{}` has version {version}, and this program knows version {VERSION}",
@@ -184,11 +187,9 @@ impl LockFile {
     /// A commit that contradicts the manifest.
     pub fn commit_of(&self, request: &Request) -> Result<Option<String>> {
         let Some(locked) = self.of(request) else { return Ok(None) };
-        let named = match &request.what {
-            RequestedSource::Git(location, _) => location.commit(),
-            RequestedSource::Path(_) | RequestedSource::Inline(_) => None,
-        };
-        let is_git = matches!(request.what, RequestedSource::Git(..));
+        // What lies beside its manifest has the commit that the manifest has.
+        let location = request.location().filter(|_| !request.is_beside);
+        let (named, is_git) = (location.and_then(Location::commit), location.is_some());
         match (&locked.commit, named) {
             (Some(commit), Some(named)) if *commit != named => {
                 let message = format!(
@@ -231,9 +232,13 @@ impl OpenedLock {
     ///
     /// # Errors
     /// An unreadable lock, or a missing one with `--frozen`.
-    pub fn of_manifest(manifest: &Path, frozen: bool) -> Result<Option<Self>> {
-        let path = beside(manifest);
-        match LockFile::read(&path)? {
+    pub fn of_manifest(manifest: &Manifest, frozen: bool) -> Result<Option<Self>> {
+        let path = beside(&manifest.path);
+        let lock = match &manifest.tree {
+            Some(tree) => tree.lock.as_ref().map(|bytes| LockFile::of_bytes(bytes, &path)),
+            None => LockFile::read(&path).transpose(),
+        };
+        match lock.transpose()? {
             Some(lock) => Ok(Some(Self { path, lock, frozen })),
             None if frozen => {
                 let message = format!("`--frozen` needs `{}`, which is not there", path.display());
@@ -257,11 +262,16 @@ impl OpenedLock {
             let is_locked = self.lock.of(request).is_some();
             match &mut request.what {
                 RequestedSource::Inline(_) => {}
-                RequestedSource::Path(_) if is_locked || !self.frozen => {}
-                RequestedSource::Git(_, pin) if commit.is_some() || !self.frozen => *pin = commit,
-                RequestedSource::Path(_) | RequestedSource::Git(..) => {
+                RequestedSource::Git(_, pin)
+                    if !request.is_beside && (commit.is_some() || !self.frozen) =>
+                {
+                    *pin = commit;
+                }
+                RequestedSource::Git(..) if !request.is_beside => {
                     return Err(self.not_locked(request));
                 }
+                _ if is_locked || !self.frozen => {}
+                _ => return Err(self.not_locked(request)),
             }
         }
         Ok(())
@@ -330,69 +340,4 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lock() -> LockFile {
-        let skill = |name: &str, digit: &str| LockedSkill {
-            name: name.to_owned(),
-            digest: Digest::parse(&format!("sha256:{}", digit.repeat(64))).unwrap(),
-        };
-        LockFile {
-            sources: vec![
-                LockedSource {
-                    source: "./a \"b\"\u{1b}".to_owned(),
-                    name: None,
-                    commit: None,
-                    skills: Vec::new(),
-                },
-                LockedSource {
-                    source: "gh:o/r@v1".to_owned(),
-                    name: Some("pdf".to_owned()),
-                    commit: Some("0a".repeat(20)),
-                    skills: vec![skill("csv", "1"), skill("pdf", "f")],
-                },
-            ],
-        }
-    }
-
-    #[test]
-    fn what_is_written_reads_back() {
-        for lock in [LockFile::default(), lock()] {
-            let text = lock.to_json().unwrap();
-            assert_eq!(parse(text.as_bytes()).unwrap(), lock, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_flipped_bit_is_refused_or_changes_what_is_locked() {
-        let mut whole = lock();
-        // An escape can be written in two ways.
-        whole.sources[0].source = "./a".to_owned();
-        let text = whole.to_json().unwrap();
-        for at in 0..text.len() * 8 {
-            let mut flipped = text.clone().into_bytes();
-            flipped[at / 8] ^= 1 << (at % 8);
-            if let Ok(read) = parse(&flipped) {
-                let is_blank = text.as_bytes()[at / 8].is_ascii_whitespace();
-                assert!(read != whole || is_blank, "bit {at}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_damaged_lock_is_refused() {
-        for text in [
-            "",
-            "[]",
-            r#"{"version":2,"sources":[]}"#,
-            r#"{"version":1}"#,
-            r#"{"version":1,"sources":[],"more":1}"#,
-            r#"{"version":1,"sources":[{"source":"a","skills":[]},{"source":"a","skills":[]}]}"#,
-            r#"{"version":1,"sources":[{"source":"a","commit":"xyz","skills":[]}]}"#,
-            r#"{"version":1,"sources":[{"source":"a","skills":[{"name":"b","digest":"sha256:0"}]}]}"#,
-        ] {
-            assert!(parse(text.as_bytes()).is_err(), "{text}");
-        }
-    }
-}
+mod tests;

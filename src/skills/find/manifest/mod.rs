@@ -1,9 +1,11 @@
 //! `skills.yaml`: sources, inline skills, conditions, filters, parameters and rule levels.
 //!
 //! It is read as strictly as a `SKILL.md`: every fault has a line and a column, and a key that is
-//! almost right comes with a suggestion. [`Manifest`] is what it says; [`resolve`] is what that
-//! means in one run.
+//! almost right comes with a suggestion. [`open`] finds it, [`Manifest`] is what it says, and
+//! [`resolve`] is what that means in one run.
 
+pub mod claims;
+pub mod open;
 mod parse;
 mod power;
 mod reader;
@@ -19,8 +21,9 @@ use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::Visibility;
-use crate::skills::model::location::Location;
+use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
+use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
 use trust::ManifestOrigin;
 
@@ -34,6 +37,8 @@ pub struct Manifest {
     pub path: PathBuf,
     /// Where it came from.
     pub origin: ManifestOrigin,
+    /// What it came with, unless it is a file of the user.
+    pub tree: Option<ManifestTree>,
     /// Values for templates and conditions.
     pub params: BTreeMap<String, String>,
     /// Globs of names to include.
@@ -56,6 +61,34 @@ pub struct Manifest {
     pub limits: Limits,
     /// What refuses an installation.
     pub validate: Option<Strictness>,
+}
+
+/// A commit or an archive that holds a manifest. Its relative sources lie there too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManifestTree {
+    /// The commit or the archive.
+    pub root: TreeRoot,
+    /// The directory that the manifest lies in; empty for the root.
+    pub directory: String,
+    /// The bytes of the lock beside the manifest.
+    pub lock: Option<Vec<u8>>,
+}
+
+/// What a manifest came with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TreeRoot {
+    /// A commit.
+    Commit(Commit),
+    /// The real path of an archive.
+    Archive(PathBuf),
+}
+
+impl ManifestTree {
+    /// Where a relative path in the manifest leads; none when it leads out.
+    #[must_use]
+    pub fn inner(&self, path: &str) -> Option<String> {
+        link::below_root(&self.directory, path)
+    }
 }
 
 /// What refuses an installation.
@@ -236,6 +269,29 @@ pub struct Isolation {
 }
 
 impl Manifest {
+    /// Who owns what it installs: its source without a revision, or the real path of its file.
+    #[must_use]
+    pub fn owner(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        match &self.tree {
+            Some(ManifestTree { root: TreeRoot::Commit(commit), directory, .. }) => {
+                let is_usual = name == FILE_NAME;
+                let path = match directory.as_str() {
+                    directory if is_usual => directory.to_owned(),
+                    "" => name.into_owned(),
+                    directory => format!("{directory}/{name}"),
+                };
+                Location { path, revision: None, undecided: None, ..commit.location.clone() }
+                    .to_string()
+            }
+            Some(ManifestTree { root: TreeRoot::Archive(path), .. }) => path.display().to_string(),
+            None => {
+                let real = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+                real.display().to_string()
+            }
+        }
+    }
+
     /// Reads the manifest at `path`.
     ///
     /// # Errors

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::{
     Condition, Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace,
-    WrittenSource,
+    TreeRoot, WrittenSource,
 };
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::{InlineSkill, Visibility, default_summary};
+use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::text::position::{Position, PositionRange};
 use crate::skills::text::similar;
@@ -43,9 +44,7 @@ pub fn requests(
     choices: &RunChoices,
     environment: &Environment,
 ) -> Result<Vec<Request>> {
-    let mut params = manifest.params.clone();
-    params.extend(choices.params.clone());
-    let run = ManifestRun { manifest, choices, params, environment };
+    let run = ManifestRun::new(manifest, choices, environment);
     let mut requests = Vec::new();
     let mut keys = BTreeSet::new();
     for entry in &manifest.entries {
@@ -89,15 +88,26 @@ pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     Err(error.help(similar::help(unknown, candidates, format!("keys: {keys}"))))
 }
 
-struct ManifestRun<'a> {
+/// A manifest in one run.
+pub(super) struct ManifestRun<'a> {
     manifest: &'a Manifest,
     choices: &'a RunChoices,
     params: BTreeMap<String, String>,
     environment: &'a Environment,
 }
 
-impl ManifestRun<'_> {
-    fn is_enabled(&self, entry: &ManifestEntry) -> Result<bool> {
+impl<'a> ManifestRun<'a> {
+    pub(super) fn new(
+        manifest: &'a Manifest,
+        choices: &'a RunChoices,
+        environment: &'a Environment,
+    ) -> Self {
+        let mut params = manifest.params.clone();
+        params.extend(choices.params.clone());
+        Self { manifest, choices, params, environment }
+    }
+
+    pub(super) fn is_enabled(&self, entry: &ManifestEntry) -> Result<bool> {
         for condition in &entry.enabled {
             let holds = match condition {
                 Condition::Fixed(value) => *value,
@@ -118,7 +128,7 @@ impl ManifestRun<'_> {
         Ok(true)
     }
 
-    fn is_collected(&self, entry: &ManifestEntry) -> bool {
+    pub(super) fn is_collected(&self, entry: &ManifestEntry) -> bool {
         entry.section.as_ref().is_none_or(|section| {
             self.choices.every_section
                 || self.choices.expands(section)
@@ -130,6 +140,9 @@ impl ManifestRun<'_> {
         let (what, source) = match &entry.kind {
             ManifestEntryKind::Source(source) => {
                 let what = match &source.target {
+                    SourceLocation::Path(_) if self.manifest.tree.is_some() => {
+                        self.beside(source, entry.place)?
+                    }
                     SourceLocation::Path(path) if path.starts_with("~") => {
                         RequestedSource::Path(self.environment.expand(path))
                     }
@@ -151,6 +164,25 @@ impl ManifestRun<'_> {
             mount_path: entry.mount_path.clone(),
             place: Some(place),
             written: source.map(WrittenSource::canonical),
+            is_beside: self.manifest.tree.is_some()
+                && source.is_some_and(|one| matches!(one.target, SourceLocation::Path(_))),
+        })
+    }
+
+    /// A path in the commit or archive that the manifest came with.
+    fn beside(&self, source: &WrittenSource, place: PositionRange) -> Result<RequestedSource> {
+        let tree = self.manifest.tree.as_ref();
+        let inner = tree.and_then(|tree| Some((tree, tree.inner(&source.text)?)));
+        let Some((tree, inner)) = inner else {
+            let message = format!("`{}` leads out of what the manifest came with", source.text);
+            return Err(self.error(place, message));
+        };
+        Ok(match &tree.root {
+            TreeRoot::Commit(commit) => {
+                let location = Location { path: inner, ..commit.location.clone() };
+                RequestedSource::Git(location, Some(commit.id.clone()))
+            }
+            TreeRoot::Archive(path) => RequestedSource::Packed(path.clone(), inner),
         })
     }
 

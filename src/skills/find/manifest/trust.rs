@@ -62,8 +62,13 @@ struct Concern {
 /// How a manifest is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ManifestUse {
-    /// Skills are copied.
-    Copy,
+    /// It is read, and what it names.
+    Read,
+    /// Skills are copied; with the word of the user that the manifest can be trusted, or without.
+    Copy {
+        /// Whether the user trusts it.
+        trusted: bool,
+    },
     /// An agent is run; with the word of the user that the manifest can be trusted, or without.
     Mount {
         /// Whether the user trusts it.
@@ -129,7 +134,8 @@ impl Concerns {
     pub fn check(&self, how: ManifestUse) -> Result<()> {
         let counts = |concern: &&Concern| match (how, concern.scope) {
             (_, Audience::Reading) => true,
-            (ManifestUse::Copy, scope) => scope == Audience::Copying,
+            (ManifestUse::Read, _) => false,
+            (ManifestUse::Copy { trusted }, scope) => !trusted && scope == Audience::Copying,
             (ManifestUse::Mount { trusted }, _) => !trusted,
         };
         let refused: Vec<&Concern> = self.all.iter().filter(counts).collect();
@@ -143,20 +149,13 @@ impl Concerns {
         }
         let needs = |remedy| refused.iter().any(|concern| concern.remedy == remedy);
         let named = format!("`--manifest {}`", self.manifest.display());
-        let help = match how {
-            _ if needs(Remedy::Nothing) => {
-                "a manifest from elsewhere may name only what came with it, and https, ssh or oci \
-                 sources"
-                    .to_owned()
-            }
-            _ if needs(Remedy::Trust) => {
-                "read the manifest; if you trust whoever wrote it, add `--trust-manifest`"
-                    .to_owned()
-            }
-            ManifestUse::Copy => format!("read the manifest; if you agree, add {named}"),
-            ManifestUse::Mount { .. } => {
-                format!("read the manifest; if you agree, add {named} or `--trust-manifest`")
-            }
+        let help = if needs(Remedy::Nothing) {
+            "a manifest from elsewhere may name only what came with it, and https, ssh or oci sources"
+                .to_owned()
+        } else if needs(Remedy::Trust) {
+            "read the manifest; if you trust whoever wrote it, add `--trust-manifest`".to_owned()
+        } else {
+            format!("read the manifest; if you agree, add {named} or `--trust-manifest`")
         };
         Err(Error::new(ErrorKind::Manifest, lines.join("\n")).at(&self.manifest).help(help))
     }
@@ -247,7 +246,7 @@ fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
     for entry in &manifest.entries {
         let ManifestEntryKind::Source(source) = &entry.kind else { continue };
         let why = match &source.target {
-            SourceLocation::Path(_) if !link::is_inner_path(&source.text) => {
+            SourceLocation::Path(_) if leads_out(manifest, &source.text) => {
                 Some("a path that leads out of what it came with")
             }
             SourceLocation::Git(location) if !is_public(location) => {
@@ -263,6 +262,14 @@ fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
         found.push((place, "`discovery` looks at skills of yours".to_owned()));
     }
     found
+}
+
+/// Whether a path leads out of what the manifest came with.
+fn leads_out(manifest: &Manifest, path: &str) -> bool {
+    match &manifest.tree {
+        Some(tree) => tree.inner(path).is_none(),
+        None => !link::is_inner_path(path),
+    }
 }
 
 /// Whether a repository is somewhere else, and reached in a way that nobody can tamper with.
@@ -405,7 +412,7 @@ mod tests {
         );
         // Nobody can trust such a manifest to the contrary; those of the user may say all of it.
         let foreign = Concerns::of(&manifest(discovery, ManifestOrigin::Remote));
-        for how in [ManifestUse::Copy, ManifestUse::Mount { trusted: true }] {
+        for how in [ManifestUse::Copy { trusted: true }, ManifestUse::Mount { trusted: true }] {
             assert!(foreign.check(how).is_err());
         }
         for origin in [ManifestOrigin::Named, ManifestOrigin::Found] {
@@ -427,10 +434,10 @@ mod tests {
         }
         let found =
             Concerns::of(&manifest("rules: {hidden-unicode: off}\n", ManifestOrigin::Found));
-        assert!(found.check(ManifestUse::Copy).is_err());
+        assert!(found.check(ManifestUse::Copy { trusted: false }).is_err());
         assert!(found.check(ManifestUse::Mount { trusted: true }).is_ok());
         let found = Concerns::of(&manifest("isolation: {env: {A: b}}\n", ManifestOrigin::Found));
-        assert!(found.check(ManifestUse::Copy).is_ok(), "no agent is run");
+        assert!(found.check(ManifestUse::Copy { trusted: false }).is_ok(), "no agent is run");
     }
 
     #[test]

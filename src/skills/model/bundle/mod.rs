@@ -4,6 +4,7 @@
 mod links;
 mod packed;
 mod store;
+mod whole;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +13,6 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::skills::files::digest::portable;
 use crate::skills::files::inflate::inflate;
 use crate::skills::files::inventory::{FileEntry, Inventory};
 use crate::skills::files::platform::FileKind;
@@ -37,6 +37,8 @@ pub struct Bundle {
     bytes: ByteStore,
     files: BTreeMap<String, BundledFile>,
     directories: BTreeSet<String>,
+    /// The directory of an archive that is meant.
+    inner: String,
 }
 
 /// What a bundle was read from.
@@ -75,7 +77,8 @@ impl Bundle {
     #[must_use]
     pub fn new(path: PathBuf, origin: BundleOrigin, bytes: Vec<u8>) -> Self {
         let bytes = ByteStore::of(bytes);
-        Self { path, origin, bytes, files: BTreeMap::new(), directories: BTreeSet::new() }
+        let (files, directories) = (BTreeMap::new(), BTreeSet::new());
+        Self { path, origin, bytes, files, directories, inner: String::new() }
     }
 
     /// The commit that it was read from, if it was.
@@ -91,7 +94,7 @@ impl Bundle {
     #[must_use]
     pub fn base(&self) -> &str {
         match &self.origin {
-            BundleOrigin::Archive => "",
+            BundleOrigin::Archive => &self.inner,
             BundleOrigin::Commit(commit) => {
                 let path = commit.location.path.as_str();
                 // Of a `SKILL.md` that is named, its directory is meant.
@@ -162,12 +165,6 @@ impl Bundle {
             Some(path) => Err(format!("`{path}` is both a file and a directory")),
             None => Ok(self),
         }
-    }
-
-    /// Whether it holds a file of this path.
-    #[must_use]
-    pub fn has_file(&self, path: &Path) -> bool {
-        self.files.contains_key(&portable(path))
     }
 
     /// The bytes of a file.

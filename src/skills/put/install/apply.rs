@@ -205,7 +205,7 @@ fn new_index(work: &DirectoryPlan<'_>) -> Index {
                     kind: RecordedKind::Known(candidate.skill.kind()),
                     requested: candidate.requested.clone(),
                     commit: candidate.commit().map(str::to_owned),
-                    owner: None,
+                    owner: step.owner.clone(),
                     digest,
                     installed_at: installed_at.clone(),
                     tool: env!("CARGO_PKG_VERSION").to_owned(),

@@ -26,6 +26,8 @@ pub struct Skipped {
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
+    /// The same as a source that can be named.
+    pub source: String,
     /// The rule that it breaks, if it breaks one.
     pub rule: Option<&'static Rule>,
     /// Why it is skipped.
@@ -83,6 +85,7 @@ impl Choice {
                 |rule: Option<&'static Rule>, reason: &str, help: Option<&String>| Skipped {
                     name: skill.name.clone(),
                     path: skill.path.clone(),
+                    source: skill.source_path(),
                     rule,
                     reason: reason.to_owned(),
                     help: help.cloned(),

@@ -14,6 +14,7 @@ pub mod erase;
 mod follow;
 pub mod gather;
 pub mod journal;
+mod owner;
 pub mod plan;
 mod rename;
 pub mod site;
@@ -72,6 +73,8 @@ pub struct InstallOptions {
     pub threads: usize,
     /// The directory that all skills directories must really lie in.
     pub within: Option<PathBuf>,
+    /// The manifest that owns what is installed; none for the user.
+    pub owner: Option<String>,
 }
 
 /// What happens to the other skills when one is in the way or was edited.
@@ -228,6 +231,7 @@ impl Default for InstallOptions {
             max_total_bytes: TOTAL_BYTES,
             threads: 1,
             within: None,
+            owner: None,
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Step<'a> {
     pub candidate: Option<&'a Candidate>,
     /// Whether the copy is made read-only.
     pub read_only: bool,
+    /// The manifest that owns it afterwards.
+    pub owner: Option<String>,
     /// What is to be there afterwards, when that was needed to decide.
     pub tree: Option<Tree>,
 }
@@ -104,6 +106,8 @@ pub enum Reason {
     NotADirectory(FileKind),
     /// A skill that this program installed from another place, and what is different.
     Different(String, Differences),
+    /// A skill that another manifest put there, and what is different.
+    Owned(Box<(String, Differences)>),
     /// A skill that was edited since it was installed: what was done to it, or what would be.
     Edited(Differences),
     /// A skill that somebody else put there.
@@ -117,6 +121,7 @@ impl Reason {
         match self {
             Self::NotADirectory(_) => "is not a directory",
             Self::Different(..) => "differs",
+            Self::Owned(_) => "belongs to another manifest",
             Self::Edited(_) => "was edited since it was installed",
             Self::NotOurs(_) => "was not installed by `skills`",
         }
@@ -152,13 +157,13 @@ pub fn install<'a>(
             None
         };
         let found = look(standing, &candidate.name, kind, record, tree.as_ref())?;
-        let is_update = record.is_some_and(|record| candidate.is_newer_than(record));
-        let settled = settle(found, tree.as_ref(), record, is_update, (options.force, read_only));
+        let settled = settle(found, tree.as_ref(), record, candidate, (options, read_only));
         Ok(settled.map_or_else(
             |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
             |change| {
                 let (name, candidate) = (candidate.name.clone(), Some(candidate));
-                Ok(Step { name, change, candidate, read_only, tree })
+                let owner = options.owner_after(&change, record);
+                Ok(Step { name, change, candidate, read_only, owner, tree })
             },
         ))
     };
@@ -178,6 +183,9 @@ pub fn remove_all<'a>(
 ) -> Result<Vec<Decision<'a>>> {
     let decide = |name: &SkillName| -> Result<Option<Decision<'a>>> {
         refuse_when_cancelled(reporter)?;
+        if !options.may_remove(standing.index.records.get(name)) {
+            return Ok(None);
+        }
         let decision = remove(name, standing, options)?;
         let is_recorded = standing.index.records.contains_key(name);
         Ok(decision.or_else(|| is_recorded.then(|| Ok(Step::without(name, Change::Forget, None)))))
@@ -189,7 +197,7 @@ pub fn remove_all<'a>(
 impl Step<'_> {
     /// A step that installs nothing.
     fn without(name: &SkillName, change: Change, tree: Option<Tree>) -> Self {
-        Self { name: name.clone(), change, candidate: None, read_only: false, tree }
+        Self { name: name.clone(), change, candidate: None, read_only: false, owner: None, tree }
     }
 }
 
@@ -294,8 +302,8 @@ fn settle(
     found: Occupant,
     wanted: Option<&Tree>,
     record: Option<&InstallRecord>,
-    is_update: bool,
-    (force, read_only): (bool, bool),
+    candidate: &Candidate,
+    (options, read_only): (&InstallOptions, bool),
 ) -> Result<Change, Reason> {
     let (identity, there) = match found {
         Occupant::Nothing => return Ok(Change::Create),
@@ -305,14 +313,21 @@ fn settle(
     let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();
     let existing = existing(identity, &there, record);
     if differences.is_empty() {
-        return Ok(same(existing, &there, record, read_only));
+        let change = same(existing, &there, record, read_only);
+        let is_taken_over = change == Change::Keep && options.takes_over(record);
+        return Ok(if is_taken_over { Change::Record } else { change });
     }
-    match (force, record, existing.edited) {
-        (_, Some(_), false) if is_update => Ok(Change::Update(existing)),
+    match (options.force, record, existing.edited) {
+        (_, Some(record), false) if options.updates(record, candidate) => {
+            Ok(Change::Update(existing))
+        }
         (true, ..) => Ok(Change::Replace(existing)),
         (false, None, _) => Err(Reason::NotOurs(differences)),
         (false, Some(_), true) => Err(Reason::Edited(differences)),
-        (false, Some(record), false) => Err(Reason::Different(record.source.clone(), differences)),
+        (false, Some(record), false) => Err(match options.other_owner(record) {
+            Some(owner) => Reason::Owned(Box::new((owner, differences))),
+            None => Reason::Different(record.source.clone(), differences),
+        }),
     }
 }
 
@@ -327,61 +342,4 @@ fn same(there: Existing, tree: &Tree, record: Option<&InstallRecord>, read_only:
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::skills::files::digest;
-    use crate::skills::files::tree::TreeFile;
-    use crate::skills::find::record::recorded;
-    use crate::skills::model::source::{RecordedKind, SkillKind};
-
-    fn tree(sha256: &str, foreign: &[&str]) -> Tree {
-        let file = TreeFile {
-            path: "SKILL.md".to_owned(),
-            executable: false,
-            bytes: 1,
-            sha256: Some(digest::of_bytes(sha256.as_bytes())),
-        };
-        let foreign = foreign.iter().map(|path| (*path).to_owned()).collect();
-        Tree { files: vec![file], foreign }
-    }
-
-    fn record(sha256: &str, read_only: bool) -> InstallRecord {
-        InstallRecord {
-            name: "pdf".to_owned(),
-            source: String::new(),
-            kind: RecordedKind::Known(SkillKind::Directory),
-            requested: None,
-            commit: None,
-            owner: None,
-            digest: tree(sha256, &[]).digest().unwrap(),
-            installed_at: String::new(),
-            tool: String::new(),
-            read_only,
-            files: recorded(&tree(sha256, &[]), read_only, 0).unwrap(),
-        }
-    }
-
-    #[test]
-    fn what_is_the_same_is_kept_recorded_or_given_other_modes() {
-        let existing = |edited| Existing { identity: None, read_only: false, edited, digest: None };
-        let there = tree("1", &[]);
-        let decide = |there: &Tree, record: Option<&InstallRecord>, read_only| {
-            same(existing(true), there, record, read_only)
-        };
-        assert_eq!(decide(&there, None, false), Change::Record);
-        assert_eq!(decide(&there, None, true), Change::Record);
-        for read_only in [false, true] {
-            let (same, other) = (record("1", read_only), record("2", read_only));
-            assert_eq!(decide(&there, Some(&same), read_only), Change::Keep);
-            // Somebody else brought it up to date: only the record is wrong.
-            assert_eq!(decide(&there, Some(&other), read_only), Change::Record);
-            // It is what is wanted, so nothing of it has to be kept.
-            let replaced = Existing { digest: there.digest(), ..existing(false) };
-            let change = decide(&there, Some(&same), !read_only);
-            assert_eq!(change, Change::Replace(replaced));
-            // What else lies there would be lost.
-            let change = decide(&tree("1", &["link"]), Some(&same), !read_only);
-            assert_eq!(change, Change::Keep);
-        }
-    }
-}
+mod tests;

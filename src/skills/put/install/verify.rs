@@ -11,6 +11,7 @@ use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::files::tree::{Differences, Tree, everything};
 use crate::skills::find::lock::OpenedLock;
+use crate::skills::find::manifest::claims::ManifestClaim;
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::skill_md;
 use crate::skills::model::error::{Error, Result};
@@ -46,6 +47,8 @@ pub enum State {
     Unrecorded,
     /// It is not what a lock says, which is this digest.
     NotLocked(Digest),
+    /// The manifest that put it there no longer names it.
+    Dropped,
 }
 
 impl State {
@@ -58,6 +61,7 @@ impl State {
             Self::Missing => "missing",
             Self::Unrecorded => "unrecorded",
             Self::NotLocked(_) => "not-locked",
+            Self::Dropped => "dropped",
         }
     }
 
@@ -130,6 +134,28 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &OpenedLock) -> 
     Ok(())
 }
 
+/// Finds the skills that a manifest has put there and no longer names.
+pub fn against_manifest(
+    skills: &mut [Verified],
+    (owner, claims): (&str, &[ManifestClaim]),
+    locked: Option<&OpenedLock>,
+) {
+    let digests = locked.map(|locked| locked.lock.digests());
+    let is_locked = |name: &str| digests.as_ref().is_none_or(|all| all.contains_key(name));
+    for skill in skills.iter_mut().filter(|skill| skill.state == State::Same) {
+        let record = skill.record.as_ref();
+        let Some(record) = record.filter(|one| one.owner.as_deref() == Some(owner)) else {
+            continue;
+        };
+        let is_named = |claim: &ManifestClaim| {
+            claim.covers(record) && (claim.is_sure() || is_locked(&skill.name))
+        };
+        if !claims.iter().any(is_named) {
+            skill.state = State::Dropped;
+        }
+    }
+}
+
 /// The digest of all of a skill; none when it holds what no skill may.
 fn whole_digest(path: &Path) -> Result<Option<Digest>> {
     let read = OpenDirectory::open(path).and_then(|open| Tree::of_directory(&open, &everything));
@@ -142,7 +168,11 @@ fn holds_skill(directory: &Directory, name: &OsStr) -> bool {
     entries.is_ok_and(|entries| skill_md(&entries).is_some())
 }
 
-fn compare(
+/// Compares one skill with its record.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn compare(
     directory: &Directory,
     path: &Path,
     name: &str,

@@ -81,6 +81,9 @@ pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Resul
             Upgrade::Named(names) => names.iter().any(|name| is_called(request, old, name)),
         };
         let commit = old.commit_of(request)?;
+        if request.is_beside {
+            continue;
+        }
         if let RequestedSource::Git(_, pin) = &mut request.what {
             *pin = commit.filter(|_| !is_upgraded);
         }
@@ -177,6 +180,9 @@ pub fn renew(
 
 fn commit(request: &Request, selection: &Selection) -> Result<Option<String>> {
     let RequestedSource::Git(location, pin) = &request.what else { return Ok(None) };
+    if request.is_beside {
+        return Ok(None);
+    }
     // It has been read already.
     let bundle = selection.remotes.open(location, pin.as_deref())?;
     Ok(match &bundle.origin {

@@ -1,0 +1,81 @@
+//! Settings of `skills sync`.
+
+use super::install::{InstallSettings, Verb};
+use super::lock::LockSettings;
+use super::{CommonSettings, choices, manifest};
+use crate::cli::args;
+use crate::skills::find::manifest::Manifest;
+use crate::skills::find::manifest::claims::{self, ManifestClaim};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::install::destination::Destinations;
+use crate::skills::put::locking::update::Upgrade;
+
+/// Settings of `skills sync`.
+#[derive(Debug, Clone)]
+pub struct SyncSettings {
+    /// The skills of the manifest, and where they go.
+    pub install: InstallSettings,
+    /// Who owns what is installed.
+    pub owner: String,
+    /// The entries of the manifest.
+    pub claims: Vec<ManifestClaim>,
+    /// The lock that is made anew, if one is.
+    pub upgrade: Option<LockSettings>,
+    /// Whether that lock is written.
+    pub writes_lock: bool,
+}
+
+impl SyncSettings {
+    /// Resolves the flags of `skills sync`.
+    ///
+    /// # Errors
+    /// Whatever a flag, the manifest or the lock gets wrong; no manifest at all.
+    pub fn resolve(args: &args::SyncArgs, common: &CommonSettings) -> Result<Self> {
+        let install = args::InstallArgs {
+            selection: args::SelectionArgs {
+                manifest: args.manifest.clone(),
+                params: args.params.clone(),
+                expand: args.expand.clone(),
+                frozen: args.frozen,
+                network: args.network,
+                ..args::SelectionArgs::default()
+            },
+            destination: args.destination.clone(),
+            apply: args.apply.clone(),
+            reading: args.reading.clone(),
+            trust_manifest: args.trust_manifest,
+        };
+        let manifest = manifest(&install.selection, common)?.ok_or_else(|| {
+            Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
+                .help("name one with `--manifest`, such as `--manifest gh:OWNER/REPO`")
+        })?;
+        let choices = choices(&install.selection, false)?;
+        let claims = claims::claims(&manifest, &choices, &common.environment)?;
+        let mut install =
+            InstallSettings::of_manifest(Some(&manifest), &install, Verb::Sync, common)?;
+        let owner = owner(&manifest, &install.destinations);
+        install.options.owner = Some(owner.clone());
+        let writes_lock = args.upgrade && manifest.tree.is_none() && !args.apply.dry_run;
+        let upgrade = args.upgrade.then(|| {
+            let sources = args::LockedSourcesArgs {
+                manifest: args.manifest.clone(),
+                params: args.params.clone(),
+                network: args.network,
+                format: args.apply.format,
+            };
+            LockSettings::of_manifest(manifest, &sources, &Upgrade::Everything, true, common)
+        });
+        Ok(Self { install, owner, claims, upgrade: upgrade.transpose()?, writes_lock })
+    }
+}
+
+/// Who owns what a manifest installs. The record of a project names its own manifest as every clone
+/// has it.
+pub(super) fn owner(manifest: &Manifest, destinations: &Destinations) -> String {
+    let owner = manifest.owner();
+    let inside = |root| std::path::Path::new(&owner).strip_prefix(root).ok();
+    match destinations.within.as_ref().filter(|_| manifest.tree.is_none()).and_then(inside) {
+        Some(inner) => inner.display().to_string(),
+        None => owner,
+    }
+}

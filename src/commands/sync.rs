@@ -1,0 +1,173 @@
+//! `skills sync`: makes a skills directory what a manifest and its lock say.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Result;
+
+use crate::cli::args::ReportFormat;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::progress;
+use crate::cli::settings::{CommonSettings, CopySettings, LockSettings, SyncSettings, Verb};
+use crate::commands::event_log::{open_log, write_events};
+use crate::commands::gather::gather;
+use crate::commands::install::{events, print, say, warn_of_winners};
+use crate::commands::refusals::{conflicts, failed};
+use crate::commands::{lock, notices};
+use crate::output::{json_v1, paths};
+use crate::skills::find::lock::{LockFile, OpenedLock};
+use crate::skills::find::selection;
+use crate::skills::model::error::Error;
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::{self, DirectoryChange, InstallSummary};
+use crate::skills::put::sync::{self, Brought, Leftover, LeftoverFate};
+
+/// Runs the command.
+///
+/// # Errors
+/// Whatever keeps the skills from being read or written; nothing has changed then.
+pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
+    let (target, common) = (&settings.install, &settings.install.common);
+    let json = target.format == ReportFormat::Json;
+    let mut skills = target.skills.clone();
+    let locked = settings.upgrade.as_ref().map(|lock| upgrade(lock, &mut skills)).transpose()?;
+    let unread = set_unreadable_aside(&mut skills)?;
+    let directories = &target.destinations.directories;
+    let existing: Vec<PathBuf> =
+        directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
+    let (candidates, skipped) = gather(&skills, &existing, common, json, printer)?;
+    let brought = Brought {
+        owner: &settings.owner,
+        candidates: &candidates,
+        skipped: &skipped,
+        claims: &settings.claims,
+        is_complete: unread.is_empty(),
+        force: target.options.force,
+    };
+    let (mut changes, mut leftovers) = (Vec::new(), Vec::new());
+    for directory in directories {
+        let left = sync::leftovers(directory, &brought)?;
+        changes.push(change(directory, &candidates, &left));
+        leftovers.extend(left);
+    }
+    let log = open_log(target.events.as_deref().filter(|_| !target.options.dry_run))?;
+    let reporter = progress::careful_bar(common.progress, "copied", candidates.len(), *printer)?;
+    let changed = install::change(&changes, &target.options, reporter.as_ref());
+    let report = changed.map_err(|error| failed(error, reporter.as_ref()))?;
+    say(&report.notices, common, printer);
+    if !report.conflicts.is_empty() {
+        return Err(conflicts(&report.conflicts, Verb::Sync, common, json, printer).into());
+    }
+    if let (Some(new), Some(lock)) = (&locked, &settings.upgrade)
+        && settings.writes_lock
+    {
+        lock::write(lock, new)?;
+    }
+    warn_of_winners(target, &candidates, printer);
+    let report = with_kept(InstallSummary { skipped, ..report }, &leftovers);
+    let home = target.destinations.home.as_deref();
+    let dry_run = target.options.dry_run;
+    if json {
+        let states = states(&report, &leftovers);
+        let context = json_v1::install::Context {
+            home,
+            dry_run,
+            states: Some(&states),
+            ..Default::default()
+        };
+        printer.text(|out| json_v1::install::report(out, &report, &context))?;
+    } else {
+        print(&report, home, dry_run, common, false, printer)?;
+    }
+    write_events(log, &events(&report, "sync"), printer)?;
+    notices::errors(unread.iter(), printer);
+    explain_kept(&leftovers, common, printer);
+    let is_edited = leftovers.iter().any(|leftover| leftover.fate == LeftoverFate::Edited);
+    Ok(match (unread.is_empty(), is_edited) {
+        (false, _) => ExitStatus::Failure,
+        (true, true) => ExitStatus::Refused,
+        (true, false) => ExitStatus::Success,
+    })
+}
+
+/// Makes the lock of what the sources are now, and takes the skills from there.
+fn upgrade(settings: &LockSettings, skills: &mut CopySettings) -> Result<LockFile> {
+    // What there is to say about the skills is said when they are gathered.
+    let lock = lock::renew(settings, &Printer::silent())?;
+    let opened = OpenedLock { path: settings.path.clone(), lock: lock.clone(), frozen: false };
+    opened.pin(&mut skills.selection.requests)?;
+    skills.selection.lock = Some(Arc::new(opened));
+    Ok(lock)
+}
+
+/// Takes out the sources that cannot be read, so that one server that is away does not keep the
+/// others from being read. When nothing but the lock counts, or nothing is left, the first error
+/// ends the run.
+fn set_unreadable_aside(skills: &mut CopySettings) -> Result<Vec<Error>> {
+    let read = selection::try_sources(&skills.selection);
+    let is_frozen = skills.selection.lock.as_ref().is_some_and(|lock| lock.frozen);
+    let all_fail = !read.is_empty() && read.iter().all(Option::is_some);
+    if let Some(first) = read.iter().flatten().next().filter(|_| is_frozen || all_fail) {
+        return Err(first.clone().into());
+    }
+    let mut is_read = read.iter().map(Option::is_none);
+    skills.selection.requests.retain(|_| is_read.next().unwrap_or(true));
+    let mut is_read = read.iter().map(Option::is_none);
+    skills.read.follow.retain(|_| is_read.next().unwrap_or(true));
+    Ok(read.into_iter().flatten().collect())
+}
+
+/// What is to happen in one skills directory.
+fn change<'a>(
+    directory: &Path,
+    candidates: &'a [Candidate],
+    leftovers: &[Leftover],
+) -> DirectoryChange<'a> {
+    let dropped = leftovers.iter().filter(|leftover| leftover.fate == LeftoverFate::Dropped);
+    DirectoryChange {
+        directory: directory.to_owned(),
+        install: candidates.iter().collect(),
+        remove: dropped.map(|leftover| leftover.name.clone()).collect(),
+    }
+}
+
+/// Adds the skills that stay.
+fn with_kept(mut report: InstallSummary, leftovers: &[Leftover]) -> InstallSummary {
+    report.outcomes.extend(leftovers.iter().filter_map(Leftover::kept));
+    report.outcomes.sort_by(|one, other| one.path.cmp(&other.path));
+    report
+}
+
+/// How each skill stands to the manifest, by path.
+fn states(report: &InstallSummary, leftovers: &[Leftover]) -> BTreeMap<PathBuf, &'static str> {
+    let all = report.outcomes.iter().map(|outcome| (outcome.path.clone(), "synced"));
+    let left = leftovers.iter().map(|leftover| (leftover.path.clone(), leftover.fate.as_str()));
+    all.chain(left).collect()
+}
+
+/// Says why skills stay that the manifest does not bring.
+fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Printer) {
+    let home = common.environment.home.as_deref();
+    for leftover in leftovers {
+        let path = paths::shown(&leftover.path, &common.directory, home);
+        match leftover.fate {
+            LeftoverFate::Dropped => {}
+            LeftoverFate::Edited => printer.warning(&format!(
+                "kept `{path}`, which the manifest no longer names: it was edited since it was \
+                 installed; `--force` removes it and keeps a copy"
+            )),
+            LeftoverFate::Unknown => printer.warning(&format!(
+                "kept `{path}`: no source that could be read has it, and some could not be read"
+            )),
+            LeftoverFate::Unusable => {
+                printer.warning(&format!("kept the copy in `{path}`: it cannot be used now"));
+            }
+            LeftoverFate::Disabled if common.verbose => {
+                printer.note(&format!("kept `{path}`: its entry in the manifest is disabled now"));
+            }
+            LeftoverFate::Disabled => {}
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Reads single files of a commit: one that is named, and one that lies beside it.
+
+use super::Remotes;
+use super::load::{LoadFault, TreeWalk};
+use super::objects::{ObjectFault, ObjectKind, Objects};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::{Commit, Location};
+
+/// Which files are wanted, and how large they may be.
+#[derive(Debug, Clone, Copy)]
+pub struct WantedFiles<'a> {
+    /// The file to read in a directory that is named.
+    pub name: &'a str,
+    /// Its most bytes.
+    pub bytes: usize,
+    /// The name of the file beside a file of this name.
+    pub beside: fn(&str) -> String,
+    /// The most bytes of that.
+    pub beside_bytes: usize,
+}
+
+/// Files of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitFiles {
+    /// The commit, and the directory that the files lie in.
+    pub commit: Commit,
+    /// The name of the file.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The bytes of the file beside it, if there is one.
+    pub beside: Option<Vec<u8>>,
+}
+
+impl Remotes {
+    /// Reads a file at a location, or in the directory there, and the file beside it.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`]; a file that is not there, too large, or not a regular file.
+    pub fn open_files(&self, location: &Location, wanted: WantedFiles<'_>) -> Result<CommitFiles> {
+        self.read(location, None, &|objects, commit| read(objects, commit, wanted))
+    }
+}
+
+fn read(
+    objects: &mut Objects,
+    commit: &Commit,
+    wanted: WantedFiles<'_>,
+) -> Result<CommitFiles, LoadFault> {
+    let mut walk = TreeWalk::new(objects, commit);
+    let (directory, entries, name) = walk.find(wanted.name)?;
+    let beside = (wanted.beside)(&name);
+    let id_of = |name: &str| entries.iter().find(|entry| entry.name == name.as_bytes());
+    let place = |name: &str| match directory.as_str() {
+        "" => format!("{commit}/{name}"),
+        directory => format!("{commit}/{directory}/{name}"),
+    };
+    let Some(file) = id_of(&name) else {
+        let message = format!("there is no `{}`", place(&name));
+        return Err(LoadFault::Failed(Error::new(ErrorKind::NotFound, message)));
+    };
+    let files = [
+        Some((file, name.as_str(), wanted.bytes)),
+        id_of(&beside).map(|file| (file, beside.as_str(), wanted.beside_bytes)),
+    ];
+    let (mut contents, mut missing) = (Vec::new(), Vec::new());
+    for (entry, name, most) in files.into_iter().flatten() {
+        if let Some(what) = entry.instead_of_file() {
+            let message = format!("`{}` is {what}, not a regular file", place(name));
+            return Err(LoadFault::Failed(Error::new(ErrorKind::Manifest, message)));
+        }
+        match walk.objects.read(&entry.id, most) {
+            Ok(object) if object.kind == ObjectKind::Blob => contents.push(object.bytes),
+            Ok(_) => return Err(LoadFault::Damaged),
+            Err(ObjectFault::Missing) => missing.push(entry.id.clone()),
+            Err(ObjectFault::Damaged) => return Err(LoadFault::Damaged),
+            Err(ObjectFault::TooLarge) => {
+                let message = format!("`{}` is larger than {most} bytes", place(name));
+                return Err(LoadFault::Failed(Error::new(ErrorKind::Manifest, message)));
+            }
+        }
+    }
+    if !missing.is_empty() {
+        missing.sort();
+        missing.dedup();
+        return Err(LoadFault::MissingFiles(missing));
+    }
+    let mut contents = contents.into_iter();
+    let location = Location { path: directory, ..commit.location.clone() };
+    Ok(CommitFiles {
+        commit: Commit { location, id: commit.id.clone() },
+        name,
+        bytes: contents.next().unwrap_or_default(),
+        beside: contents.next(),
+    })
+}

@@ -1,0 +1,101 @@
+//! Tells which installed skills an entry of a manifest may have brought, without reading a source.
+
+use std::path::{Path, PathBuf};
+
+use super::resolve::{ManifestRun, RunChoices};
+use super::{Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TreeRoot, WrittenSource};
+use crate::skills::find::record::InstallRecord;
+use crate::skills::find::resolve;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::Result;
+use crate::skills::model::location::Location;
+
+/// An entry of a manifest, and what it may have brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManifestClaim {
+    /// Whether the entry counts in this run: it is enabled, and its section is not collapsed.
+    pub is_taken: bool,
+    what: ClaimedSkills,
+}
+
+/// The skills that an entry may have brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ClaimedSkills {
+    /// The one of this name.
+    Named(String),
+    /// Those at or below one of these places in a repository.
+    Repository(Vec<Location>),
+    /// Those at or below a path.
+    Path(PathBuf),
+}
+
+impl ManifestClaim {
+    /// Whether everything that it covers is still named: the entry is not read now, or names one
+    /// skill.
+    #[must_use]
+    pub const fn is_sure(&self) -> bool {
+        !self.is_taken || matches!(self.what, ClaimedSkills::Named(_))
+    }
+
+    /// Whether an installed skill may have come from this entry.
+    #[must_use]
+    pub fn covers(&self, record: &InstallRecord) -> bool {
+        match &self.what {
+            ClaimedSkills::Named(name) => record.name == *name,
+            ClaimedSkills::Path(path) => Path::new(&record.source).starts_with(path),
+            ClaimedSkills::Repository(places) => {
+                let Ok(Some(source)) = Location::parse(&record.source) else { return false };
+                places.iter().any(|place| {
+                    place.url == source.url && Path::new(&source.path).starts_with(&place.path)
+                })
+            }
+        }
+    }
+}
+
+/// What each entry of a manifest may have brought.
+///
+/// # Errors
+/// A missing parameter of a condition.
+pub fn claims(
+    manifest: &Manifest,
+    choices: &RunChoices,
+    environment: &Environment,
+) -> Result<Vec<ManifestClaim>> {
+    let run = ManifestRun::new(manifest, choices, environment);
+    let claim = |entry: &ManifestEntry| {
+        let is_taken = run.is_enabled(entry)? && run.is_collected(entry);
+        let what = match &entry.kind {
+            ManifestEntryKind::Inline(inline) => ClaimedSkills::Named(inline.name.to_string()),
+            ManifestEntryKind::Source(source) => match &source.name {
+                Some(name) => ClaimedSkills::Named(name.to_string()),
+                None => of_source(source, manifest, environment),
+            },
+        };
+        Ok(ManifestClaim { is_taken, what })
+    };
+    manifest.entries.iter().map(claim).collect()
+}
+
+fn of_source(
+    source: &WrittenSource,
+    manifest: &Manifest,
+    environment: &Environment,
+) -> ClaimedSkills {
+    let tree = manifest.tree.as_ref();
+    match (&source.target, tree.map(|tree| (&tree.root, tree.inner(&source.text)))) {
+        (SourceLocation::Git(location), _) => ClaimedSkills::Repository(location.readings()),
+        (SourceLocation::Path(_), Some((TreeRoot::Commit(commit), inner))) => {
+            let path = inner.unwrap_or_default();
+            ClaimedSkills::Repository(vec![Location { path, ..commit.location.clone() }])
+        }
+        (SourceLocation::Path(_), Some((TreeRoot::Archive(path), _))) => {
+            ClaimedSkills::Path(path.clone())
+        }
+        (SourceLocation::Path(path), None) => {
+            let path = environment.expand(path);
+            let real = resolve::directory(&path).or_else(|| path.canonicalize().ok());
+            ClaimedSkills::Path(real.unwrap_or_else(|| environment.directory.join(path)))
+        }
+    }
+}

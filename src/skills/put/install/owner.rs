@@ -1,0 +1,48 @@
+//! Who owns an installed skill: the manifest that put it there, or else the user. A manifest updates
+//! and removes only its own.
+
+use super::InstallOptions;
+use super::candidate::Candidate;
+use super::plan::Change;
+use crate::skills::find::record::InstallRecord;
+
+impl InstallOptions {
+    /// Whether a skill takes the place of a recorded one without a flag: it is a newer version from
+    /// the same place, or the manifest that put the other there names this one now.
+    pub(super) fn updates(&self, record: &InstallRecord, candidate: &Candidate) -> bool {
+        match (&self.owner, &record.owner) {
+            (Some(own), Some(other)) => own == other,
+            _ => candidate.is_newer_than(record),
+        }
+    }
+
+    /// The other manifest that owns a recorded skill.
+    pub(super) fn other_owner(&self, record: &InstallRecord) -> Option<String> {
+        record.owner.clone().filter(|owner| self.owner.as_ref() != Some(owner))
+    }
+
+    /// Whether a skill that is there already gets another owner.
+    pub(super) fn takes_over(&self, record: Option<&InstallRecord>) -> bool {
+        let is_own = record.is_some_and(|record| record.owner == self.owner);
+        self.force && self.owner.is_some() && !is_own
+    }
+
+    /// Who owns a skill after this change. What was there before keeps its owner, unless it is
+    /// replaced on purpose.
+    pub(super) fn owner_after(
+        &self,
+        change: &Change,
+        record: Option<&InstallRecord>,
+    ) -> Option<String> {
+        match change {
+            Change::Create => self.owner.clone(),
+            _ if self.force => self.owner.clone(),
+            _ => record.and_then(|record| record.owner.clone()),
+        }
+    }
+
+    /// Whether a skill may be removed: a manifest removes only its own.
+    pub(super) fn may_remove(&self, record: Option<&InstallRecord>) -> bool {
+        self.owner.is_none() || record.is_some_and(|record| record.owner == self.owner)
+    }
+}

@@ -1,0 +1,56 @@
+use super::*;
+use crate::skills::files::digest;
+use crate::skills::files::tree::TreeFile;
+use crate::skills::find::record::recorded;
+use crate::skills::model::source::{RecordedKind, SkillKind};
+
+fn tree(sha256: &str, foreign: &[&str]) -> Tree {
+    let file = TreeFile {
+        path: "SKILL.md".to_owned(),
+        executable: false,
+        bytes: 1,
+        sha256: Some(digest::of_bytes(sha256.as_bytes())),
+    };
+    let foreign = foreign.iter().map(|path| (*path).to_owned()).collect();
+    Tree { files: vec![file], foreign }
+}
+
+fn record(sha256: &str, read_only: bool) -> InstallRecord {
+    InstallRecord {
+        name: "pdf".to_owned(),
+        source: String::new(),
+        kind: RecordedKind::Known(SkillKind::Directory),
+        requested: None,
+        commit: None,
+        owner: None,
+        digest: tree(sha256, &[]).digest().unwrap(),
+        installed_at: String::new(),
+        tool: String::new(),
+        read_only,
+        files: recorded(&tree(sha256, &[]), read_only, 0).unwrap(),
+    }
+}
+
+#[test]
+fn what_is_the_same_is_kept_recorded_or_given_other_modes() {
+    let existing = |edited| Existing { identity: None, read_only: false, edited, digest: None };
+    let there = tree("1", &[]);
+    let decide = |there: &Tree, record: Option<&InstallRecord>, read_only| {
+        same(existing(true), there, record, read_only)
+    };
+    assert_eq!(decide(&there, None, false), Change::Record);
+    assert_eq!(decide(&there, None, true), Change::Record);
+    for read_only in [false, true] {
+        let (same, other) = (record("1", read_only), record("2", read_only));
+        assert_eq!(decide(&there, Some(&same), read_only), Change::Keep);
+        // Somebody else brought it up to date: only the record is wrong.
+        assert_eq!(decide(&there, Some(&other), read_only), Change::Record);
+        // It is what is wanted, so nothing of it has to be kept.
+        let replaced = Existing { digest: there.digest(), ..existing(false) };
+        let change = decide(&there, Some(&same), !read_only);
+        assert_eq!(change, Change::Replace(replaced));
+        // What else lies there would be lost.
+        let change = decide(&tree("1", &["link"]), Some(&same), !read_only);
+        assert_eq!(change, Change::Keep);
+    }
+}

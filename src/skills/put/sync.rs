@@ -1,0 +1,135 @@
+//! Decides what becomes of the skills that a manifest has put into a skills directory and no longer
+//! brings.
+
+use std::path::{Path, PathBuf};
+
+use crate::skills::find::manifest::claims::ManifestClaim;
+use crate::skills::find::record::{Index, InstallRecord};
+use crate::skills::model::error::Result;
+use crate::skills::model::location::Location;
+use crate::skills::model::name::SkillName;
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::choice::Skipped;
+use crate::skills::put::install::verify::{self, State};
+use crate::skills::put::install::{Done, SkillOutcome, site};
+
+/// A skill that a manifest has put there and no longer brings.
+#[derive(Debug, Clone)]
+pub struct Leftover {
+    /// Its name.
+    pub name: SkillName,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What becomes of it.
+    pub fate: LeftoverFate,
+    /// What was recorded when it was installed.
+    record: InstallRecord,
+}
+
+/// What becomes of a skill that a manifest no longer brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftoverFate {
+    /// The manifest no longer names it, so it goes.
+    Dropped,
+    /// The manifest no longer names it, but it was edited, so it stays.
+    Edited,
+    /// Its entry is disabled, or in a collapsed section, so it stays.
+    Disabled,
+    /// It cannot be used now, so the copy stays.
+    Unusable,
+    /// Not every source could be read, so nothing goes.
+    Unknown,
+}
+
+impl LeftoverFate {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Dropped => "dropped",
+            Self::Edited => "edited",
+            Self::Disabled => "disabled",
+            Self::Unusable => "unusable",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What a manifest brings in one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Brought<'a> {
+    /// Who owns what it installs.
+    pub owner: &'a str,
+    /// Its skills.
+    pub candidates: &'a [Candidate],
+    /// Its skills that are not installed.
+    pub skipped: &'a [Skipped],
+    /// Its entries.
+    pub claims: &'a [ManifestClaim],
+    /// Whether every source could be read.
+    pub is_complete: bool,
+    /// Whether edited skills go as well.
+    pub force: bool,
+}
+
+/// The skills of this owner in a skills directory that the manifest does not bring, sorted by name.
+///
+/// # Errors
+/// A record or a skill that cannot be read.
+pub fn leftovers(directory: &Path, brought: &Brought<'_>) -> Result<Vec<Leftover>> {
+    let Some((path, opened)) = site::existing_directory(directory)? else { return Ok(Vec::new()) };
+    let index = Index::read(&opened, &path)?;
+    let mut leftovers = Vec::new();
+    for (name, record) in index.records {
+        let is_brought = brought.candidates.iter().any(|candidate| candidate.name == name);
+        if record.owner.as_deref() != Some(brought.owner) || is_brought {
+            continue;
+        }
+        let is_waiting = |claim: &ManifestClaim| !claim.is_taken && claim.covers(&record);
+        let fate = if brought.skipped.iter().any(|skipped| is_of(skipped, &record)) {
+            LeftoverFate::Unusable
+        } else if brought.claims.iter().any(is_waiting) {
+            LeftoverFate::Disabled
+        } else if !brought.is_complete {
+            LeftoverFate::Unknown
+        } else {
+            let verified = verify::compare(&opened, &path, name.as_str(), Some(&record))?;
+            match verified.state {
+                State::Modified(_) | State::NotADirectory if !brought.force => LeftoverFate::Edited,
+                _ => LeftoverFate::Dropped,
+            }
+        };
+        leftovers.push(Leftover { path: path.join(name.as_str()), name, fate, record });
+    }
+    Ok(leftovers)
+}
+
+impl Leftover {
+    /// What is reported about it, if it stays.
+    #[must_use]
+    pub fn kept(&self) -> Option<SkillOutcome> {
+        (self.fate != LeftoverFate::Dropped).then(|| SkillOutcome {
+            name: self.name.to_string(),
+            folder: None,
+            path: self.path.clone(),
+            source: self.record.source.clone(),
+            kind: self.record.kind.clone(),
+            action: Done::Unchanged,
+            files: self.record.files.len(),
+            bytes: self.record.files.iter().map(|file| file.bytes).sum(),
+            digest: Some(self.record.digest),
+            backup: None,
+        })
+    }
+}
+
+/// Whether a skill that is skipped is the one that was installed: it has its name, or its place.
+fn is_of(skipped: &Skipped, record: &InstallRecord) -> bool {
+    let place = |text: &str| Location::parse(text).ok().flatten().map(|one| (one.url, one.path));
+    skipped.name == record.name
+        || match (place(&skipped.source), place(&record.source)) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => skipped.source == record.source,
+            _ => false,
+        }
+}
