@@ -230,7 +230,7 @@ fn what_a_provider_passes_over_is_named() {
         "`.agents/skills/.hidden` is not listed: agents skips directories that start with a dot",
         "`.agents/skills/.group/inner` is not listed: agents skips directories",
         "`.agents/skills/node_modules/nm` is not listed: agents skips `node_modules`",
-        "`.claude/skills/dangling` is a link that leads nowhere",
+        "`.claude/skills/dangling` is a dangling link",
         "installed_plugins.json` is not used: it is not a registry of plugins",
     ] {
         assert!(run.stderr.contains(part), "{part}:\n{}", run.stderr);

@@ -161,7 +161,7 @@ fn github_annotations_have_place_title_and_help() {
     assert!(
         run.stdout.contains(
             "::error file=all/mixed/SKILL.md,line=7,endLine=7,col=1,endColumn=8,\
-             title=duplicate-key::`license` appears again; it stands on line 6 already\
+             title=duplicate-key::`license` appears twice; the first is on line 6\
              %0Ahelp: keep one of them\n"
         ),
         "{}",

@@ -142,7 +142,7 @@ fn paths_lead_to_a_collection_or_a_skill() {
     for (path, words) in [
         ("//skils", "did you mean `skills`?"),
         ("//skills/pfd@v1", "did you mean `skills/pdf`?"),
-        ("//docs/guide.md", "`guide.md` is no directory"),
+        ("//docs/guide.md", "`guide.md` is not a directory"),
         ("//docs", "no skill in `"),
     ] {
         let run = sandbox.run(["list", &origin.source(path)]);
@@ -275,7 +275,7 @@ fn names_are_what_they_are_on_the_server_now() {
     // A branch of another name than the one that is shown first.
     origin.git(&["symbolic-ref", "HEAD", "refs/heads/gone"]);
     let run = sandbox.run(["list", &origin.source("")]);
-    assert!(run.stderr.contains("does not say which branch is meant"), "{}", run.stderr);
+    assert!(run.stderr.contains("does not name a default branch"), "{}", run.stderr);
     assert!(run.stderr.contains("name one with `@`; it has "), "{}", run.stderr);
 }
 

@@ -131,6 +131,6 @@ fn a_git_that_says_too_much_is_ended() {
     let run = run_with_git(&sandbox, &script, &["list", &origin.source("@v1")]);
     let _ended = Ended(&sandbox, "pid");
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("git answers with more than can be read"), "{}", run.stderr);
+    assert!(run.stderr.contains("the output of git is too large"), "{}", run.stderr);
     assert!(!is_running(&sandbox, "pid"));
 }

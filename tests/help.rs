@@ -111,7 +111,7 @@ fn mistakes_say_what_to_run_next() {
         (&["lst"][..], "'list'"),
         (&["explain", "zzz"], "help: `skills rules` lists them all"),
         (&["validate", "--rule", "zzz=off"], "help: `skills rules` lists them all"),
-        (&["validate"], "`skills init NAME` makes one"),
+        (&["validate"], "run `skills init NAME` to make one"),
         (&["install"], "`skills install .`"),
         (&["mount"], "`skills mount .`"),
         (&["list", "--agent", "cluade"], "did you mean `claude`?"),

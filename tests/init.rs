@@ -73,7 +73,7 @@ fn an_existing_directory_is_not_touched() {
     sandbox.write("pdf/SKILL.md", "mine\n");
     let run = sandbox.run(["init", "pdf"]);
     assert_eq!(run.code, 1, "{}", run.all());
-    assert!(run.stderr.contains("exists already"), "{}", run.stderr);
+    assert!(run.stderr.contains("already exists"), "{}", run.stderr);
     assert_eq!(sandbox.read("pdf/SKILL.md"), "mine\n");
 }
 

@@ -129,7 +129,7 @@ fn the_first_manifest_validates_and_is_not_overwritten() {
     assert_eq!(names(&sandbox.run(["render"])), ["pdf"]);
     let run = sandbox.run(["init", "--manifest"]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("exists already"), "{}", run.stderr);
+    assert!(run.stderr.contains("already exists"), "{}", run.stderr);
     // With every comment taken away it is still a manifest.
     let all = sandbox.read("skills.yaml");
     let bare: String = all

@@ -411,7 +411,7 @@ fn limits_hold_and_can_be_changed() {
     for flags in [&["--dry-run"][..], &[]] {
         let run = sandbox.run([&["install", "src", "--max-total-size", "200"], flags].concat());
         assert_eq!(run.code, 1, "{}", run.all());
-        assert!(run.stderr.contains("more than 200 bytes together"), "{}", run.stderr);
+        assert!(run.stderr.contains("larger than 200 bytes together"), "{}", run.stderr);
     }
     assert!(snapshot(&sandbox.path("../home")).is_empty());
     sandbox.write("skills.yaml", "version: 1\nlimits: { max_total_size: 200 }\nskills: [./src]\n");

@@ -143,7 +143,7 @@ fn what_cannot_be_searched_is_said_and_the_rest_is_listed() {
     let run = sandbox.run(["list", "--format", "names"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "pdf\ncsv\n"), "{}", run.stderr);
     assert!(run.stderr.contains("`.agents/skills/loop` is a link to a directory above it"));
-    assert!(run.stderr.contains("`.codex/skills` is not a directory, so it holds no skills"));
+    assert!(run.stderr.contains("`.codex/skills` is not a directory, so it contains no skills"));
 }
 
 #[cfg(unix)]

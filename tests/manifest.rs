@@ -77,7 +77,10 @@ fn a_manifest_may_lie_anywhere_and_its_paths_are_relative_to_it() {
     let run = sandbox.run(["validate", "--manifest", "missing.yaml"]);
     assert_eq!(
         (run.code, run.stderr.as_str()),
-        (2, "error: no manifest at `missing.yaml`\nhelp: `skills init --manifest` writes one\n")
+        (
+            2,
+            "error: no manifest at `missing.yaml`\nhelp: run `skills init --manifest` to write one\n"
+        )
     );
 }
 

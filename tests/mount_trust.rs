@@ -142,7 +142,7 @@ fn variables_keys_and_domains_of_a_manifest_need_its_name() {
         ),
         (
             "allowed_domains: [evil.example]",
-            "`isolation.allowed_domains` lets commands reach `evil.example` unasked",
+            "`isolation.allowed_domains` lets commands reach `evil.example` without asking",
         ),
     ] {
         let sandbox = cloned(isolation);

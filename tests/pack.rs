@@ -298,7 +298,7 @@ fn what_is_no_file_is_not_waited_for() {
     for flags in [&[][..], &["--force"]] {
         let run = sandbox.run(["pack", "src/pdf", "-o", "x.skill"].iter().chain(flags));
         assert_eq!(run.code, 1, "{}", run.all());
-        assert!(run.stderr.contains("x.skill` is there already, and no file"), "{}", run.stderr);
+        assert!(run.stderr.contains("x.skill` already exists and is not a file"), "{}", run.stderr);
     }
     // A link to an archive is the user's own.
     assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "real.skill"]).code, 0);
@@ -453,7 +453,7 @@ fn a_directory_of_archives_says_how_to_name_them() {
     let run = sandbox.run(["validate", "dist"]);
     assert_eq!(run.code, 2);
     assert!(
-        run.stderr.contains("help: it holds archives: name them, `dist/*.skill`"),
+        run.stderr.contains("help: it contains archives; name them as sources: `dist/*.skill`"),
         "{}",
         run.stderr
     );

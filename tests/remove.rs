@@ -16,7 +16,7 @@ fn removing_takes_away_what_was_installed_and_nothing_else() {
     assert!(sandbox.path(SKILLS).join("pdf").exists());
     let refused = sandbox.run(["remove", "pdf", "mine"]);
     assert_eq!(refused.code, 1, "{}", refused.all());
-    assert!(refused.stderr.contains("was not installed by `skills install`"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("was not installed by `skills`"), "{}", refused.stderr);
     assert!(sandbox.path(SKILLS).join("pdf").exists(), "all or nothing");
     let run = sandbox.run(["remove", "pdf"]);
     assert_eq!(run.code, 0, "{}", run.all());

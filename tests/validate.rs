@@ -94,7 +94,7 @@ fn a_place_without_skills_is_an_operational_error() {
         let run = sandbox.run(args);
         assert_eq!(run.code, 2, "{}", run.all());
         assert!(run.stderr.starts_with("error: no skill in `"), "{}", run.stderr);
-        assert!(run.stderr.contains("`skills init NAME` makes one"), "{}", run.stderr);
+        assert!(run.stderr.contains("run `skills init NAME` to make one"), "{}", run.stderr);
     }
 }
 
@@ -115,7 +115,7 @@ fn a_file_that_nearly_has_the_right_name_is_pointed_out() {
     let sandbox = Sandbox::new();
     sandbox.write("s1/SKILLS.md/x", "a directory is no file");
     let run = sandbox.run(["validate", "s1"]);
-    assert!(run.stderr.contains("`skills init NAME` makes one"), "{}", run.stderr);
+    assert!(run.stderr.contains("run `skills init NAME` to make one"), "{}", run.stderr);
     sandbox.write("skills.yml", "skills: []\n");
     let run = sandbox.run(["validate", "--manifest", "skills.yaml"]);
     assert!(

@@ -27,8 +27,8 @@ fn is_refused(what: &str, words: &str, bytes: &[u8]) {
     assert!(run.code == 1 && is_said, "{what}: {} {}", run.code, run.all());
 }
 
-const AMBIGUOUS: &str = "the size of an entry is not the same for every program";
-const DISAGREE: &str = "its directory says one thing about an entry, and the entry another";
+const AMBIGUOUS: &str = "the size of an entry is ambiguous";
+const DISAGREE: &str = "its directory and an entry disagree";
 
 #[test]
 fn archives_of_the_long_kind_are_read() {
@@ -293,7 +293,7 @@ fn what_is_no_file_is_refused_whatever_system_made_it() {
 
 #[test]
 fn versions_methods_and_flags_that_are_not_known_are_refused() {
-    const NEWER: &str = "it needs a newer version of the format than is known here";
+    const NEWER: &str = "it needs an unknown version of the format";
     const UNKNOWN: &str = "it uses an unknown compression method";
     let again = |change: &dyn Fn(Entry) -> Entry| archive(&[change(skill())], |_| {});
     for version in [10, 20, 45] {
@@ -350,7 +350,7 @@ fn stored_bytes_whose_length_follows_them_are_refused() {
                 *entry = entry.clone().long_local().local(|header| header.extra = long(&[0, 0]));
             }
         }
-        let words = "an entry does not say how long it is";
+        let words = "an entry does not declare its size";
         is_refused("stored", words, &archive(&[skill(), stored], |_| {}));
         // Nothing cannot be taken for something longer.
         is_read("empty", &archive(&[skill(), empty], |_| {}));
@@ -381,7 +381,7 @@ fn a_name_in_an_encoding_that_is_not_said_is_refused() {
         archive(&[skill(), entry], |_| {})
     };
     is_read("UTF-8 that is said", &named("é".as_bytes(), UTF8));
-    let words = "is in an encoding that it does not say";
+    let words = "has an unknown encoding";
     is_refused("UTF-8 that is not said", words, &named("é".as_bytes(), 0));
     for flags in [0, UTF8] {
         is_refused("Latin 1", "a name is not UTF-8", &named(b"\xe9", flags));

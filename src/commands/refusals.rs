@@ -1,4 +1,4 @@
-//! What is refused, and in which words: about the user's skills, with an exit code of its own.
+//! The messages of refused operations, which have an exit code of their own.
 
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
@@ -10,7 +10,7 @@ use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::plan::{Conflict, Reason};
 
-/// An end that was asked for has an exit code of its own.
+/// A run that a signal ended has that signal's exit code.
 pub(super) fn failed(error: Error, reporter: &dyn Reporter) -> anyhow::Error {
     match reporter.cancelled() {
         Some(signal) => {
@@ -20,7 +20,7 @@ pub(super) fn failed(error: Error, reporter: &dyn Reporter) -> anyhow::Error {
     }
 }
 
-/// What is in the way, as one error; what there is to say about each is said.
+/// All conflicts as one error. Prints each of them first.
 pub(super) fn conflicts(
     conflicts: &[Conflict],
     verb: Verb,
@@ -63,8 +63,8 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
                 FileKind::Special(word) => word,
                 FileKind::Regular | FileKind::Directory => "a file",
             };
-            let message = format!("`{path}` is {what}, which is left alone");
-            (message, "remove it yourself, or choose another place".to_owned())
+            let message = format!("`{path}` is {what}, which `skills` does not replace");
+            (message, "remove it yourself, or choose another destination".to_owned())
         }
         Reason::Different(source, differences) => {
             let changes = table::summary(differences);
@@ -86,20 +86,18 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             } else {
                 format!("`{path}` was edited since it was installed: {changes}")
             };
-            let verb = if is_replacing { "replaces" } else { "removes" };
-            (message, format!("`--force` {verb} it and keeps a copy of it"))
+            let verb = if is_replacing { "replace" } else { "remove" };
+            (message, format!("use `--force` to {verb} it and keep a backup"))
         }
         Reason::NotOurs(differences) => {
             let changes = table::summary(differences);
             let message = if is_replacing {
-                format!(
-                    "`{path}` is there already, and not by `skills install`; different: {changes}"
-                )
+                format!("`{path}` exists and was not installed by `skills`; different: {changes}")
             } else {
-                format!("`{path}` was not installed by `skills install`")
+                format!("`{path}` was not installed by `skills`")
             };
-            let verb = if is_replacing { "replaces" } else { "removes" };
-            (message, format!("`--force` {verb} it and keeps a copy of it"))
+            let verb = if is_replacing { "replace" } else { "remove" };
+            (message, format!("use `--force` to {verb} it and keep a backup"))
         }
     };
     Error::new(ErrorKind::Conflict, message).at(&conflict.path).help(help)

@@ -10,10 +10,10 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::PathFilter;
 use crate::skills::text::document::SKILL_MD;
 
-/// The file in a skill that says what is left out of its archive. It is left out, too.
+/// The file in a skill with patterns of files to leave out of its archive. It is left out, too.
 pub const IGNORE_FILE: &str = ".skillignore";
-/// The largest one that is read: what its lines compile to takes a thousand
-/// times the room, and several skills are packed at once.
+/// Its maximum size. Compiled patterns take a thousand times the memory, and several skills are
+/// packed at once.
 pub const IGNORE_FILE_BYTES: usize = 8 * 1024;
 /// Default patterns; those of the file come after them.
 const NEVER: [&str; 6] =
@@ -28,8 +28,8 @@ pub struct Globs {
     pub exclude: Vec<String>,
 }
 
-/// What is left out of one skill. What is said on the command line counts more than what the skill
-/// says, and that more than what is usual.
+/// The files to leave out of one skill. The command line overrides the skill's own file, which
+/// overrides the defaults.
 #[derive(Debug, Clone)]
 pub struct Filter {
     excluded: PathFilter,
@@ -38,7 +38,7 @@ pub struct Filter {
 }
 
 impl Globs {
-    /// What is left out of the skill that has this [`IGNORE_FILE`], which counts as well.
+    /// The files to leave out of a skill with this [`IGNORE_FILE`].
     ///
     /// # Errors
     /// A file that is unreadable or too large, or an invalid glob.
@@ -51,7 +51,7 @@ impl Globs {
     }
 }
 
-/// The lines of an [`IGNORE_FILE`] mean what they mean to git.
+/// Parses an [`IGNORE_FILE`], which has the syntax of `.gitignore`.
 fn ignored(ignore_file: &Content) -> Result<Gitignore> {
     let refused = |kind: ErrorKind, why: &str| Error::new(kind, format!("`{IGNORE_FILE}` {why}"));
     let text = match ignore_file {
@@ -59,7 +59,7 @@ fn ignored(ignore_file: &Content) -> Result<Gitignore> {
         Content::Text(_) | Content::TooLarge { .. } => {
             let why = format!("has more than {} KiB", IGNORE_FILE_BYTES / 1024);
             return Err(refused(ErrorKind::TooLarge, &why)
-                .help("leave out whole directories, or files by their endings"));
+                .help("use patterns for whole directories or file extensions"));
         }
         Content::Missing => "",
         // An unreadable ignore file must not be ignored.
@@ -67,7 +67,7 @@ fn ignored(ignore_file: &Content) -> Result<Gitignore> {
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut builder = GitignoreBuilder::new("");
-    // Git takes it for text; but whoever forgot a bracket packs what should stay out.
+    // Git ignores an invalid pattern, but then files could be packed by mistake.
     builder.allow_unclosed_class(false);
     for line in NEVER.into_iter().chain(text.lines()) {
         builder.add_line(None, line).map_err(|error| {
@@ -111,8 +111,8 @@ impl Filter {
         !is_entered && self.is_ignored(path, is_directory)
     }
 
-    /// Whether the last line that is about this path, or about a directory above it, leaves it out. As
-    /// in git, nothing comes back from a directory that is left out itself.
+    /// Whether the last matching line for this path, or for a directory above it, leaves it out. As
+    /// in git, a file cannot be included again if its directory is left out.
     fn is_ignored(&self, path: &Path, is_directory: bool) -> bool {
         path.ancestors().filter(|part| !part.as_os_str().is_empty()).any(|part| {
             let is_directory = is_directory || part != path;

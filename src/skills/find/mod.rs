@@ -1,5 +1,5 @@
 //! Finds skills: scans directories, reads archives and git repositories, follows manifests and
-//! locks, and discovers what agents have.
+//! locks, and discovers the skills of agents.
 //!
 //! Only the git cache and lock files are written here. Nothing here decides what a user sees.
 

@@ -1,4 +1,4 @@
-//! `.skills-index.json`: what was installed in a skills directory, from where, and as what.
+//! `.skills-index.json`: the record of the skills installed in a directory, with source and digest.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -21,8 +21,8 @@ use crate::skills::text::limits::SKILL_ENTRIES;
 pub const FILE_NAME: &str = ".skills-index.json";
 /// The format that is written.
 const VERSION: u32 = 1;
-/// More than this is not read: ten thousand skills of ten files need less, and reading takes memory
-/// for each byte several times over.
+/// Maximum size. Ten thousand skills of ten files need less, and parsing takes several times the
+/// size in memory.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The skills installed in one directory.
@@ -41,10 +41,10 @@ pub struct InstallRecord {
     pub source: String,
     /// How it was stored there.
     pub kind: RecordedKind,
-    /// What was asked for: the source as the user wrote it, with its branch, tag or range.
+    /// The source as the user wrote it, with its branch, tag or range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested: Option<String>,
-    /// The commit that this meant.
+    /// The commit it resolved to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// The manifest that keeps it here: its source without a revision, or its real path.
@@ -52,11 +52,11 @@ pub struct InstallRecord {
     pub owner: Option<String>,
     /// The digest of the installed skill.
     pub digest: Digest,
-    /// When, in UTC.
+    /// The time of installation, in UTC.
     pub installed_at: String,
     /// The version of this program that installed it.
     pub tool: String,
-    /// Whether it was made read-only.
+    /// Whether it was installed read-only.
     #[serde(default)]
     pub read_only: bool,
     /// Its files, sorted by path.
@@ -112,7 +112,7 @@ pub const fn file_mode(executable: bool, read_only: bool) -> u32 {
     }
 }
 
-/// The files of a tree as they are recorded; none when one of them was not read.
+/// The files of a tree for a record; none if one of them was not read.
 #[must_use]
 pub fn recorded(tree: &Tree, read_only: bool, umask: u32) -> Option<Vec<RecordedFile>> {
     let file = |file: &TreeFile| {
@@ -156,7 +156,7 @@ impl Index {
                 let message = format!("`{}` is damaged: {reason}", file.display());
                 Error::new(ErrorKind::Io, message)
                     .at(&file)
-                    .help("restore it, or move it away; skills without a record are left alone")
+                    .help("restore it or move it away; skills without a record are not changed")
             }
         })
     }

@@ -44,8 +44,7 @@ pub fn directory(path: &Path) -> Option<PathBuf> {
     real.is_dir().then_some(real)
 }
 
-/// Where a `SKILL.md` that is named lies: its directory is meant, whatever the entry itself turns
-/// out to be.
+/// The directory of a `SKILL.md` that the user named, whatever the type of that entry.
 fn directory_of_skill_md(path: &Path) -> Option<&Path> {
     let is_entry = path.symlink_metadata().is_ok_and(|data| !data.is_dir());
     if !is_entry || !path.file_name().is_some_and(is_skill_md) {
@@ -61,7 +60,7 @@ fn has_extension(path: &Path, wanted: &str) -> bool {
 
 fn missing(path: &Path, error: &std::io::Error) -> Error {
     if path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink()) {
-        let message = format!("`{}` is a link that leads nowhere", path.display());
+        let message = format!("`{}` is a dangling link", path.display());
         return Error::new(ErrorKind::NotFound, message).at(path);
     }
     let failure = Error::io("read", path, error);
@@ -97,7 +96,7 @@ fn neighbour(path: &Path) -> Option<String> {
 fn not_a_skill(path: &Path, real: &Path) -> Error {
     if has_extension(real, "yaml") || has_extension(real, "yml") {
         let message = format!("`{}` is a manifest, not a skill", path.display());
-        let help = format!("`--manifest {}` reads it; manifests name no others", path.display());
+        let help = format!("use `--manifest {}`; a manifest cannot name another", path.display());
         return Error::new(ErrorKind::NotDirectory, message).at(path).help(help);
     }
     let message = format!("`{}` is not a skill", path.display());

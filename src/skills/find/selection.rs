@@ -1,4 +1,4 @@
-//! Which skills a command works on: sources or a manifest, then filters.
+//! Selects the skills of a command: sources or a manifest, then filters.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use crate::skills::model::source::{NamedRoot, Source};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::similar;
 
-/// Everything that selects skills.
+/// The selection of a command.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// What to look at.
+    /// The requested sources.
     pub requests: Vec<Request>,
-    /// How to scan.
+    /// Options for scanning.
     pub scan: ScanOptions,
     /// The git repositories of this run.
     pub remotes: Arc<Remotes>,
@@ -47,8 +47,8 @@ impl Selection {
         self.requests.iter().map(root).collect()
     }
 
-    /// The directories that stand for the skills directories of an agent. Of a skill that is named
-    /// itself, that is the directory it lies in, without its other skills.
+    /// The directories to use as the skills directories of an agent. For a single skill, this is
+    /// its parent, without the other skills there.
     ///
     /// # Errors
     /// A source that cannot be read or is not a directory.
@@ -118,7 +118,7 @@ pub fn require_some(selection: &Selection, found: usize, scan: &mut Scan) -> Res
 /// Like [`select`], but finding no skill is not an error.
 ///
 /// # Errors
-/// A source that cannot be read, a name that is not there, or one that is there twice.
+/// An unreadable source, an unknown name, or a name that two skills have.
 pub fn find<T: Send>(
     selection: &Selection,
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
@@ -132,8 +132,7 @@ pub fn find<T: Send>(
     }
 }
 
-/// Finds the skills that are meant, in the order in which their sources were named, with the
-/// verdict on each.
+/// Finds the selected skills with their verdicts, in the order of their sources.
 ///
 /// # Errors
 /// As for [`find`].
@@ -145,7 +144,7 @@ pub fn judge<T: Send>(
     Ok((settled(skills), scan))
 }
 
-/// The same, where no skill at all is an error, unless a manifest names nothing.
+/// The same, but finding no skill is an error, unless a manifest names none.
 ///
 /// # Errors
 /// As for [`select`].
@@ -162,8 +161,7 @@ pub fn judge_some<T: Send>(
     }
 }
 
-/// Puts skills in the order in which their sources were named, and decides between those of one
-/// name.
+/// Sorts skills in the order of their sources, and decides between those of one name.
 #[must_use]
 pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
     skills.sort_by_key(|judged| judged.skill.source);
@@ -218,7 +216,7 @@ fn source(request: &Request, remotes: &Remotes) -> Result<Source> {
     })
 }
 
-/// An inline skill has its name alone.
+/// Refuses an inline skill and another skill of one name.
 fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
     let Some(name) = taken else { return Ok(()) };
     let message = format!("Duplicate skill name '{name}' registered for prompt.");
@@ -259,11 +257,14 @@ fn nothing_found(selection: &Selection) -> Error {
         format!("no skill in {}", named.join(", "))
     };
     let error = Error::new(ErrorKind::MissingSkillMd, message)
-        .help("a skill is a directory with a `SKILL.md`; `skills init NAME` makes one");
+        .help("a skill is a directory with a `SKILL.md`; run `skills init NAME` to make one");
     match selection.requests.as_slice() {
         [Request { what: RequestedSource::Path(only), .. }] if holds_archive(only) => {
             let archives = only.join("*.skill");
-            error.at(only).help(format!("it holds archives: name them, `{}`", archives.display()))
+            error.at(only).help(format!(
+                "it contains archives; name them as sources: `{}`",
+                archives.display()
+            ))
         }
         [Request { what: RequestedSource::Path(only), .. }] => match near_miss(only) {
             Some((found, meant)) => {
@@ -275,12 +276,12 @@ fn nothing_found(selection: &Selection) -> Error {
     }
 }
 
-/// Archives are read where they are named, not where they happen to lie.
+/// Archives in a directory, which are read only if they are named.
 fn holds_archive(directory: &Path) -> bool {
     entries(directory).any(|path| path.extension().is_some_and(|one| one == "skill"))
 }
 
-/// A file that nearly has the name of one that counts, and that name.
+/// A file with nearly the name of a `SKILL.md` or manifest, and the intended name.
 fn near_miss(directory: &Path) -> Option<(String, &'static str)> {
     let names = entries(directory).filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
     let misses = names.filter_map(|name| {
@@ -296,7 +297,7 @@ fn near_miss(directory: &Path) -> Option<(String, &'static str)> {
     misses.filter(|(name, _)| directory.join(name).is_file()).min()
 }
 
-/// A few of the entries of the directory that was named.
+/// Some entries of the named directory.
 fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
     const LOOKED_AT: usize = 1_000;
     let entries = directory.read_dir().into_iter().flatten().take(LOOKED_AT).flatten();
@@ -310,7 +311,7 @@ fn unknown_name(wanted: &str, available: &[String]) -> Error {
 
 fn list(available: &[String]) -> String {
     if available.is_empty() {
-        return "there are no skills at all".to_owned();
+        return "there are no skills".to_owned();
     }
     let mut names: Vec<&str> = available.iter().map(String::as_str).collect();
     names.sort_unstable();

@@ -9,13 +9,13 @@ use crate::skills::judge::rules::DUPLICATE_NAME;
 use crate::skills::judge::verdict::{Judged, Shadow, Unusable, Verdict};
 use crate::skills::model::source::{Skill, SkillKind};
 
-/// What happens to different skills of one name.
+/// The rule for different skills of one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precedence {
     /// The first one is used, as in the directories of agents.
     First,
-    /// A skill that the user named is used. Of skills that a search found, none is: the user did not
-    /// say which one is meant.
+    /// A skill that the user named is used. Skills that a search found are refused, because the
+    /// user's choice is unclear.
     Named,
 }
 
@@ -51,7 +51,7 @@ fn decide<T>(
         );
         return rivals[1..].iter().map(|at| (*at, shadowed(winner, &collision, false))).collect();
     }
-    // A skill below another one never takes the name from one that is found without it.
+    // A nested skill never wins over one that is not nested.
     let rank = |at: usize| (!skill(at).is_named, skill(at).is_nested);
     let best = rivals.iter().map(|at| rank(*at)).min().unwrap_or_default();
     let (first, rest): (Vec<usize>, Vec<usize>) = rivals.iter().partition(|at| rank(**at) == best);
@@ -83,7 +83,7 @@ fn shadowed(winner: &Skill, reason: &str, is_identical: bool) -> Verdict {
     Verdict::Shadowed(Shadow { by: winner.file(), reason: reason.to_owned(), is_identical })
 }
 
-/// One of several different skills of one name.
+/// The verdict on one of several different skills of one name.
 fn duplicate<T>(skills: &[Judged<T>], rivals: &[usize], at: usize) -> Verdict {
     let others: Vec<String> = rivals
         .iter()
@@ -99,7 +99,7 @@ fn duplicate<T>(skills: &[Judged<T>], rivals: &[usize], at: usize) -> Verdict {
     })
 }
 
-/// The digest of what would be installed; none when it cannot be read.
+/// The digest of the skill as it would be installed; none if it cannot be read.
 fn digest_of(skill: &Skill) -> Option<Digest> {
     if let Some(packed) = skill.packed() {
         return packed.digest();

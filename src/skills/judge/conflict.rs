@@ -1,10 +1,10 @@
-//! Markers that git leaves where two versions of a file could not be merged.
+//! The markers of an unresolved merge conflict.
 
 use crate::skills::text::position::Span;
 
-/// What is wrong.
+/// The message.
 pub(super) const MESSAGE: &str = "this is an unresolved merge conflict";
-/// What to do about it.
+/// The help.
 pub(super) const HELP: &str =
     "keep one of the two versions, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`";
 

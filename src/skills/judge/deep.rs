@@ -1,7 +1,7 @@
-//! Safety rules over every file of a skill besides its `SKILL.md`.
+//! Runs the safety rules on every file of a skill besides its `SKILL.md`.
 //!
-//! Each file is read once, and one search for everything the rules look for decides whether they
-//! look closer. A caller that reads the files anyway, because it copies them, hands over the bytes.
+//! Each file is read once. One search for the patterns of all rules decides which rules run on it.
+//! A caller that copies the files anyway passes their bytes.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -18,17 +18,17 @@ use crate::skills::model::source::Skill;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::signals::ContentSignals;
 
-/// Bytes of a file that are looked at. Of a longer one, its start.
+/// How much of a file is judged, from its start.
 pub const FILE_BYTES: usize = 1024 * 1024;
-/// Findings of one skill that are kept. A hostile skill could have a hundred in each of its files.
+/// How many findings of one skill are kept. A hostile skill could have a hundred in each file.
 const MOST_FINDINGS: usize = 500;
-/// Bytes at the start of a file that tell text from data.
+/// How many bytes decide whether a file is text.
 const START_BYTES: usize = 8 * 1024;
 
-/// What a rule asks about one file.
+/// The check of a rule for one file.
 type FileCheck = fn(&JudgedFile<'_>, &mut Report<'_>);
 
-/// Judges the files of one skill, handed over one by one.
+/// Judges the files of one skill, one by one.
 #[derive(Debug)]
 pub struct FileJudge<'a> {
     skill: &'a Skill,
@@ -37,7 +37,7 @@ pub struct FileJudge<'a> {
 }
 
 impl<'a> FileJudge<'a> {
-    /// Asks the safety rules that `options` leave on.
+    /// Uses the safety rules that `options` leave on.
     #[must_use]
     pub fn new(skill: &'a Skill, options: &JudgeOptions) -> Self {
         let asked = |rule: &&'static Rule| match rule.check {
@@ -47,8 +47,8 @@ impl<'a> FileJudge<'a> {
         Self { skill, rules: RULES.iter().filter_map(asked).collect(), findings: Vec::new() }
     }
 
-    /// Whether the rules look at this file: the `SKILL.md` is judged with the skill, and version
-    /// control is no part of it.
+    /// Whether the rules run on this file: not on `SKILL.md`, which is judged with the skill, and
+    /// not on version control data, which is not part of it.
     #[must_use]
     pub fn wants(&self, path: &Path) -> bool {
         let skill_md = self.skill.skill_md().unwrap_or(SKILL_MD);
@@ -78,7 +78,7 @@ impl<'a> FileJudge<'a> {
         self.findings.append(&mut report.into_findings());
     }
 
-    /// What was found, in the order of the files.
+    /// The findings, in the order of the files.
     #[must_use]
     pub fn finish(mut self) -> Vec<Finding> {
         self.findings.truncate(MOST_FINDINGS);
@@ -111,7 +111,7 @@ pub fn check_files(
     judge.finish()
 }
 
-/// The start of a file, as far as it is looked at.
+/// The part of a file that is judged.
 fn read(directory: &Directory, entry: &FileEntry) -> io::Result<Vec<u8>> {
     let file = directory.file_below(&entry.path)?;
     let expected = usize::try_from(entry.bytes).unwrap_or(FILE_BYTES).min(FILE_BYTES);
@@ -120,7 +120,7 @@ fn read(directory: &Directory, entry: &FileEntry) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a file, if it has one. A byte that is not UTF-8 hides nothing: it is replaced.
+/// The text of a file, if it is text. Invalid bytes are replaced, so that they hide nothing.
 fn text_of(bytes: &[u8]) -> Option<Cow<'_, str>> {
     if let Some(wide) = utf16(bytes) {
         return Some(wide.into());
@@ -129,7 +129,7 @@ fn text_of(bytes: &[u8]) -> Option<Cow<'_, str>> {
         Ok(text) => return Some(text.into()),
         Err(error) => error,
     };
-    // The end of a long file may cut a character in two.
+    // The cut may split a character.
     if error.error_len().is_none() && bytes.len() == FILE_BYTES {
         let whole = bytes.get(..error.valid_up_to()).unwrap_or_default();
         return std::str::from_utf8(whole).ok().map(Cow::Borrowed);
@@ -139,7 +139,7 @@ fn text_of(bytes: &[u8]) -> Option<Cow<'_, str>> {
     is_text.then(|| String::from_utf8_lossy(bytes))
 }
 
-/// The text of a file in UTF-16, which scripts of PowerShell are often saved as.
+/// The text of a UTF-16 file, such as many PowerShell scripts.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,

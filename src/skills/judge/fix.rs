@@ -1,8 +1,8 @@
-//! Repairs what is safe to repair: plans in memory, then writes atomically, in the directory that
-//! the real path of the skill leads to. Nothing is written through a link.
+//! Repairs findings where the repair is safe. Plans in memory, then writes atomically in the real
+//! directory of the skill. Nothing is written through a link.
 //!
-//! Text is repaired in rounds, because a YAML reader stops at its first fault: each round
-//! applies what the rules offer and reads the result again, until nothing is offered.
+//! Text is repaired in rounds, because a YAML reader stops at its first fault. Each round applies
+//! the offered repairs and reads the result again, until no repair is offered.
 
 use std::ffi::OsStr;
 use std::io;
@@ -21,18 +21,18 @@ use crate::skills::model::source::{Skill, SkillKind, SkillStorage};
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::position::Edit;
 
-/// Rounds after which a text that still wants repairs gets no more of them.
+/// The maximum number of rounds.
 const MAX_ROUNDS: usize = 64;
 
-/// What to do about a skill that is not what it was a moment ago.
+/// The help if a skill changed during the repair.
 const AGAIN: &str = "run `skills validate --fix` again";
 
-/// Everything that would be changed about one skill.
+/// The planned repairs of one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     /// The directory of the skill, or the file of a file skill.
     pub skill: PathBuf,
-    /// The file that is read and, where the text changes, replaced.
+    /// The file that is read and, if its text changes, replaced.
     pub file: PathBuf,
     /// Its text before.
     pub before: String,
@@ -40,9 +40,9 @@ pub struct Repair {
     pub after: String,
     /// The path the file is renamed to.
     pub rename: Option<PathBuf>,
-    /// Files that get execute bits.
+    /// Files to make executable.
     pub executable: Vec<ModeChange>,
-    /// How many of the reported findings this settles.
+    /// How many of the reported findings it repairs.
     pub settled: usize,
 }
 
@@ -57,7 +57,7 @@ pub struct ModeChange {
     pub after: u32,
 }
 
-/// What can be repaired about a skill; none when nothing can.
+/// Plans the repairs of a skill; none if there is nothing to repair.
 #[must_use]
 pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option<Repair> {
     let open = open(skill).ok()?;
@@ -75,7 +75,7 @@ pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option
     let mut findings = check(&content);
     let before = match content {
         Content::Text(text) => text,
-        _ => String::new(), // What is not text has no edits, but may have another name.
+        _ => String::new(), // A file that is not text has no edits, but can be renamed.
     };
     let mut repair = Repair {
         skill: skill.path.clone(),
@@ -84,7 +84,7 @@ pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option
         after: before,
         rename: None,
         executable: Vec::new(),
-        // What comes to light when the first fault is gone was not reported, and does not count.
+        // Findings that only later rounds reveal were not reported, so they do not count.
         settled: findings.len(),
     };
     for finding in &findings {
@@ -109,7 +109,7 @@ pub fn plan(skill: &Skill, options: &JudgeOptions, scope: RepairScope) -> Option
     (repair.settled > 0).then_some(repair)
 }
 
-/// A skill as it would be judged after a repair; none when it can no longer be opened.
+/// Judges a skill as it would be after a repair; none if it can no longer be opened.
 #[must_use]
 pub fn outcome(skill: &Skill, repair: &Repair, options: &JudgeOptions) -> Option<CheckedSkill> {
     let open = open(skill).ok()?;
@@ -152,14 +152,14 @@ fn mode_change(open: Option<&OpenDirectory>, path: &Path) -> Option<ModeChange> 
 /// Writes a repair to disk: the text through a temporary file beside it, then the rest.
 ///
 /// # Errors
-/// The first step the system refuses; what was done before it stays whole.
+/// The first step that fails; earlier steps are complete.
 pub fn apply(repair: &Repair) -> Result<()> {
     let parent = repair.file.parent().unwrap_or(Path::new("/"));
     let directory = Directory::open_real(parent)
         .map_err(|error| Error::io("open", parent, &error).help(AGAIN))?;
     let name = repair.file.file_name().unwrap_or(OsStr::new(SKILL_MD));
     if repair.before != repair.after {
-        // What was saved in an editor since the plan was made must not be lost.
+        // Do not lose changes that were saved since the plan was made.
         if content::read_in(&directory, name) != Content::Text(repair.before.clone()) {
             return Err(changed(&repair.file));
         }
@@ -182,11 +182,11 @@ fn changed(file: &Path) -> Error {
     Error::new(ErrorKind::Conflict, message).at(file).help(AGAIN)
 }
 
-/// Gives a file the name `SKILL.md`, which no other file may have.
+/// Renames a file to `SKILL.md`, unless another file has that name.
 fn rename(directory: &Directory, name: &OsStr) -> io::Result<()> {
     let target = OsStr::new(SKILL_MD);
     match directory.rename_new(name, directory, target) {
-        // Where letter case is ignored, the file itself goes by that name already.
+        // On a file system that ignores case, the file itself already answers to that name.
         Err(error)
             if error.kind() == io::ErrorKind::AlreadyExists
                 && !holds_skill_md(&directory.entries()?) =>
@@ -201,17 +201,17 @@ fn rename(directory: &Directory, name: &OsStr) -> io::Result<()> {
 fn set_executable(directory: &Directory, path: &Path) -> io::Result<()> {
     let file = directory.file_below(path)?;
     if !content::is_script(&file) {
-        return Err(io::Error::other("it is not a script any more"));
+        return Err(io::Error::other("it is no longer a script"));
     }
     platform::set_executable(&file)
 }
 
-/// Whether there is an entry of exactly this name, wherever letter case is ignored.
+/// Whether there is an entry of exactly this name, even on file systems that ignore case.
 fn holds_skill_md(entries: &[DirectoryEntry]) -> bool {
     entries.iter().any(|(name, _)| name == SKILL_MD)
 }
 
-/// The edits on offer that do not touch each other, in the order of the file.
+/// The offered edits that do not overlap, in file order.
 fn applicable(findings: &[Finding]) -> Vec<&Edit> {
     let mut edits: Vec<&Edit> = findings
         .iter()

@@ -1,5 +1,5 @@
-//! Whether two skills of one name are in each other's way: not when one is a copy of the other, and
-//! not when they belong to two plugins.
+//! Whether two skills of one name conflict. They do not if one is a copy of the other, or if they
+//! belong to two plugins.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ const PLUGIN_FILES: [&str; 4] = [
     ".github/plugin/plugin.json",
 ];
 
-/// The files of a skill, for comparing it with another. Nothing is kept open: there may be thousands.
+/// The files of a skill, for comparison. No file stays open, because there may be thousands.
 #[derive(Debug)]
 pub struct ComparedFiles<'a> {
     skill: &'a Skill,
@@ -25,7 +25,7 @@ pub struct ComparedFiles<'a> {
 }
 
 impl<'a> ComparedFiles<'a> {
-    /// Lists the files of a skill; none when it has none, or they cannot all be seen.
+    /// Lists the files of a skill; none if it has none, or if some cannot be read.
     #[must_use]
     pub fn of(skill: &'a Skill) -> Option<Self> {
         let inventory = match skill.packed() {
@@ -38,7 +38,7 @@ impl<'a> ComparedFiles<'a> {
         inventory.is_complete().then_some(Self { skill, inventory })
     }
 
-    /// How much there is: skills of different sizes are no copies.
+    /// The number and size of its files. Skills of different sizes are not copies.
     #[must_use]
     pub const fn size(&self) -> (u64, usize) {
         (self.inventory.bytes, self.inventory.entries.len())

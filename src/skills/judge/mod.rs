@@ -1,6 +1,6 @@
 //! Judges one skill: the rules, their findings, and repairs.
 //!
-//! Works on a skill that somebody else found. Nothing here searches for skills or copies them.
+//! Works on skills that `find` has found. Nothing here searches for skills or copies them.
 
 mod conflict;
 pub mod deep;

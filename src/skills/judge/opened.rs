@@ -1,4 +1,4 @@
-//! A skill that has been opened: its `SKILL.md` read once, parsed once, and its name settled.
+//! An opened skill: its `SKILL.md` read once, parsed once, and its name decided.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -12,18 +12,18 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::{Document, SKILL_MD};
 
-/// A skill whose `SKILL.md` has been read.
+/// A skill whose `SKILL.md` was read.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenedSkill<'a> {
-    /// Where it is, and the name it goes by.
+    /// Its path and name.
     pub skill: &'a Skill,
     /// Its directory; none for a file, an inline skill, and a skill in an archive or a commit.
     pub directory: Option<&'a OpenDirectory>,
     /// Its `SKILL.md`.
     pub content: &'a Content,
-    /// The same, parsed; none when it is not text.
+    /// The parsed `SKILL.md`; none if it is not text.
     pub document: Option<&'a Document<'a>>,
-    /// Size and mode of the `SKILL.md`, where the system told them.
+    /// Size and mode of the `SKILL.md`, if known.
     pub stat: Option<FileStat>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> OpenedSkill<'a> {
     }
 }
 
-/// Reads a skill, settles its name, and hands it on.
+/// Reads a skill, decides its name, and passes it on.
 pub fn open<R>(
     mut skill: Skill,
     directory: Option<&OpenDirectory>,
@@ -74,7 +74,7 @@ pub fn open<R>(
     make(&OpenedSkill { skill: &skill, directory, content: &content, document, stat })
 }
 
-/// Hands on a skill as if its `SKILL.md` held this.
+/// Passes on a skill as if its `SKILL.md` had this content.
 pub fn with_content<R>(
     skill: &Skill,
     directory: Option<&OpenDirectory>,

@@ -1,4 +1,4 @@
-//! How skills are judged: which rules are asked, how gravely, and how much of a skill is read.
+//! Options for judging: which rules run, at which severity, and how much of a skill is read.
 
 use std::path::PathBuf;
 
@@ -6,23 +6,23 @@ use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::judge::rule::{Rule, RuleOptions, Severity};
 use crate::skills::judge::rules::{Level, Levels};
 
-/// How to judge.
+/// Options for judging.
 #[derive(Debug, Clone, Default)]
 pub struct JudgeOptions {
-    /// What rules look for.
+    /// Settings for the rules.
     pub rules: RuleOptions,
-    /// What the user set rules to.
+    /// The levels that the user set.
     pub levels: Levels,
-    /// Whether only rules that can make a skill invalid are asked.
+    /// Whether to run only rules that can make a skill invalid.
     pub errors_only: bool,
-    /// How much of a skill is looked at.
+    /// Limits for reading a skill.
     pub look: InventoryDepth,
-    /// Where the run was started: messages name paths relative to it.
+    /// The current directory. Paths in messages are relative to it.
     pub directory: PathBuf,
 }
 
 impl JudgeOptions {
-    /// The severity that the user set for a rule, if one; nothing when it is not asked.
+    /// The severity that the user set for a rule, if any; none if the rule does not run.
     pub(super) fn asks(&self, rule: &Rule) -> Option<Option<Severity>> {
         let set = match self.levels.get(rule) {
             Some(Level::Off) => return None,

@@ -1,5 +1,4 @@
-//! Runs the rules over skills: each skill alone, on whichever thread found it, then all of them
-//! together, in one order.
+//! Runs the rules: on each skill alone, in the thread that found it, then on all skills together.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -50,7 +49,7 @@ impl Validation {
         self.findings.iter().any(|finding| self.fails(finding))
     }
 
-    /// The kind of error that all failing findings have in common.
+    /// The kind of error that all failing findings share.
     #[must_use]
     pub fn failure(&self) -> ErrorKind {
         let failing = self.findings.iter().filter(|finding| self.fails(finding));
@@ -59,10 +58,10 @@ impl Validation {
         if kinds.all(|kind| kind == first) { first } else { ErrorKind::Validation }
     }
 
-    /// Fails when not a single `SKILL.md` could be read.
+    /// Fails if no `SKILL.md` could be read.
     ///
     /// # Errors
-    /// Why the first of them could not be.
+    /// The reason for the first of them.
     pub fn require_read(&self) -> Result<()> {
         let unreadable = |one: &CheckedSkill| {
             one.unreadable.as_ref().map(|reason| Error::unreadable(one.skill.file(), reason))
@@ -73,7 +72,7 @@ impl Validation {
         }
     }
 
-    /// The paths of skills with a finding for which `holds` holds.
+    /// The paths of skills with a finding that satisfies `holds`.
     #[must_use]
     pub fn skills_with(&self, holds: impl Fn(&Finding) -> bool) -> HashSet<&Path> {
         let found = self.findings.iter().filter(|finding| holds(finding));
@@ -87,7 +86,7 @@ impl Validation {
     }
 }
 
-/// Puts skills that were judged one by one together: rules about all of them, one order.
+/// Combines skills that were judged one by one: runs the rules about all of them, and sorts.
 #[must_use]
 pub fn conclude(mut skills: Vec<CheckedSkill>, options: &JudgeOptions) -> Validation {
     let mut findings: Vec<Finding> = Vec::new();
@@ -100,7 +99,7 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &JudgeOptions) -> Valida
         let mut report = SetReport::new(rule, severity, &options.directory, &mut findings);
         check(&skills, &mut report);
     }
-    // At one place, the gravest first.
+    // At one place, the most severe first.
     findings.sort_by(|a, b| {
         let key = |one: &Finding| (one.place, std::cmp::Reverse(one.severity), one.rule.id);
         (&a.path, key(a), &a.message).cmp(&(&b.path, key(b), &b.message))
@@ -108,7 +107,7 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &JudgeOptions) -> Valida
     Validation { skills, findings, strict: options.rules.strict }
 }
 
-/// What a run would find if some of its skills were what `outcomes` say.
+/// The findings of a run if some of its skills were replaced by `outcomes`.
 #[must_use]
 pub fn conclude_with(
     validation: &Validation,
@@ -134,14 +133,14 @@ pub fn conclude_with(
     conclude(skills.collect(), options)
 }
 
-/// Judges one skill that has been opened.
+/// Judges one opened skill.
 #[must_use]
 pub fn check_skill(opened: &OpenedSkill<'_>, options: &JudgeOptions) -> (CheckedSkill, Inventory) {
     let inventory = opened.inventory(options.look);
     (judge(opened, &inventory, options), inventory)
 }
 
-/// Judges one skill whose files have been listed.
+/// Judges one skill whose files were listed.
 #[must_use]
 pub fn judge(
     opened: &OpenedSkill<'_>,
@@ -160,7 +159,7 @@ pub fn judge(
     }
 }
 
-/// What could not be looked at, in full.
+/// The full paths that could not be read.
 #[must_use]
 pub fn unseen(skill: &Skill, inventory: &Inventory) -> Vec<Error> {
     let failure =
@@ -178,7 +177,7 @@ fn declared_name(document: &Document<'_>) -> Option<DeclaredName> {
     })
 }
 
-/// Runs every rule about single skills over one that has been opened.
+/// Runs every rule about single skills on an opened skill.
 #[must_use]
 pub fn check(
     opened: &OpenedSkill<'_>,
@@ -186,7 +185,7 @@ pub fn check(
     options: &JudgeOptions,
 ) -> Vec<Finding> {
     let (skill, document) = (opened.skill, opened.document);
-    // By default, no rule that can make a skill invalid asks what the body says.
+    // At default levels, no rule that can make a skill invalid reads the body.
     let reads_body = !options.errors_only || !options.levels.is_empty();
     let references = document
         .filter(|_| reads_body)
@@ -217,7 +216,7 @@ pub fn check(
         }
     }
     let mut findings = report.into_findings();
-    // A repair that `--diff` could not show in full is not made either.
+    // `--fix` makes no repair that `--diff` cannot show in full.
     let is_hidden = |fix: &Fix| matches!(fix, Fix::Edit(edit) if !is_edit_printable(text, edit));
     for finding in findings.iter_mut().filter(|finding| finding.fix.as_ref().is_some_and(is_hidden))
     {
@@ -227,11 +226,11 @@ pub fn check(
         findings.append(&mut deep::check_files(opened, inventory, options));
     }
     if skill.packed().is_some() {
-        // What is in an archive is repaired where it was packed.
+        // Skills in archives are not repaired.
         findings.iter_mut().for_each(|finding| finding.fix = None);
     }
     if let Some(inline) = skill.inline() {
-        // The text is generated: what stands in the manifest is what can be corrected.
+        // The text is generated, so only the manifest can be corrected.
         for finding in &mut findings {
             finding.place = Some(inline.place);
             finding.excerpt = None;

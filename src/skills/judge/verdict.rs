@@ -1,6 +1,6 @@
-//! What becomes of a skill: one answer, which every verb goes by.
+//! The verdict on a skill, which every verb follows.
 //!
-//! [`alone`] decides about a skill by itself. Between skills of one name, the room that found them
+//! [`alone`] judges a skill by itself. Between skills of one name, the room that found them
 //! decides.
 
 use std::fmt;
@@ -17,16 +17,16 @@ use crate::skills::model::source::Skill;
 use crate::skills::text::document::{Document, SKILL_MD};
 use crate::skills::text::yaml::Value;
 
-/// What becomes of a skill.
+/// The verdict on a skill.
 #[derive(Debug, Clone)]
 pub enum Verdict {
     /// It is used.
     Active,
-    /// It is used, but models are not told of it, because of this field.
+    /// It is used, but this field hides it from models.
     Hidden(String),
     /// Another skill of its name is used instead.
     Shadowed(Shadow),
-    /// It switched itself off, with this field.
+    /// This field in its front matter disables it.
     Disabled(String),
     /// It cannot be used.
     Invalid(Unusable),
@@ -37,7 +37,7 @@ pub enum Verdict {
 pub struct Shadow {
     /// Its file.
     pub by: PathBuf,
-    /// Why it comes first.
+    /// Why it takes precedence.
     pub reason: String,
     /// Whether both have the same files.
     pub is_identical: bool,
@@ -46,11 +46,11 @@ pub struct Shadow {
 /// Why a skill cannot be used.
 #[derive(Debug, Clone)]
 pub struct Unusable {
-    /// The rule that it breaks, if it breaks one.
+    /// The rule it breaks, if any.
     pub rule: Option<&'static Rule>,
-    /// What is wrong.
+    /// The problem.
     pub reason: String,
-    /// What to do about it.
+    /// How to solve it.
     pub help: Option<String>,
 }
 
@@ -64,22 +64,22 @@ impl fmt::Display for Unusable {
 }
 
 impl Verdict {
-    /// Whether a skill takes part where skills of one name compete.
+    /// Whether a skill competes with others of its name.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         matches!(self, Self::Active | Self::Hidden(_))
     }
 }
 
-/// The agents that a skill is meant for.
+/// The agents a skill is meant for.
 #[derive(Debug, Clone, Default)]
 pub enum TargetAgents {
-    /// Any of those that are known.
+    /// Any known agent.
     #[default]
     Any,
     /// Any of these.
     These(Vec<&'static Agent>),
-    /// None: it is taken whether or not an agent loads it.
+    /// None: the skill is used even if no agent loads it.
     Nobody,
 }
 
@@ -93,21 +93,21 @@ impl TargetAgents {
     }
 }
 
-/// A skill with the verdict on it, and what a verb made of it.
+/// A skill with its verdict, and the data a verb needs.
 #[derive(Debug, Clone)]
 pub struct Judged<T> {
-    /// Where it is, and the name it goes by.
+    /// Its path and name.
     pub skill: Skill,
-    /// What becomes of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The ids of the rules that it breaks, errors only, each once.
+    /// The ids of the rules it breaks with errors, each once.
     pub rules: Vec<&'static str>,
-    /// What the verb needs.
+    /// The data of the verb.
     pub made: T,
 }
 
 impl<T> Judged<T> {
-    /// Judges an opened skill by what the rules found.
+    /// Judges an opened skill by its findings.
     pub fn new(
         opened: &OpenedSkill<'_>,
         findings: &[Finding],
@@ -125,7 +125,7 @@ impl<T> Judged<T> {
     }
 }
 
-/// What becomes of a skill when no other has its name.
+/// The verdict on a skill if no other has its name.
 #[must_use]
 pub fn alone(opened: &OpenedSkill<'_>, findings: &[Finding], audience: &TargetAgents) -> Verdict {
     let document = opened.document;
@@ -166,7 +166,7 @@ pub fn makes_unusable(skill: &Skill, finding: &Finding, document: Option<&Docume
     if finding.severity != Severity::Error {
         return false;
     }
-    // A link that leads nowhere is left out of the copy.
+    // A dangling link is left out of the copy.
     if finding.rule.is(SYMLINK) {
         let path = finding.path.strip_prefix(&skill.path).unwrap_or(&finding.path);
         return link_end(skill, path) == LinkEnd::Outside;
@@ -174,7 +174,7 @@ pub fn makes_unusable(skill: &Skill, finding: &Finding, document: Option<&Docume
     let Some((_, anywhere)) = UNUSABLE.iter().find(|(rule, _)| rule.is(finding.rule)) else {
         return false;
     };
-    // Agents print the front matter and put it into prompts. The body is read by models only.
+    // Agents print the front matter and put it into prompts. Only models read the body.
     *anywhere
         || match (finding.place, document) {
             (Some(place), Some(document)) => {
@@ -187,14 +187,14 @@ pub fn makes_unusable(skill: &Skill, finding: &Finding, document: Option<&Docume
 fn unreadable(content: &Content) -> Option<Unusable> {
     let reason = match content {
         Content::Unreadable(reason) => reason.clone(),
-        // No agent makes anything of UTF-16.
+        // No agent reads UTF-16.
         Content::NotUtf8 { utf16: true, .. } => format!("`{SKILL_MD}` is UTF-16, not UTF-8"),
         _ => return None,
     };
     Some(Unusable { rule: None, reason, help: None })
 }
 
-/// A skill has to live under some name.
+/// The error if a skill has no valid name.
 fn nameless(skill: &Skill) -> Option<Unusable> {
     let error = SkillName::new(&skill.name).err()?;
     let help = match name::suggest(&skill.name) {
@@ -208,7 +208,7 @@ fn nameless(skill: &Skill) -> Option<Unusable> {
     })
 }
 
-/// A skill that every agent it is meant for drops.
+/// The error if no agent loads the skill.
 fn unloaded(
     skill: &Skill,
     document: Option<&Document<'_>>,
@@ -236,7 +236,7 @@ fn unloaded(
     Some(Unusable { rule: Some(AGENT_COMPAT), reason, help })
 }
 
-/// Why each of the agents that a usable skill is meant for does not load it.
+/// The agents that do not load a usable skill, although it is meant for them, with the reasons.
 #[must_use]
 pub fn losses(
     skill: &Skill,
@@ -248,12 +248,12 @@ pub fn losses(
     agents.filter_map(|(agent, loss)| Some((agent, loss?))).collect()
 }
 
-/// The field that keeps a skill from models.
+/// The field that hides a skill from models.
 fn hiding_field(document: &Document<'_>) -> Option<&'static str> {
     let is_true = |key: &&str| {
         document.field(key).is_some_and(|node| match &node.value {
             Value::Bool(value) => *value,
-            // Claude takes these for true as well.
+            // Claude accepts these as true.
             Value::String(text) => matches!(text.as_ref(), "true" | "yes"),
             _ => false,
         })

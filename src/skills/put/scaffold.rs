@@ -38,16 +38,16 @@ pub fn create(parent: &Path, name: &SkillName, text: &str) -> Result<PathBuf> {
     std::fs::create_dir_all(parent).map_err(|error| Error::io("create", parent, &error))?;
     std::fs::create_dir(&directory).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            let message = format!("`{}` exists already", directory.display());
+            let message = format!("`{}` already exists", directory.display());
             Error::new(ErrorKind::Conflict, message)
                 .at(&directory)
-                .help("choose another name, or another place with `--dir`")
+                .help("choose another name, or another directory with `--dir`")
         }
         _ => Error::io("create", &directory, &error),
     })?;
     let file = directory.join(SKILL_MD);
     if let Err(error) = std::fs::write(&file, text) {
-        // Half a skill is worse than none; what cannot be removed either is beyond help.
+        // Do not leave half a skill. If this fails too, report the first error.
         let _ = std::fs::remove_dir_all(&directory);
         return Err(Error::io("write", &file, &error));
     }
@@ -66,7 +66,7 @@ pub fn create_manifest(parent: &Path) -> Result<PathBuf> {
     match created {
         Ok(()) => Ok(file),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            let message = format!("`{}` exists already", file.display());
+            let message = format!("`{}` already exists", file.display());
             Err(Error::new(ErrorKind::Conflict, message).at(file))
         }
         Err(error) => Err(Error::io("write", file, &error)),

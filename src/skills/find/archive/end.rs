@@ -1,8 +1,8 @@
-//! The end of an archive, which says where its directory is: a record of 22 bytes and a comment.
-//! Archives of the zip64 kind have a longer record before it, and the place of that one.
+//! Reads the end record of an archive, which has the offset of its directory: 22 bytes and a
+//! comment. Zip64 archives have a longer record before it, and a locator for that record.
 //!
-//! Some programs always believe the longer record, others only where the short one has no room for
-//! a number. So both must say the same.
+//! Some programs always use the longer record, others only if a number does not fit into the short
+//! one. So both must agree.
 
 use std::ops::Range;
 
@@ -15,20 +15,20 @@ const END_BYTES: usize = 22;
 const LONG_END_BYTES: usize = 56;
 const LOCATOR_BYTES: usize = 20;
 
-/// The list of all entries.
+/// The central directory, which lists all entries.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CentralDirectory {
-    /// Where it is.
+    /// Its offsets.
     pub(super) place: Range<usize>,
     /// The number of entries.
     pub(super) count: usize,
 }
 
-/// What an end record says: the numbers of two disks, of the entries on this disk and of all, the
-/// length and the place of the directory.
+/// The numbers in an end record: two disk numbers, the entries on this disk and in all, and the
+/// length and offset of the directory.
 type EndRecord = [u64; 6];
 
-/// What stands in the short record for a number that only the long one has room for.
+/// The placeholder in the short record for numbers that only fit into the long one.
 const NO_ROOM: EndRecord = {
     let (half, full) = (u16::MAX as u64, u32::MAX as u64);
     [half, half, half, half, full, full]
@@ -45,7 +45,7 @@ pub(super) fn directory(bytes: &[u8]) -> ZipResult<CentralDirectory> {
             let agree =
                 |number: usize| short[number] == NO_ROOM[number] || short[number] == long[number];
             if !(0..short.len()).all(agree) {
-                return Err("it has two ends, which say different things".to_owned());
+                return Err("it has two end records, which disagree".to_owned());
             }
             (long, at)
         }
@@ -55,7 +55,7 @@ pub(super) fn directory(bytes: &[u8]) -> ZipResult<CentralDirectory> {
         return Err("it is a part of a larger archive".to_owned());
     }
     let misplaced =
-        || "there are bytes before it, or its directory is not where it should be".to_owned();
+        || "there are bytes before it, or the offset of its directory is wrong".to_owned();
     if start.checked_add(length) != u64::try_from(limit).ok() {
         return Err(misplaced());
     }
@@ -64,14 +64,14 @@ pub(super) fn directory(bytes: &[u8]) -> ZipResult<CentralDirectory> {
     Ok(CentralDirectory { place: start..limit, count })
 }
 
-/// Where the end record starts. Its comment must reach to the last byte.
+/// The offset of the end record. Its comment must reach to the last byte.
 fn find_end(bytes: &[u8]) -> ZipResult<usize> {
     let least = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
     let last = bytes.len().checked_sub(END_BYTES).ok_or("it is not a zip archive")?;
-    // The last one counts, as for most readers. What looks like one before it belongs to an entry, or
-    // is found to belong to nothing.
+    // The last one counts, as for most readers. An earlier one is part of an entry, or is later
+    // refused as a gap.
     let found = (least..=last).rev().find(|at| u32_at(bytes, *at) == Ok(END));
-    let end = found.ok_or("it is not a zip archive, or not all of it is there")?;
+    let end = found.ok_or("it is not a zip archive, or it is incomplete")?;
     let comment = usize::from(u16_at(bytes, end + 20)?);
     if end + END_BYTES + comment == bytes.len() {
         return Ok(end);
@@ -85,8 +85,8 @@ fn short(bytes: &[u8], at: usize) -> ZipResult<EndRecord> {
     Ok([half(4)?, half(6)?, half(8)?, half(10)?, full(12)?, full(16)?])
 }
 
-/// Where the long record is, if there is one: right before its own place, which is right before the
-/// short one. Whatever looks like such a place is one.
+/// The offset of the long record, if there is one: right before its locator, which is right before
+/// the short record. Whatever looks like a locator is one.
 fn find_long_end(bytes: &[u8], end: usize) -> ZipResult<Option<usize>> {
     let locator = end.checked_sub(LOCATOR_BYTES).filter(|at| u32_at(bytes, *at) == Ok(LOCATOR));
     let Some(locator) = locator else { return Ok(None) };
@@ -100,7 +100,7 @@ fn find_long_end(bytes: &[u8], end: usize) -> ZipResult<Option<usize>> {
 }
 
 fn long(bytes: &[u8], at: usize) -> ZipResult<EndRecord> {
-    // The length of the rest of the record; a longer one would hold what nobody knows.
+    // The length of the rest of the record; a longer one has unknown fields.
     let rest = LONG_END_BYTES as u64 - 12;
     if u64_at(bytes, at + 4)? != rest || u16_at(bytes, at + 14)? > KNOWN_VERSION {
         return Err("its end record has an unknown format".to_owned());

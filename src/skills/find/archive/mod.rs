@@ -1,5 +1,5 @@
-//! `.skill`, `.zip` and `.tar.gz` archives: read as a whole, checked as a whole, and only then
-//! believed.
+//! Reads `.skill`, `.zip` and `.tar.gz` archives. An archive is read and checked as a whole before
+//! it is used.
 
 mod end;
 mod tar;
@@ -21,7 +21,7 @@ use crate::skills::text::unicode::is_unprintable;
 pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
 
-/// The largest archive that is read: all of it is held in memory.
+/// The largest archive. It is read into memory.
 const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whether a file of this name is an archive.
@@ -94,7 +94,7 @@ fn check(bytes: &[u8], entry: &RawEntry) -> Result<(String, BundledFile), String
     let name = name(&entry.name)?;
     if !entry.is_utf8 && !name.is_ascii() {
         let shown = name.escape_default();
-        return Err(format!("the name `{shown}` is in an encoding that it does not say"));
+        return Err(format!("the name `{shown}` has an unknown encoding"));
     }
     let shown = name.trim_end_matches('/').to_owned();
     let is_directory = name.ends_with('/');
@@ -103,14 +103,14 @@ fn check(bytes: &[u8], entry: &RawEntry) -> Result<(String, BundledFile), String
         return Err(long_link(&shown));
     }
     if is_directory && entry.size > 0 {
-        return Err(format!("`{shown}` is a directory that holds bytes"));
+        return Err(format!("`{shown}` is a directory with content"));
     }
     // Decompress once to verify the checksum, but do not keep the result: it may be large.
     let stored = &bytes[entry.data.clone()];
     let checked = if entry.is_deflated {
         inflate_to(stored, entry.size, entry.crc, |_| {})
     } else if stored.len() != entry.size {
-        Err("is not as long as it says".to_owned())
+        Err("does not have its declared size".to_owned())
     } else if crc32(stored) != entry.crc {
         Err(DAMAGED.to_owned())
     } else {
@@ -131,15 +131,15 @@ fn check(bytes: &[u8], entry: &RawEntry) -> Result<(String, BundledFile), String
     Ok((shown, file))
 }
 
-/// The longest path that a link may lead to.
+/// The longest target of a link.
 const LINK_BYTES: usize = 4_096;
 
-/// Attributes of MS-DOS and Windows: the label of a disk, a device, a link.
+/// MS-DOS and Windows attributes: a disk label, a device, a link.
 const NO_FILE: u16 = 0x0008 | 0x0040 | 0x0400;
 /// The attribute of a directory.
 const DIRECTORY: u16 = 0x0010;
 
-/// Whether an entry is what its name says, a file or a directory, by mode and attributes alike.
+/// Checks that name, mode and attributes agree on whether an entry is a file or a directory.
 fn check_kind(entry: &RawEntry, is_directory: bool) -> Result<FileKind, &'static str> {
     let kind = match entry.mode & 0o170_000 {
         0 | 0o100_000 if !is_directory => FileKind::Regular,
@@ -158,7 +158,7 @@ fn long_link(shown: &str) -> String {
     format!("`{shown}` is a link to a path that is too long")
 }
 
-/// The name of an entry: a relative path of plain, printable parts.
+/// The name of an entry: a relative path with printable components.
 fn name(bytes: &[u8]) -> Result<String, String> {
     let name = std::str::from_utf8(bytes).map_err(|_| "a name is not UTF-8".to_owned())?;
     let shown = name.escape_default();
@@ -167,11 +167,11 @@ fn name(bytes: &[u8]) -> Result<String, String> {
         return Err(format!("`{shown}` is an absolute path"));
     }
     if name.contains('\\') || name.chars().any(|c| is_unprintable(c) || c.is_control()) {
-        return Err(format!("the name `{shown}` holds characters that no path should"));
+        return Err(format!("the name `{shown}` contains characters that are not allowed"));
     }
     let parts: Vec<&str> = name.strip_suffix('/').unwrap_or(name).split('/').collect();
     if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
-        return Err(format!("`{shown}` leads elsewhere"));
+        return Err(format!("`{shown}` leads out of the archive"));
     }
     let too_long = name.len() > RELATIVE_PATH_BYTES * 2 || parts.len() > SKILL_DEPTH * 2;
     if too_long {
@@ -182,9 +182,9 @@ fn name(bytes: &[u8]) -> Result<String, String> {
 
 fn refused(path: &Path, reason: &str) -> Error {
     let message = format!("`{}` is refused: {reason}", path.display());
-    Error::new(ErrorKind::Validation, message).at(path).help(
-        "nothing was read from it; `skills pack` makes archives that every program reads alike",
-    )
+    Error::new(ErrorKind::Validation, message)
+        .at(path)
+        .help("nothing was read from it; use `skills pack` to make archives")
 }
 
 fn too_large(path: &Path) -> Error {

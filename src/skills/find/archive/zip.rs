@@ -1,8 +1,8 @@
-//! The zip format, read so strictly that no two readers can disagree about what is in an archive.
+//! Reads the zip format so strictly that no two readers can disagree about the content.
 //!
-//! Every byte of the file belongs to exactly one thing: entries one after the other from the first
-//! byte on, then the directory that lists them all, then its end. What the two descriptions of an
-//! entry say must be the same. Nothing is left over, nothing lies upon anything else.
+//! Every byte of the file has one meaning: entries one after the other from the first byte on, then
+//! the directory that lists them, then the end record. The two descriptions of an entry must agree.
+//! There are no gaps and no overlaps.
 
 use std::ops::Range;
 
@@ -17,10 +17,10 @@ pub(super) struct RawEntry {
     pub(super) crc: u32,
     pub(super) size: usize,
     pub(super) data: Range<usize>,
-    /// The Unix mode, or nothing but zeros. Programs differ in whether they ask which system the
-    /// archive was made on before they believe it, so it counts whatever the system.
+    /// The Unix mode, or zero. It counts for archives from any system, because programs differ in
+    /// whether they check the system first.
     pub(super) mode: u32,
-    /// Attributes of MS-DOS and Windows.
+    /// MS-DOS and Windows attributes.
     pub(super) attributes: u16,
 }
 
@@ -30,7 +30,7 @@ const DESCRIPTOR: u32 = 0x0807_4b50;
 const CENTRAL_BYTES: usize = 46;
 const LOCAL_BYTES: usize = 30;
 
-/// Flags that change nothing about the bytes: how well they are compressed, and the two below.
+/// Flags that do not change the content: the compression level, and the two below.
 const HARMLESS_FLAGS: u16 = 0b110 | STREAMED | UTF8;
 /// The sizes come after the data.
 const STREAMED: u16 = 1 << 3;
@@ -42,9 +42,9 @@ pub(super) const KNOWN_VERSION: u16 = 45;
 
 /// Extra fields that replace the name or content for programs that know them.
 const AMBIGUOUS_EXTRAS: [(u16, &str); 2] = [(0x7075, "a second name"), (0x9901, "encryption")];
-/// The extra field with the sizes that the record itself has no room for.
+/// The extra field with sizes that do not fit into the record.
 const LONG_SIZES: u16 = 0x0001;
-/// What stands in the record instead.
+/// The placeholder in the record.
 const NO_ROOM: u32 = u32::MAX;
 
 pub(super) type ZipResult<T> = std::result::Result<T, String>;
@@ -65,14 +65,14 @@ pub(super) fn entries(bytes: &[u8]) -> ZipResult<Vec<RawEntry>> {
     let mut expected = 0;
     for (offset, entry) in listed {
         if offset != expected {
-            return Err("its entries overlap, or there is something between them".to_owned());
+            return Err("its entries overlap or have gaps between them".to_owned());
         }
         let (data, after) = local(bytes, offset, start, &entry)?;
         entries.push(RawEntry { data, ..entry.raw });
         expected = after;
     }
     if at != end || expected != start {
-        return Err("it holds bytes that no entry speaks of".to_owned());
+        return Err("it contains bytes that belong to no entry".to_owned());
     }
     Ok(entries)
 }
@@ -85,7 +85,8 @@ struct CentralEntry {
     compressed: usize,
 }
 
-/// Reads a record of the directory; returns it, the offset of its entry, and where the next is.
+/// Reads a record of the directory; returns it, the offset of its entry, and that of the next
+/// record.
 fn central(bytes: &[u8], at: usize, end: usize) -> ZipResult<(CentralEntry, usize, usize)> {
     if u32_at(bytes, at)? != CENTRAL || at + CENTRAL_BYTES > end {
         return Err("its directory is damaged".to_owned());
@@ -124,7 +125,7 @@ fn central(bytes: &[u8], at: usize, end: usize) -> ZipResult<(CentralEntry, usiz
     Ok((CentralEntry { raw, flags, method, compressed }, offset, next))
 }
 
-/// Compares the entry itself with what the directory says; returns its bytes, and where it ends.
+/// Compares an entry with its record in the directory; returns its bytes, and its end.
 fn local(
     bytes: &[u8],
     at: usize,
@@ -147,7 +148,7 @@ fn local(
     let is_streamed = central.flags & STREAMED != 0;
     if is_streamed && !central.raw.is_deflated && central.compressed > 0 {
         // A streaming reader cannot tell where such an entry ends.
-        return Err("an entry does not say how long it is".to_owned());
+        return Err("an entry does not declare its size".to_owned());
     }
     let short = |offset: usize| u32_at(bytes, at + offset);
     let short_sizes = [short(22)?, short(18)?];
@@ -166,7 +167,7 @@ fn local(
         && is_same(compressed, central.compressed)
         && is_same(size, central.raw.size);
     if !same {
-        return Err("its directory says one thing about an entry, and the entry another".to_owned());
+        return Err("its directory and an entry disagree".to_owned());
     }
     let after = if is_streamed {
         let listed = (central.raw.crc, central.compressed, central.raw.size);
@@ -177,8 +178,8 @@ fn local(
     Ok((start..stop, after))
 }
 
-/// Sizes that follow the bytes, with or without a signature; long ones where the entry itself has
-/// room for such.
+/// Reads the sizes after the data, with or without a signature; 64-bit sizes if the entry has a
+/// zip64 field.
 fn descriptor(
     bytes: &[u8],
     at: usize,
@@ -197,17 +198,17 @@ fn descriptor(
     if told == listed && after <= directory {
         return Ok(after);
     }
-    Err("an entry is not as long as it says".to_owned())
+    Err("an entry does not have its declared size".to_owned())
 }
 
 fn check_version(needed: u16) -> ZipResult<()> {
     if needed <= KNOWN_VERSION {
         return Ok(());
     }
-    Err("it needs a newer version of the format than is known here".to_owned())
+    Err("it needs an unknown version of the format".to_owned())
 }
 
-/// Looks through extra fields; returns the long sizes, if they are among them.
+/// Reads the extra fields; returns the zip64 field, if there is one.
 fn extras(mut extras: &[u8]) -> ZipResult<Option<&[u8]>> {
     let mut long = None;
     while extras.len() >= 4 {
@@ -224,10 +225,10 @@ fn extras(mut extras: &[u8]) -> ZipResult<Option<&[u8]>> {
     Ok(long)
 }
 
-const AMBIGUOUS_SIZES: &str = "the size of an entry is not the same for every program";
+const AMBIGUOUS_SIZES: &str = "the size of an entry is ambiguous";
 
-/// Sizes and places: those that the record has room for, and from the extra field exactly those
-/// that it has not.
+/// Sizes and offsets from the record, and from the extra field exactly those that do not fit into
+/// the record.
 fn sizes<const COUNT: usize>(
     short: [u32; COUNT],
     long: Option<&[u8]>,

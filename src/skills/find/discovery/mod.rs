@@ -80,7 +80,7 @@ impl ProviderName {
 }
 
 impl DiscoveryOptions {
-    /// Whether a skill that goes by these names is wanted.
+    /// Whether the filters accept a skill with these names.
     pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
         filter::accept(names, &self.names, &self.only)
     }
@@ -93,8 +93,8 @@ impl ProviderChoice {
         Self { only: vec![ProviderName { provider: CUSTOM, scope: None }], ..Self::default() }
     }
 
-    /// Whether directories that were named count: unless they are switched off, they were named to
-    /// be searched.
+    /// Whether to search directories that were named, which is the case unless discovery is
+    /// disabled.
     fn accept_custom(&self) -> bool {
         !self.off && !self.without.iter().any(|name| name.means(CUSTOM, None))
     }
@@ -107,12 +107,12 @@ impl ProviderChoice {
     }
 }
 
-/// What was found.
+/// The result of discovery.
 #[derive(Debug)]
 pub struct Discovered<T> {
     /// The skills with the verdict on each: project before user, then by priority, then by path.
     pub skills: Vec<(Provenance, Judged<T>)>,
-    /// The names of all skills of these sources, those that filters left out included.
+    /// The names of all skills of these sources, including filtered ones.
     pub names: Vec<String>,
     /// Notices for the user.
     pub notices: Vec<DiscoveryNotice>,
@@ -142,7 +142,7 @@ impl DiscoveryNotice {
     pub fn warning(&self, shown: &dyn Fn(&Path) -> String) -> Option<String> {
         Some(match self {
             Self::Problem(Problem::NotADirectory(path)) => {
-                format!("`{}` is not a directory, so it holds no skills", shown(path))
+                format!("`{}` is not a directory, so it contains no skills", shown(path))
             }
             Self::Problem(Problem::Loop(path)) => {
                 format!("`{}` is a link to a directory above it", shown(path))
@@ -151,7 +151,7 @@ impl DiscoveryNotice {
                 format!("skill discovery truncated at {}: more than {most} entries", shown(path))
             }
             Self::Problem(Problem::Dangling(path)) => {
-                format!("`{}` is a link that leads nowhere", shown(path))
+                format!("`{}` is a dangling link", shown(path))
             }
             Self::Problem(Problem::Unusable(path, reason)) => {
                 format!("`{}` is not used: {reason}", shown(path))
@@ -164,7 +164,7 @@ impl DiscoveryNotice {
     }
 }
 
-/// A directory that the user names has to be there: nobody means a place where nothing is.
+/// Checks that a directory that the user named exists.
 ///
 /// # Errors
 /// A missing directory, or a file in its place.
@@ -283,8 +283,8 @@ impl DiscoverySearch<'_> {
             && !relative.ancestors().any(|above| self.options.exclude.matches(above))
     }
 
-    /// Adds a skill. Of several paths to one, the first counts that goes by the real name, else
-    /// the first.
+    /// Adds a skill. Of several paths to one skill, the first with the real name counts, else the
+    /// first.
     fn meet(&mut self, origin: Provenance, path: PathBuf) {
         let Ok(real) = path.canonicalize() else {
             self.found.push((origin, path));

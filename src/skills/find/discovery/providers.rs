@@ -9,14 +9,15 @@ use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
 
-/// A family of directories that hold skills.
+/// A family of skills directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provider {
     /// The word used in flags and JSON.
     pub id: &'static str,
     /// Aliases.
     pub aliases: &'static [&'static str],
-    /// The higher wins where two have a skill of one name; between equals, the earlier row.
+    /// If two providers have a skill of one name, the higher priority wins; between equals, the
+    /// earlier row.
     pub priority: u8,
     /// Directories of the user.
     pub user: &'static [UserRoot],

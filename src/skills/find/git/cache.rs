@@ -1,5 +1,5 @@
-//! Repositories that were fetched, below the user's cache directory: bare, shallow, locked while
-//! they are worked on, and made anew when they turn out to be broken.
+//! Fetched repositories in the user's cache directory: bare, shallow, locked while in use, and
+//! created again if they are broken.
 
 use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
@@ -23,7 +23,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::location::{is_commit_id, is_hex};
 
-/// As <https://bford.info/cachedir/> has it, so that backups leave it out.
+/// See <https://bford.info/cachedir/>: backups leave the directory out.
 const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Git repositories that `skills` has fetched. All of it may be deleted.\n";
 /// How long to wait for another run, and when to announce it.
@@ -42,7 +42,7 @@ const REMOTE: &str = "skills";
 pub(super) enum Part {
     /// Single commits with their files.
     Commits,
-    /// Commits without files, for what happened between two of them.
+    /// Commits without files, for the history between two of them.
     History,
 }
 
@@ -58,8 +58,8 @@ pub(super) struct Cached<'a> {
     pub(super) is_new: Cell<bool>,
     /// Whether anything was fetched into the current repository.
     has_fetched: Cell<bool>,
-    /// Whether this run has begun the repository anew, so that it holds nothing but what this run
-    /// has fetched.
+    /// Whether this run created the repository again, so that it contains only what this run
+    /// fetched.
     is_anew: Cell<bool>,
     /// Whether to fetch commits with all files.
     fetches_whole: Cell<bool>,
@@ -160,7 +160,7 @@ impl<'a> Cached<'a> {
         self.is_anew.set(true);
         let aside = self.aside();
         if aside.exists() {
-            // What was put aside first is the one that may hold other commits.
+            // Keep the first one that was moved aside: it may contain other commits.
             return remove(&self.repository);
         }
         match fs::rename(&self.repository, &aside) {
@@ -171,9 +171,9 @@ impl<'a> Cached<'a> {
         }
     }
 
-    /// Ends what [`Self::set_aside`] began, in this run or in one that was killed: what was put
-    /// aside goes when something has been fetched in its stead, or was read from there. It comes
-    /// back in place of nothing, for whatever of it may still be whole.
+    /// Finishes [`Self::set_aside`], also after a killed run. Removes the old repository if a fetch
+    /// replaced it, or if its content was read. Otherwise moves it back, because parts of it may
+    /// still be intact.
     pub(super) fn settle(&self, was_read: bool) {
         let aside = self.aside();
         if !aside.exists() {
@@ -208,8 +208,8 @@ impl<'a> Cached<'a> {
         })
     }
 
-    /// Fetches files by their names. Where the server cannot do that, the repository is put aside,
-    /// and the next commit comes with its files.
+    /// Fetches files by their ids. If the server does not support that, moves the repository aside,
+    /// and fetches the next commit with all files.
     pub(super) fn fetch_files(&self, ids: &[String]) -> Result<()> {
         let list = ids.join("\n") + "\n";
         match self.run(&["--filter=blob:none", "--stdin"], &[], list.as_bytes()) {
@@ -241,7 +241,7 @@ impl<'a> Cached<'a> {
         if self.repository.join("shallow").exists() {
             options.push("--unshallow");
         }
-        // Where no revision can be mistaken for one of them.
+        // Under a prefix that no revision can name.
         let wanted = ["+refs/heads/*:refs/got/heads/*", "+refs/tags/*:refs/got/tags/*"];
         self.run(&options, &wanted, &[])
     }
@@ -260,12 +260,12 @@ impl<'a> Cached<'a> {
         done.map_err(|failure| failure.about("fetch", self.location))
     }
 
-    /// Fetches with these options, all of them our own, what is wanted.
+    /// Fetches `wanted` with these options, which are never from a user.
     fn run(&self, options: &[&str], wanted: &[&str], input: &[u8]) -> Result<(), GitFailure> {
         self.clean();
         let mut command = self.git.remote_command(&self.repository, self.location);
         command.arg("-c").arg(format!("remote.{REMOTE}.url={}", self.location.url));
-        // What is there says nothing about what is missing.
+        // Do not offer existing commits to the server: their files may be missing.
         command.args(["-c", "fetch.negotiationAlgorithm=noop"]);
         command.args(["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--force"]);
         command.args(options).args(["--end-of-options", REMOTE]).args(wanted);
@@ -277,7 +277,8 @@ impl<'a> Cached<'a> {
             let message = format!("`{}` sends more than 2 GiB", self.location.repository);
             Err(Error::new(ErrorKind::TooLarge, message))
         };
-        // Git notes that the server has more. Who reads that, asks for what is missing one by one.
+        // Git writes into the config that the server has more objects, and would later fetch them
+        // one by one. So restore the config.
         let config = self.repository.join("config");
         let text = fs::read(&config);
         let done = self.git.watch(command, input, &still).map(drop);
@@ -288,7 +289,7 @@ impl<'a> Cached<'a> {
         done
     }
 
-    /// The commit that the start of a name means, in what has been fetched.
+    /// The fetched commit with an id that starts like this.
     pub(super) fn find(&self, start: &str) -> Option<String> {
         if start.is_empty() || !is_hex(start) {
             return None;
@@ -325,7 +326,7 @@ impl<'a> Cached<'a> {
 pub(super) fn gone(location: &Location, commit: &str) -> Error {
     let message = format!("`{}` has no commit {commit}", location.repository);
     Error::new(ErrorKind::NotFound, message).help(
-        "its history may have been rewritten; `skills lock --upgrade` takes what is there now",
+        "its history may have been rewritten; use `skills lock --upgrade` to take the current commit",
     )
 }
 
@@ -357,13 +358,13 @@ fn make_private(path: &Path) -> Result<()> {
             let message = format!("others can write to `{}`, so it is not used", path.display());
             Err(Error::new(ErrorKind::Io, message)
                 .at(path)
-                .help("set XDG_CACHE_HOME to a directory of your own, or take their rights away"))
+                .help("set XDG_CACHE_HOME to a directory of your own, or remove their permissions"))
         }
         Err(error) => Err(Error::io("read directory", path, &error)),
     }
 }
 
-/// Waits for the lock; none where nothing can be written, so that there is nothing to wait for.
+/// Waits for the lock; none on a read-only file system, which needs no lock.
 fn lock(path: &Path, waiting: impl Fn()) -> Result<Option<File>> {
     let cannot = |error: &std::io::Error| Error::io("lock", path, error);
     let file = match File::options().create(true).append(true).open(path) {

@@ -11,7 +11,7 @@ use crate::skills::text::document::Document;
 use crate::skills::text::similar;
 
 impl Remotes {
-    /// Reads the skill of a location that has this name, as if its path had been named.
+    /// Reads the skill with this name, as if the user had named its path.
     ///
     /// # Errors
     /// Those of [`Self::open`]; no skill of this name, or different ones.
@@ -24,14 +24,14 @@ impl Remotes {
         let bundle = self.open(location, pin)?;
         let BundleOrigin::Commit(commit) = &bundle.origin else { return Ok(bundle) };
         let skills = bundle.skills();
-        // The front matter's name counts first, as it does for what is installed.
+        // The name in the front matter counts first, as for installing.
         let mut found: Vec<&PackedSkill> =
             skills.iter().filter(|skill| declared(skill).as_deref() == Some(name)).collect();
         if found.is_empty() {
             found = skills.iter().filter(|skill| directory(skill) == Some(name)).collect();
         }
         let Some(first) = found.first() else { return Err(missing(location, name, &skills)) };
-        // Copies of one skill are one skill.
+        // Identical copies count as one skill.
         let digest = first.digest();
         if found.iter().any(|other| other.digest() != digest) {
             let places = found.iter().map(|skill| {
@@ -71,7 +71,7 @@ fn missing(location: &Location, name: &str, skills: &[PackedSkill]) -> Error {
     names.dedup();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let known = if names.is_empty() {
-        "there are no skills at all".to_owned()
+        "there are no skills".to_owned()
     } else {
         format!("available: {}", similar::some(&names))
     };

@@ -1,4 +1,4 @@
-//! Decides where a revision ends and a path begins, for addresses that write both as one text.
+//! Decides where a revision ends and a path begins, for addresses such as `…/tree/REV/PATH`.
 
 use super::Remotes;
 use super::cache::{self, Cached, Part};
@@ -8,7 +8,7 @@ use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
 
 impl Remotes {
-    /// Settles every request whose address leaves that open, with the names that its server has.
+    /// Resolves every ambiguous address with the references of its server.
     ///
     /// # Errors
     /// A server that cannot be reached.
@@ -33,8 +33,8 @@ impl Remotes {
         Ok(())
     }
 
-    /// The reading whose revision the server knows. The longest wins, as on hosting sites; where
-    /// none is known, the first part may be the start of a commit's name.
+    /// The reading whose revision the server knows. The longest wins, as on hosting sites. If none
+    /// is known, the first part may be an abbreviated commit id.
     pub(super) fn reading(&self, cached: &Cached<'_>, location: &Location) -> Result<Location> {
         if location.undecided.is_none() {
             return Ok(location.clone());

@@ -81,17 +81,17 @@ impl GitFailure {
         matches!(self, Self::Refused(words) if words.contains(UNKNOWN))
     }
 
-    /// The same for people.
+    /// The error for the user.
     pub(super) fn about(self, what: &str, location: &Location) -> Error {
-        let patience = format!("check the network, or be more patient with `{TIMEOUT}=SECONDS`");
+        let patience = format!("check the network, or wait longer with `{TIMEOUT}=SECONDS`");
         let (words, help) = match self {
             Self::Ours(error) => return error,
             Self::Silent(time) => (
-                format!("nothing was heard for {} seconds", time.as_secs_f64().round()),
+                format!("git was silent for {} seconds", time.as_secs_f64().round()),
                 Some(patience),
             ),
             Self::Endless(time) => {
-                (format!("it goes on for more than {} minutes", time.as_secs() / 60), None)
+                (format!("it took more than {} minutes", time.as_secs() / 60), None)
             }
             Self::Refused(words) => {
                 let help = help(&words, location);
@@ -116,7 +116,7 @@ fn help(words: &str, location: &Location) -> Option<String> {
         let url = &location.url;
         return Some(format!(
             "it is not there, or git needs a login for it and may not ask; \
-             `git ls-remote {url}` must work without a question"
+             `git ls-remote {url}` must work without a prompt"
         ));
     }
     is_any(words, &UNREACHABLE).then(|| {
@@ -143,7 +143,7 @@ pub(super) fn reason(words: &[u8]) -> String {
         (None, Some(at)) => lines[at].to_owned(),
         (None, None) => {
             let error = first("error: ").map(|at| lines[at]);
-            error.or(lines.last().copied()).unwrap_or("git failed without a word").to_owned()
+            error.or(lines.last().copied()).unwrap_or("git failed without a message").to_owned()
         }
     };
     let reason = ["fatal: ", "ssh: ", "error: ", "ERROR: "]
@@ -178,7 +178,7 @@ mod tests {
                 "fatal: unable to connect to h:\nh[0: 127.0.0.1]: errno=Connection refused\n",
                 "unable to connect to h: h[0: 127.0.0.1]: errno=Connection refused",
             ),
-            ("", "git failed without a word"),
+            ("", "git failed without a message"),
         ] {
             assert_eq!(reason(words.as_bytes()), expected);
         }

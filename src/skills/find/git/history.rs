@@ -8,7 +8,7 @@ use crate::skills::model::location::Location;
 
 /// Maximum commits to list.
 const DEPTH: usize = 500;
-/// Between the parts of a commit that git prints.
+/// The separator between the fields that git prints.
 const SEPARATOR: char = '\u{1f}';
 
 /// The commits between two others.
@@ -16,8 +16,8 @@ const SEPARATOR: char = '\u{1f}';
 pub struct History {
     /// The newest first.
     pub changes: Vec<CommitSummary>,
-    /// Whether the old commit is not among those that led to the new one, or so far back that
-    /// there is more between them.
+    /// Whether the list is incomplete: the old commit is not an ancestor of the new one, or too far
+    /// back.
     pub is_cut: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct CommitSummary {
     pub subject: String,
 }
 
-/// The commits that lead from the old one to the new one.
+/// The commits from the old one to the new one.
 pub(super) fn between(
     git: &GitProgram,
     cached: &Cached<'_>,
@@ -75,7 +75,7 @@ fn log(git: &GitProgram, cached: &Cached<'_>, old: &str, new: &str) -> Result<Hi
     Ok(History { changes, is_cut })
 }
 
-/// Whether the old commit is among those that led to the new one, as far as they are known here.
+/// Whether the old commit is an ancestor of the new one, as far as the fetched history shows.
 fn led(git: &GitProgram, cached: &Cached<'_>, old: &str, new: &str) -> bool {
     let mut command = git.command(&cached.repository);
     command.args(["merge-base", "--is-ancestor", "--end-of-options", old, new]);

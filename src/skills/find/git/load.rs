@@ -1,5 +1,5 @@
-//! Finds the skills of a commit and reads them, straight from its objects. Nothing is checked out,
-//! so there is nothing that attributes, filters or links could change on the way.
+//! Finds the skills of a commit and reads them directly from its objects. Nothing is checked out,
+//! so attributes, filters and links have no effect.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,32 +15,32 @@ use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
 
-/// More directories than this are not searched: a few hundred bytes can be a tree of millions.
+/// How many directories are searched. A few hundred bytes can describe a tree of millions.
 const DIRECTORIES: usize = 100_000;
-/// Levels of directories.
+/// Maximum depth.
 const DEPTH: usize = 100;
 /// The largest tree or commit.
 const TREE_BYTES: usize = 32 * 1024 * 1024;
-/// Tags that point to tags.
+/// Maximum number of tags that point to tags.
 const TAGS: usize = 8;
 const DIRECTORY: u32 = 0o040_000;
 const LINK: u32 = 0o120_000;
 const MODULE: u32 = 0o160_000;
-/// How a file starts whose content is not in the repository.
+/// The start of a file whose content is not in the repository.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// Why a commit could not be read.
 #[derive(Debug)]
 pub(super) enum LoadFault {
-    /// It, or a tree of it, is not in the cache.
+    /// The commit or one of its trees is not in the cache.
     Missing,
-    /// Files of it are not; all others are.
+    /// Only these files are not in the cache.
     MissingFiles(Vec<String>),
     /// The cache is broken.
     Damaged,
-    /// There is more of it than is read.
+    /// It exceeds the limits.
     TooLarge,
-    /// Fetching again changes nothing.
+    /// Fetching again would not help.
     Failed(Error),
 }
 
@@ -54,7 +54,7 @@ impl From<ObjectFault> for LoadFault {
     }
 }
 
-/// There is more of a commit than is read.
+/// The error for a commit that exceeds the limits.
 pub(super) fn too_large(commit: &Commit) -> Error {
     let mebibytes = CONTENT_BYTES / 1024 / 1024;
     let message = format!(
@@ -80,7 +80,7 @@ pub(super) struct TreeWalk<'a> {
     commit: &'a Commit,
     id_length: usize,
     directories: usize,
-    /// What belongs to skills, with its path.
+    /// The entries of skills, with their paths.
     found: Vec<(String, TreeEntry)>,
 }
 
@@ -146,7 +146,7 @@ impl<'a> TreeWalk<'a> {
         entries.ok_or(LoadFault::Damaged)
     }
 
-    /// Follows the path that was named.
+    /// Follows the path in the location.
     fn descend(&mut self, root: String) -> Result<(String, String), LoadFault> {
         let (mut path, mut tree) = (String::new(), root);
         let commit = self.commit;
@@ -157,7 +157,7 @@ impl<'a> TreeWalk<'a> {
                     path = join(&path, part);
                     tree = entry.id.clone();
                 }
-                // Its directory is meant.
+                // A path to `SKILL.md` means its directory.
                 Some(_) if is_skill_md(part.as_ref()) => return Ok((path, tree)),
                 Some(entry) => return Err(self.not_a_directory(part, entry)),
                 None => return Err(LoadFault::Failed(self.not_there(&path, part, &entries))),
@@ -167,7 +167,7 @@ impl<'a> TreeWalk<'a> {
     }
 
     fn not_a_directory(&self, part: &str, entry: &TreeEntry) -> LoadFault {
-        let what = if entry.mode == LINK { "a symbolic link" } else { "no directory" };
+        let what = if entry.mode == LINK { "a symbolic link" } else { "not a directory" };
         let message = format!("`{part}` is {what} in `{}`", self.commit);
         LoadFault::Failed(Error::new(ErrorKind::NotDirectory, message))
     }
@@ -214,7 +214,7 @@ impl<'a> TreeWalk<'a> {
         Ok(())
     }
 
-    /// Takes everything of a skill.
+    /// Collects all entries of a skill.
     fn collect(
         &mut self,
         path: &str,
@@ -240,17 +240,17 @@ impl<'a> TreeWalk<'a> {
         Ok(())
     }
 
-    /// The name of an entry, which is the name of nothing else; none when it is not UTF-8.
+    /// The name of an entry, one plain path component; none if it is not UTF-8.
     fn name<'e>(&self, entry: &'e TreeEntry) -> Result<Option<&'e str>, LoadFault> {
         match std::str::from_utf8(&entry.name) {
             Ok(name) if matches!(name, "" | "." | "..") || name.contains('/') => {
-                Err(self.refused("a name in it leads elsewhere"))
+                Err(self.refused("a name in it is not a plain file name"))
             }
             other => Ok(other.ok()),
         }
     }
 
-    /// The directories that are searched next.
+    /// The directories to search next.
     fn directories(
         &self,
         path: &str,
@@ -334,19 +334,19 @@ fn bundle(
 
 fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> io::Result<BundledFile> {
     if bytes.starts_with(LFS_POINTER) {
-        return Ok(nothing("a Git LFS pointer, and its content is elsewhere"));
+        return Ok(nothing("a Git LFS pointer without its content"));
     }
     let kind = if mode == LINK { FileKind::Symlink } else { FileKind::Regular };
     let data = StoredBytes::Plain(bundle.store(bytes)?);
     Ok(BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data })
 }
 
-/// Files and links as git writes them; the last one it wrote long ago.
+/// The modes of files and links; old versions of git wrote the last one.
 const fn is_known(mode: u32) -> bool {
     matches!(mode, LINK | 0o100_644 | 0o100_755 | 0o100_664)
 }
 
-/// Something whose content is not there.
+/// An entry without content.
 fn nothing(what: &'static str) -> BundledFile {
     BundledFile {
         kind: FileKind::Special(what),

@@ -36,21 +36,21 @@ use refs::Refs;
 pub use beside::{CommitFiles, WantedFiles};
 pub use history::{CommitSummary, History};
 
-/// Something that the user should know before it takes a while.
+/// A notice before a slow step.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {
-    /// A short form was written, and this is the repository that it means.
+    /// The user wrote a short form, which means this repository.
     Meaning {
         /// The short form.
         written: &'a str,
         /// The repository.
         location: &'a Location,
-        /// The skill that is meant; none for all.
+        /// The skill, or none for all skills.
         skill: Option<&'a str>,
     },
     /// This is being fetched.
     Fetching(&'a Location),
-    /// Another run works on this.
+    /// Another run is using this repository.
     Waiting(&'a Location),
 }
 
@@ -71,8 +71,8 @@ pub struct Remotes {
     /// Whether no server is asked.
     is_offline: bool,
     git: OnceLock<GitProgram>,
-    /// What each server calls its commits, by address: one answer for a run, so that a branch is
-    /// one commit whatever paths are read of it.
+    /// The references of each server, by address. Each server is asked once, so that a branch means
+    /// one commit during a run.
     refs: Mutex<HashMap<String, RefsAnswer>>,
     bundles: Mutex<HashMap<PinnedLocation, Result<Arc<Bundle>>>>,
 }
@@ -109,12 +109,11 @@ impl Remotes {
         Self { is_offline, ..self }
     }
 
-    /// Reads the skills of a location: at the commit that is pinned, else at the one that its
-    /// revision means now. A commit that is in the cache needs no network.
+    /// Reads the skills of a location at the pinned commit, else at the current commit of its
+    /// revision. A cached commit needs no network.
     ///
     /// # Errors
-    /// A server that cannot be reached, a revision or a path that is not there, a repository that
-    /// is not what it says.
+    /// An unreachable server, an unknown revision or path, or a damaged repository.
     pub fn open(&self, location: &Location, pin: Option<&str>) -> Result<Arc<Bundle>> {
         let key = (location.clone(), pin.map(str::to_owned));
         let known = || self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
@@ -131,8 +130,7 @@ impl Remotes {
         (self.announce)(progress);
     }
 
-    /// Asks for several at once, so that servers are waited for together. What comes of it, even
-    /// an error, is what [`Self::open`] answers.
+    /// Fetches several locations in parallel. [`Self::open`] returns the results, including errors.
     pub fn prepare(&self, asked: &[(Location, Option<String>)]) {
         if let [_, _, ..] = asked {
             let open = |(location, pin): &(Location, Option<String>)| {
@@ -202,7 +200,7 @@ impl Remotes {
         if let Some(id) = refs.find(revision) {
             return Ok(id.to_owned());
         }
-        // The start of a commit's name: nobody but whoever has all of them knows which.
+        // An abbreviated commit id: only a full clone can resolve it.
         let start = revision.map(str::to_ascii_lowercase);
         if let Some(start) = start.filter(|text| text.len() >= 4 && is_hex(text)) {
             if let Some(id) = cached.find(&start) {
@@ -220,7 +218,7 @@ impl Remotes {
         Err(refs.unknown(location))
     }
 
-    /// What the server of a location has answered, or a place for it.
+    /// The references of the server of a location, if they were fetched.
     fn answer(&self, location: &Location) -> RefsAnswer {
         let mut known = self.refs.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(known.entry(location.url.clone()).or_default())
@@ -275,7 +273,7 @@ impl Remotes {
         })
     }
 
-    /// Reads a commit, and fetches what is missing. A cache that is broken is made anew.
+    /// Reads a commit, and fetches missing objects. Creates a broken cache again.
     fn load<T>(&self, cached: &Cached<'_>, commit: &Commit, load: &Load<'_, T>) -> Result<T> {
         let git = self.git()?;
         let (mut is_announced, mut was_fetched) = (false, false);
@@ -284,8 +282,7 @@ impl Remotes {
                 (self.announce)(Progress::Fetching(&commit.location));
             }
         };
-        // At most: it is fetched, it is broken, it is fetched again, its files cannot be, it is
-        // fetched with them.
+        // At worst: fetch, find it broken, fetch again, fail to fetch files, fetch with all files.
         for _ in 0..6 {
             cached.make(commit.id.len())?;
             let loaded = Objects::open(git, &cached.repository)
@@ -298,7 +295,7 @@ impl Remotes {
                 Err(LoadFault::Missing) if was_fetched && cached.is_new.get() => {
                     return Err(cache::gone(&commit.location, &commit.id));
                 }
-                // Git believes that it is there already.
+                // Git believes that it has the commit.
                 Err(LoadFault::Missing) if was_fetched => {
                     was_fetched = false;
                     cached.set_aside()?;
@@ -311,11 +308,11 @@ impl Remotes {
                 Err(LoadFault::MissingFiles(ids)) => {
                     announce();
                     cached.fetch_files(&ids)?;
-                    // It may have been put aside for that.
+                    // The repository may have been moved aside for that.
                     was_fetched = cached.repository.exists();
                 }
                 Err(LoadFault::Damaged) => {
-                    tracing::debug!(%commit, "the cache is broken and is made anew");
+                    tracing::debug!(%commit, "the cache is broken; creating it again");
                     was_fetched = false;
                     cached.set_aside()?;
                 }
@@ -332,7 +329,7 @@ fn not_cached(what: &str) -> Error {
     Error::new(ErrorKind::Io, message).help("run the command once without `--offline`")
 }
 
-/// The name of a commit, before anything is done with it.
+/// Checks a commit id before it is used.
 fn checked<'a>(location: &Location, id: &'a str) -> Result<&'a str> {
     if is_commit_id(id) {
         return Ok(id);

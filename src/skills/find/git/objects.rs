@@ -1,5 +1,5 @@
-//! The objects of a repository: read through one `git cat-file`, and believed only when they hash
-//! to their own name, so that neither a cache nor a server can hand out anything else.
+//! Reads the objects of a repository through one `git cat-file`. Each object must match its hash,
+//! so that neither a cache nor a server can substitute another.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -82,7 +82,8 @@ impl Objects {
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = watching::start(&mut command)?;
         let input = child.stdin.take();
-        let output = child.stdout.take().ok_or_else(|| Error::new(ErrorKind::Io, "git is mute"))?;
+        let output =
+            child.stdout.take().ok_or_else(|| Error::new(ErrorKind::Io, "git has no output"))?;
         Ok(Self { child, input, output: BufReader::new(output) })
     }
 
@@ -119,7 +120,7 @@ impl Objects {
 
 impl Drop for Objects {
     fn drop(&mut self) {
-        // Without input it ends by itself, unless it is in the midst of an answer.
+        // Closing the input ends git, unless it is still writing an answer.
         self.input = None;
         let _ = self.child.kill();
         let _ = self.child.wait();

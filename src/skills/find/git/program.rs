@@ -1,5 +1,5 @@
-//! How the `git` program is started: so that it can do nothing but fetch and show objects. No hooks,
-//! no submodules, no filters, no prompts, no protocol that runs programs.
+//! Builds git commands that can only fetch and show objects: no hooks, no submodules, no filters,
+//! no prompts, no protocols that run programs.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 
-/// The variable that says how long git may show no sign of life.
+/// The variable for the maximum silence of git, in seconds.
 pub(super) const TIMEOUT: &str = "SKILLS_GIT_TIMEOUT";
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// What keeps ssh from asking, and from trying for ever.
+/// Options that keep ssh from prompting and from trying forever.
 const SSH_OPTIONS: &str = "-oBatchMode=yes -oConnectTimeout=30";
 
-/// Settings that hold for every run, whatever the user's say.
+/// Settings for every command, which override the user's.
 const SETTINGS: [&str; 13] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -27,7 +27,7 @@ const SETTINGS: [&str; 13] = [
     "fetch.recurseSubmodules=false",
     "fetch.writeCommitGraph=false",
     "fetch.output=full",
-    // Packs only, and no loose objects: what is fetched is counted and tidied there.
+    // Store packs, not loose objects: the size limit and the cleanup look at packs.
     "fetch.unpackLimit=1",
     "gc.auto=0",
     "maintenance.auto=false",
@@ -36,8 +36,8 @@ const SETTINGS: [&str; 13] = [
     "http.lowSpeedTime=30",
     "advice.detachedHead=false",
 ];
-/// Of the variables that git reads, only those that say how to reach a server are the user's to
-/// set: a hook runs with others, which say which repository to work on.
+/// The git variables that are passed on: only those that say how to reach a server. Inside a hook,
+/// others point to another repository.
 const KEPT: [&str; 13] = [
     "GIT_CONFIG_COUNT",
     "GIT_CONFIG_GLOBAL",
@@ -55,20 +55,20 @@ const KEPT: [&str; 13] = [
 ];
 const KEPT_PREFIXES: [&str; 2] = ["GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
 
-/// The program, and the environment it gets.
+/// The git program and its environment.
 #[derive(Debug, Clone)]
 pub(super) struct GitProgram {
     environment: Vec<(OsString, OsString)>,
     patience: Duration,
-    /// The user's own way to start ssh, once somebody has asked.
+    /// The user's ssh command, looked up on first use.
     ssh: OnceLock<String>,
 }
 
 impl GitProgram {
-    /// Git as it is used here.
+    /// Git with this environment.
     ///
     /// # Errors
-    /// A timeout that is none.
+    /// An invalid timeout.
     pub(super) fn new(environment: &Environment) -> Result<Self> {
         let patience = match environment.variable(TIMEOUT) {
             None => DEFAULT_TIMEOUT,
@@ -108,21 +108,21 @@ impl GitProgram {
         command
     }
 
-    /// The same, without a repository of our own.
+    /// The same, without a repository.
     pub(super) fn asking_command(&self, repository: &Path, location: &Location) -> Command {
         let mut command = self.plain_command(repository);
         command.env("GIT_ALLOW_PROTOCOL", location.protocols());
         if location.url.starts_with("http:") {
-            // From this machine there is no way on that nobody could listen to.
+            // Plain http is only for this machine, so redirects must not lead elsewhere.
             command.args(["-c", "http.followRedirects=false"]);
         }
-        // Settings of the user may lead there through ssh, whatever the address says.
+        // The user's settings may rewrite any address to ssh.
         let ssh = self.ssh.get_or_init(|| self.ssh_command(repository));
         command.env("GIT_SSH_COMMAND", format!("{ssh} {SSH_OPTIONS}")).env_remove("GIT_SSH");
         command
     }
 
-    /// A command about no repository at all, run beside this one.
+    /// A command without a repository, run in this directory.
     fn plain_command(&self, repository: &Path) -> Command {
         let mut command = Command::new("git");
         for setting in SETTINGS {
@@ -132,13 +132,13 @@ impl GitProgram {
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env("GIT_TERMINAL_PROMPT", "0")
-            // Set to nothing, these ask nobody.
+            // Empty values disable prompts.
             .env("GIT_ASKPASS", "")
             .env("SSH_ASKPASS", "")
             .env("SSH_ASKPASS_REQUIRE", "never")
             .env("GCM_INTERACTIVE", "never")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
-            // What is missing is asked for all at once, not one by one.
+            // Missing objects are fetched together, not one by one.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "")
             .env("LC_ALL", "C")
@@ -146,14 +146,14 @@ impl GitProgram {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(above) = repository.parent() {
-            // A repository that is not there keeps git from looking for one around the cache, and
-            // from obeying its settings.
+            // A repository that does not exist keeps git from finding another one above the cache,
+            // and from using its settings.
             command.current_dir(above).env("GIT_DIR", above.join("none"));
         }
         command
     }
 
-    /// The user's own way to start ssh, which must not be lost.
+    /// The user's ssh command, to which our options are added.
     fn ssh_command(&self, repository: &Path) -> String {
         let variable = |name: &str| {
             let set = self.environment.iter().find(|(known, _)| known == name);
@@ -168,7 +168,7 @@ impl GitProgram {
         let configured = configured.map(|text| String::from_utf8_lossy(&text).trim().to_owned());
         match (configured.filter(|text| !text.is_empty()), variable("GIT_SSH")) {
             (Some(command), _) => command,
-            // This one is a program, and no line for a shell.
+            // This variable names a program, not a shell command.
             (None, Some(program)) => {
                 format!("'{}'", program.to_string_lossy().replace('\'', r"'\''"))
             }
@@ -176,12 +176,12 @@ impl GitProgram {
         }
     }
 
-    /// Runs a command to its end and returns what it answers.
+    /// Runs a command to its end and returns its output.
     pub(super) fn run(&self, command: Command, input: &[u8]) -> Result<Vec<u8>, GitFailure> {
         self.watch(command, input, &|| Ok(()))
     }
 
-    /// The same, and asks now and then whether that is still all right.
+    /// The same, and checks regularly whether to go on.
     pub(super) fn watch(
         &self,
         command: Command,

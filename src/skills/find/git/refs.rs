@@ -37,8 +37,8 @@ impl Refs {
         }
     }
 
-    /// Reads the answer; none when anything in it is not what git's servers say. A server can put
-    /// any bytes into the name of a branch, and so whole lines into the answer.
+    /// Parses the answer; none if any line is invalid. A hostile server can put any bytes into the
+    /// name of a branch, including line breaks.
     pub(super) fn parse(answer: &[u8]) -> Option<Self> {
         let mut refs = Self::default();
         for line in answer.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
@@ -78,11 +78,11 @@ impl Refs {
             return self.head.as_deref();
         };
         let lists = [("refs/tags/", &self.tags), ("refs/heads/", &self.branches)];
-        // A whole name is meant as one; nothing else that is called like it can be.
+        // A full name such as `refs/heads/main` is unambiguous.
         let whole =
             lists.iter().find_map(|(prefix, list)| Some((revision.strip_prefix(prefix)?, *list)));
         let named = |(wanted, list): (&str, &'_ [(String, String)])| {
-            // The last, should what a tag leads to stand elsewhere after all.
+            // Take the last, in case the target of a tag does not follow it directly.
             list.iter().rposition(|(name, _)| name == wanted)
         };
         match whole {
@@ -103,7 +103,7 @@ impl Refs {
                 let message = format!("`{repository}` is empty: it has no commit");
                 return Error::new(ErrorKind::NotFound, message);
             }
-            let message = format!("`{repository}` does not say which branch is meant");
+            let message = format!("`{repository}` does not name a default branch");
             let help = format!("name one with `@`; it has {}", similar::some(&names));
             return Error::new(ErrorKind::NotFound, message).help(help);
         };
@@ -125,12 +125,12 @@ mod tests {
 
     use super::*;
 
-    /// An id that ends like this.
+    /// An id with this ending.
     fn id(end: &str) -> String {
         format!("{end:0>40}")
     }
 
-    /// What a server says, with short ids.
+    /// The answer of a server, with short ids.
     fn parse(answer: &str) -> Refs {
         let line = |line: &str| match line.split_once('\t') {
             Some((end, name)) => format!("{}\t{name}\n", id(end)),
@@ -235,7 +235,7 @@ mod tests {
             refs.add(&format!("refs/tags/{name}^{{}}"), id("a"));
             assert_eq!(refs, Refs::default(), "{name}");
         }
-        // Bytes that are no text are nobody's revision, and in nobody's way.
+        // Names that are not UTF-8 are skipped.
         let answer = [id("a").as_bytes(), b"\trefs/heads/\xff\n"].concat();
         assert_eq!(Refs::parse(&answer), Some(Refs::default()));
     }

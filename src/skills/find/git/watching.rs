@@ -28,8 +28,7 @@ const WAITING: usize = 8;
 /// Work for another thread.
 type BackgroundTask = Box<dyn FnOnce() + Send>;
 
-/// Runs a command and returns what it answers, and asks now and then whether that is still all
-/// right.
+/// Runs a command and returns its output, and checks regularly whether to go on.
 pub(super) fn run(
     command: Command,
     input: &[u8],
@@ -49,8 +48,8 @@ fn run_beside(
     if !input.is_empty() {
         command.stdin(Stdio::piped());
     }
-    // Of a command only its arguments: its environment holds the user's secrets. Settings come
-    // first, each behind a `-c`, and are mostly the same.
+    // Log only the arguments, because the environment contains secrets. Skip the settings, which
+    // come first, each after a `-c`.
     let words: Vec<_> = command.get_args().collect();
     let settings = words.chunks(2).take_while(|pair| pair[0] == "-c").count() * 2;
     let arguments = words.get(settings..).unwrap_or_default();
@@ -145,8 +144,7 @@ fn pass_on(mut from: impl Read, stream: Stream, sender: &SyncSender<OutputPiece>
     }
 }
 
-/// Waits until git has ended and all that it said has arrived, for as long as it shows signs of
-/// life.
+/// Waits until git has ended and all its output has arrived, unless it is silent for too long.
 fn attend(
     child: &mut Child,
     signs: &Receiver<OutputPiece>,
@@ -191,7 +189,7 @@ fn attend(
                     return Err(GitFailure::Ours(held_open()));
                 }
                 if at.elapsed() > AFTERMATH && !std::mem::replace(&mut is_group_ended, true) {
-                    tracing::debug!("ending what git has left behind");
+                    tracing::debug!("killing processes that git left behind");
                     platform::kill_group(child);
                 }
             }
@@ -231,7 +229,7 @@ impl Output {
                     piece.map_err(|error| Error::io("read the answer of", "git", &error))?;
                 self.stdout.take(&piece);
                 if self.stdout.bytes.len() > ANSWER_BYTES {
-                    let message = "git answers with more than can be read";
+                    let message = "the output of git is too large";
                     return Err(Error::new(ErrorKind::TooLarge, message));
                 }
             }
@@ -244,8 +242,8 @@ impl Output {
         Ok(())
     }
 
-    /// Whether everything that counts has arrived: after a success that is the answer alone. A
-    /// program that serves later runs as well, as ssh can leave one, may keep the other stream.
+    /// Whether the relevant output has arrived: after a success, only standard output. A background
+    /// process, such as a shared ssh connection, may keep standard error open.
     fn is_complete(&self, success: bool) -> bool {
         self.stdout.is_ended && (success || self.stderr.is_ended)
     }
@@ -253,9 +251,9 @@ impl Output {
 
 /// The output may be incomplete.
 fn held_open() -> Error {
-    let message = "git has ended, but something that it started keeps its output open";
+    let message = "git has ended, but a process that it started keeps its output open";
     Error::new(ErrorKind::Io, message)
-        .help("look for a program of that kind among git's settings, or end it, and try again")
+        .help("end that process, or remove it from git's settings, and try again")
 }
 
 #[cfg(test)]

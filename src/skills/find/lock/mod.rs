@@ -1,5 +1,5 @@
-//! `skills.lock`: which commit each source of a manifest is taken from, and the digest of every
-//! skill it gave. Made for diffs: sorted, one skill a line, nothing that changes by itself.
+//! `skills.lock`: the commit of each source of a manifest, and the digest of every skill in it.
+//! Made for diffs: sorted, one skill per line, no timestamps.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crate::skills::model::request::{Request, RequestedSource};
 
 /// The format that is written.
 const VERSION: u32 = 1;
-/// What to do about a lock that cannot be true.
+/// The help for a lock that contradicts its manifest.
 pub const CONTRADICTION: &str =
     "the lock was changed by hand or is damaged: restore it from version control, or delete it";
 
@@ -52,7 +52,7 @@ pub struct LockedSource {
 pub struct LockedSkill {
     /// The name it is installed under.
     pub name: String,
-    /// The digest of what is installed.
+    /// The digest of the installed skill.
     pub digest: Digest,
 }
 
@@ -61,7 +61,7 @@ pub struct LockedSkill {
 pub struct OpenedLock {
     /// Where it is.
     pub path: PathBuf,
-    /// What it says.
+    /// Its content.
     pub lock: LockFile,
     /// Whether `--frozen` is set.
     pub frozen: bool,
@@ -163,8 +163,7 @@ impl LockFile {
         self.sources.iter().find(|source| source.is_of(request))
     }
 
-    /// Settles what requests mean whose address leaves that open, as it was when they were locked,
-    /// so that no server needs to be asked.
+    /// Resolves ambiguous addresses as they were locked, so that no server has to be asked.
     pub fn decide(&self, requests: &mut [Request]) {
         for request in requests {
             let Some(location) = request.location().filter(|one| one.undecided.is_some()) else {
@@ -181,7 +180,7 @@ impl LockFile {
         }
     }
 
-    /// The commit that a request is locked at.
+    /// The locked commit of a request.
     ///
     /// # Errors
     /// A commit that contradicts the manifest.
@@ -193,14 +192,14 @@ impl LockFile {
         match (&locked.commit, named) {
             (Some(commit), Some(named)) if *commit != named => {
                 let message = format!(
-                    "`{}` is locked at the commit {commit}, which it is not",
+                    "`{}` is locked at {commit}, but names another commit",
                     locked.source
                 );
                 Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
             }
             (Some(commit), _) if !is_git => {
                 let message =
-                    format!("`{}` is locked at the commit {commit}, but has none", locked.source);
+                    format!("`{}` is locked at {commit}, but is not a git source", locked.source);
                 Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
             }
             (commit, _) => Ok(commit.clone()),
@@ -241,10 +240,10 @@ impl OpenedLock {
         match lock.transpose()? {
             Some(lock) => Ok(Some(Self { path, lock, frozen })),
             None if frozen => {
-                let message = format!("`--frozen` needs `{}`, which is not there", path.display());
+                let message = format!("`--frozen` needs `{}`, which does not exist", path.display());
                 Err(Error::new(ErrorKind::NotFound, message)
                     .at(path)
-                    .help("`skills lock` writes it"))
+                    .help("run `skills lock` to write it"))
             }
             None => Ok(None),
         }
@@ -253,8 +252,7 @@ impl OpenedLock {
     /// Pins every git source to its locked commit.
     ///
     /// # Errors
-    /// A commit that cannot be that of its source; a source that is not locked, where nothing else
-    /// is taken.
+    /// A commit that contradicts its source; with `--frozen`, a source that is not locked.
     pub fn pin(&self, requests: &mut [Request]) -> Result<()> {
         self.lock.decide(requests);
         for request in requests {
@@ -282,7 +280,7 @@ impl OpenedLock {
         let message = format!("`{source}` is not in `{}`", self.path.display());
         Error::new(ErrorKind::Validation, message)
             .at(&self.path)
-            .help("`skills lock` adds it; look at the change before you commit it")
+            .help("run `skills lock` to add it; check the change before you commit it")
     }
 }
 
@@ -297,7 +295,7 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
     let damaged = |error: serde_json::Error| LockFault::Damaged(error.to_string());
     if bytes.starts_with(b"<<<<<<<") || bytes.windows(9).any(|part| part == b"\n<<<<<<< ") {
         return Err(LockFault::Damaged(
-            "two versions of it were merged, and they conflict".to_owned(),
+            "it has an unresolved merge conflict".to_owned(),
         ));
     }
     let LockVersion { version } = serde_json::from_slice(bytes).map_err(damaged)?;

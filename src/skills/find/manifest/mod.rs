@@ -55,7 +55,7 @@ pub struct Manifest {
     pub sections: BTreeMap<String, Visibility>,
     /// Options for discovery.
     pub discovery: DiscoveryBlock,
-    /// How a mounted agent is isolated.
+    /// The isolation of a mounted agent.
     pub isolation: Option<Isolation>,
     /// Size limits.
     pub limits: Limits,
@@ -125,19 +125,19 @@ pub struct Limits {
 /// One item of `skills`.
 #[derive(Debug, Clone)]
 pub struct ManifestEntry {
-    /// What it is.
+    /// The source or inline skill.
     pub kind: ManifestEntryKind,
-    /// All of these must hold.
+    /// Conditions, all of which must hold.
     pub enabled: Vec<Condition>,
     /// The section it belongs to.
     pub section: Option<String>,
-    /// Where a catalogue says it is.
+    /// Its location in a rendered catalogue.
     pub mount_path: Option<String>,
-    /// Where it stands.
+    /// Its position.
     pub place: PositionRange,
 }
 
-/// What an item of `skills` is.
+/// The kinds of items of `skills`.
 #[derive(Debug, Clone)]
 pub enum ManifestEntryKind {
     /// A source.
@@ -153,12 +153,12 @@ pub struct WrittenSource {
     pub text: String,
     /// The location.
     pub target: SourceLocation,
-    /// The name it gets; promises that it is one skill.
+    /// The name for its skill. The source must then be one skill.
     pub name: Option<SkillName>,
 }
 
 impl WrittenSource {
-    /// What a lock calls it.
+    /// Its canonical form, for locks.
     #[must_use]
     pub fn canonical(&self) -> String {
         match &self.target {
@@ -167,7 +167,7 @@ impl WrittenSource {
         }
     }
 
-    /// Whether a lock may call it this.
+    /// Whether a lock entry with this source belongs to it.
     #[must_use]
     pub fn may_be(&self, canonical: &str) -> bool {
         match &self.target {
@@ -182,7 +182,7 @@ impl WrittenSource {
 /// Where a source is.
 #[derive(Debug, Clone)]
 pub enum SourceLocation {
-    /// A path, relative to the current directory or absolute; `~` is not written out yet.
+    /// A path, relative to the current directory or absolute; `~` is not expanded yet.
     Path(PathBuf),
     /// A place in a git repository.
     Git(Location),
@@ -199,36 +199,35 @@ pub struct Inline {
     pub description: String,
     /// Its text, with placeholders.
     pub template: String,
-    /// What stands in a prompt until it is expanded, with placeholders.
+    /// Its text in a prompt until it is expanded, with placeholders.
     pub summary: Option<String>,
-    /// What `open_sections` calls it.
+    /// Its key for `open_sections`.
     pub key: String,
     /// Tools that come with it.
     pub tools: Vec<String>,
-    /// How it stands in a prompt at first.
+    /// Its initial visibility in a prompt.
     pub visibility: Visibility,
-    /// Where its name stands.
+    /// The position of its name.
     pub place: PositionRange,
-    /// Where its template stands.
+    /// The position of its template.
     pub template_place: TextPlace,
-    /// Where its summary stands.
+    /// The position of its summary.
     pub summary_place: TextPlace,
 }
 
-/// Where a text of a manifest stands.
+/// The position of a text in a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPlace {
     /// The whole value.
     pub place: PositionRange,
-    /// For a `|` block, its first line that is not blank, and the blanks before each line that
-    /// belong to YAML.
+    /// For a `|` block, the first line that is not blank, and the indentation of the block.
     pub block: Option<(usize, usize)>,
 }
 
 /// A condition for an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// Written as a boolean.
+    /// A literal boolean.
     Fixed(bool),
     /// An environment variable has this value, or is not empty.
     Variable(String, Option<String>),
@@ -241,13 +240,13 @@ pub enum Condition {
 pub struct DiscoveryBlock {
     /// Which providers to search.
     pub sources: ProviderChoice,
-    /// More directories; `~` is not written out yet.
+    /// Additional directories; `~` is not expanded yet.
     pub directories: Vec<PathBuf>,
     /// Globs of names to ignore.
     pub ignore: Vec<String>,
     /// Globs of names to include; empty means all.
     pub include: Vec<String>,
-    /// Where the block stands, if there is one.
+    /// The position of the block, if there is one.
     pub place: Option<PositionRange>,
 }
 
@@ -260,11 +259,11 @@ pub struct Isolation {
     pub sandbox: Option<bool>,
     /// Variables to set.
     pub env: BTreeMap<String, String>,
-    /// Whether harmless variables of the caller are passed on.
+    /// Whether to pass on harmless variables of the caller.
     pub include_host_env: bool,
-    /// The variable that holds the key.
+    /// The variable with the API key.
     pub api_key_env: Option<String>,
-    /// Where its keys stand; those of variables are `env.NAME`.
+    /// The positions of its keys; variables have the key `env.NAME`.
     pub places: BTreeMap<String, PositionRange>,
 }
 
@@ -311,11 +310,11 @@ impl Manifest {
                 Err(if path != other && other.is_file() {
                     error.help(format!("found `{}`; did you mean that?", other.display()))
                 } else {
-                    error.help("`skills init --manifest` writes one")
+                    error.help("run `skills init --manifest` to write one")
                 })
             }
             Content::NotUtf8 { .. } => unreadable("it is not UTF-8"),
-            Content::TooLarge { bytes } => unreadable(&format!("{bytes} bytes are too many")),
+            Content::TooLarge { bytes } => unreadable(&format!("it is too large, with {bytes} bytes")),
             Content::NotAFile(_) => unreadable("it is not a regular file"),
             Content::Unreadable(reason) => unreadable(&reason),
         }

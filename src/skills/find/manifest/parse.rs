@@ -204,7 +204,7 @@ impl ManifestReader<'_> {
         })
     }
 
-    /// Where the keys of an `isolation` block stand.
+    /// The positions of the keys of an `isolation` block.
     fn places(&self, block: &Mapping<'_>) -> BTreeMap<String, PositionRange> {
         let place = |entry: &YamlEntry<'_>| self.place(entry.key.span);
         let keys = block.entries.iter().map(|one| (one.key.scalar_text().to_owned(), place(one)));
@@ -234,7 +234,7 @@ impl ManifestReader<'_> {
             }
             (None, Some(inline)) => {
                 if let Some(node) = entry.entry("name") {
-                    let message = "the name of an inline skill stands inside `inline`";
+                    let message = "the name of an inline skill belongs inside `inline`";
                     return Err(self.error(node.key.span, message));
                 }
                 ManifestEntryKind::Inline(Box::new(self.inline(inline)?))
@@ -276,7 +276,7 @@ impl ManifestReader<'_> {
         Ok(self.resolve(text))
     }
 
-    /// A text that stands in one line of a prompt.
+    /// A text for one line of a prompt.
     fn line(&self, node: &Node<'_>, what: &str) -> Result<String> {
         let text = self.string(node, what)?;
         if text.trim().is_empty() {
@@ -362,7 +362,7 @@ impl ManifestReader<'_> {
     }
 
     fn strictness(&self, node: &Node<'_>) -> Result<Strictness> {
-        // YAML reads a plain `off` as a word, or as false where somebody wrote `false`.
+        // YAML reads a plain `off` as a string; `false` is a boolean.
         Strictness::parse(node.scalar_text())
             .ok_or_else(|| self.error(node.span, "`validate` is `strict`, `usable` or `off`"))
     }

@@ -14,7 +14,7 @@ pub(super) enum Power {
     Files,
 }
 
-/// Names of variables, with blanks between them: whole, their beginnings and ends, and words between
+/// Names of variables, separated by blanks: whole names, prefixes, suffixes, and words between
 /// underscores.
 struct VariableNames {
     whole: &'static str,
@@ -23,9 +23,8 @@ struct VariableNames {
     words: &'static str,
 }
 
-/// The names that have power, in capitals; the first row that fits says what it is. Shapes more than
-/// names: a variable that nobody here has heard of is more likely to have one of these shapes than
-/// to be listed. What is caught without need costs its user a flag.
+/// The names of powerful variables, in upper case; the first matching row counts. Most are
+/// patterns, because no list of names is complete. A false match costs the user one flag.
 const POWERS: [(Power, VariableNames); 7] = [
     (
         Power::Shells,
@@ -108,11 +107,11 @@ const POWERS: [(Power, VariableNames); 7] = [
 ];
 
 impl Power {
-    /// What a variable of this name can do, in any letter case: proxies have both, and on some
-    /// systems case says nothing.
+    /// What a variable of this name can do, in any letter case: proxies use both, and some systems
+    /// ignore case.
     pub(super) fn of(name: &str) -> Option<Self> {
         let name = name.to_ascii_uppercase();
-        // It has an error of its own, whoever says it.
+        // `HOME` has an error of its own.
         if name == "HOME" {
             return None;
         }
@@ -136,9 +135,9 @@ impl Power {
             Self::Programs => "chooses the programs that run",
             Self::Code => "loads code into programs, or changes what they do",
             Self::Shells => "changes what commands mean to a shell",
-            Self::Consent => "decides what the agent may do unasked",
-            Self::Certificates => "chooses whom programs believe",
-            Self::Endpoints => "chooses whom programs talk to",
+            Self::Consent => "decides what the agent may do without asking",
+            Self::Certificates => "chooses which servers programs trust",
+            Self::Endpoints => "chooses which servers programs contact",
             Self::Files => "chooses where programs look for files",
         }
     }

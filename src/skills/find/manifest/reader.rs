@@ -119,7 +119,7 @@ impl ManifestReader<'_> {
         Ok(globs)
     }
 
-    /// Paths are relative to the manifest, not to whoever runs the tool; `~` is written out later.
+    /// Paths are relative to the manifest, not to the current directory; `~` is expanded later.
     pub(super) fn resolve(&self, source: &str) -> PathBuf {
         if source == "~" || source.starts_with("~/") {
             return PathBuf::from(source);

@@ -35,7 +35,7 @@ impl RunChoices {
     }
 }
 
-/// The skills that are meant, in the order of the manifest. A disabled entry is not looked at.
+/// The requested skills, in the order of the manifest. A disabled entry is not read.
 ///
 /// # Errors
 /// A missing parameter, or an invalid placeholder.
@@ -62,7 +62,7 @@ pub fn requests(
     Ok(requests)
 }
 
-/// The keys that `--expand` knows: sections, and inline skills that stand in a prompt.
+/// The keys that `--expand` knows: sections, and inline skills that stay in the prompt.
 #[must_use]
 pub fn expandable(manifest: &Manifest) -> Vec<String> {
     let inline = manifest.entries.iter().filter_map(|entry| match &entry.kind {
@@ -212,7 +212,7 @@ impl<'a> ManifestRun<'a> {
         })
     }
 
-    /// Fills in a text that stands at `place`: as it is written, and without common indentation.
+    /// Fills in the template at `place`, and removes common indentation.
     fn fill(
         &self,
         inline: &Inline,

@@ -1,8 +1,7 @@
 //! Decides what a manifest may do, depending on where it came from.
 //!
-//! A manifest comes along with a repository, so that whoever wrote it may be anybody. What would
-//! choose programs, loaders, endpoints or secrets is told before it is done, and only done when the
-//! user says so.
+//! A manifest may come with a repository from a stranger. Settings that choose programs, loaders,
+//! endpoints or secrets are reported first, and take effect only with the user's consent.
 
 use std::path::PathBuf;
 
@@ -51,7 +50,7 @@ enum Audience {
 /// Something in a manifest that needs the user's consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Concern {
-    /// Where it stands and what it would do.
+    /// Its position, and what it would do.
     message: String,
     /// What allows it.
     remedy: Remedy,
@@ -66,20 +65,20 @@ pub enum ManifestUse {
     Read,
     /// Skills are copied; with the word of the user that the manifest can be trusted, or without.
     Copy {
-        /// Whether the user trusts it.
+        /// Whether the user trusts the manifest.
         trusted: bool,
     },
-    /// An agent is run; with the word of the user that the manifest can be trusted, or without.
+    /// An agent is run.
     Mount {
-        /// Whether the user trusts it.
+        /// Whether the user trusts the manifest.
         trusted: bool,
     },
 }
 
-/// Concerns that an error lists; the rest are counted.
+/// How many concerns an error lists; the rest are counted.
 const SHOWN: usize = 10;
 
-/// Rules that keep text from being hidden from people, which a stranger has no reason to lower.
+/// Rules that find hidden text. A manifest that was merely found must not lower them.
 const REVEALING: [&str; 2] = ["control-character", "hidden-unicode"];
 
 /// Everything in a manifest that needs the user's consent.
@@ -101,7 +100,7 @@ impl Concerns {
                 let message = format!("{}{place}: {message}", manifest.path.display());
                 Concern { message, remedy, scope }
             };
-        // What a manifest that nobody named needs before it does anything out of the ordinary.
+        // The consent that a manifest needs if the user did not name it.
         let stranger = match manifest.origin {
             ManifestOrigin::Named => None,
             ManifestOrigin::Found => Some(Remedy::Naming),
@@ -153,7 +152,7 @@ impl Concerns {
             "a manifest from elsewhere may name only what came with it, and https, ssh or oci sources"
                 .to_owned()
         } else if needs(Remedy::Trust) {
-            "read the manifest; if you trust whoever wrote it, add `--trust-manifest`".to_owned()
+            "read the manifest; if you trust its author, add `--trust-manifest`".to_owned()
         } else {
             format!("read the manifest; if you agree, add {named} or `--trust-manifest`")
         };
@@ -180,7 +179,7 @@ impl Concerns {
     }
 }
 
-/// Rules that show what is hidden from people, and that a manifest lowers.
+/// Rules about hidden text that a manifest lowers.
 fn lowered(manifest: &Manifest) -> impl Iterator<Item = String> {
     let rules = REVEALING.iter().filter_map(|id| rules::find(id).ok());
     let lowered = rules.filter(|rule| {
@@ -233,21 +232,21 @@ fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
         let domains: Vec<String> =
             isolation.allowed_domains.iter().map(|domain| format!("`{domain}`")).collect();
         let domains = domains.join(", ");
-        let message = format!("`isolation.allowed_domains` lets commands reach {domains} unasked");
+        let message = format!("`isolation.allowed_domains` lets commands reach {domains} without asking");
         wishes.push(wish("allowed_domains", message));
     }
     wishes.sort_by_key(|wish| wish.place);
     wishes
 }
 
-/// What a manifest from another place may not contain, with its position.
+/// Content that a remote manifest must not have, with its position.
 fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
     let mut found = Vec::new();
     for entry in &manifest.entries {
         let ManifestEntryKind::Source(source) = &entry.kind else { continue };
         let why = match &source.target {
             SourceLocation::Path(_) if leads_out(manifest, &source.text) => {
-                Some("a path that leads out of what it came with")
+                Some("a path outside its own directory")
             }
             SourceLocation::Git(location) if !is_public(location) => {
                 Some("a repository that is not reached over https or ssh")
@@ -259,7 +258,7 @@ fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
         }
     }
     if let Some(place) = manifest.discovery.place {
-        found.push((place, "`discovery` looks at skills of yours".to_owned()));
+        found.push((place, "`discovery` reads your own skills".to_owned()));
     }
     found
 }
@@ -272,7 +271,7 @@ fn leads_out(manifest: &Manifest, path: &str) -> bool {
     }
 }
 
-/// Whether a repository is somewhere else, and reached in a way that nobody can tamper with.
+/// Whether a repository is on another machine, and reached over an authenticated protocol.
 fn is_public(location: &Location) -> bool {
     let Some((scheme, rest)) = location.url.split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -293,7 +292,7 @@ fn is_loopback(host: &str) -> bool {
             six.to_ipv4_mapped().map_or(std::net::IpAddr::V6(six), std::net::IpAddr::V4)
         }
         Ok(four) => four,
-        // A number stands for an address as well: `127.1`, `2130706433`, `0x7f.1`.
+        // A number can be an address: `127.1`, `2130706433`, `0x7f.1`.
         Err(_) => {
             let last = name.rsplit('.').next().unwrap_or_default();
             let is_number = last.starts_with(|first: char| first.is_ascii_digit());
@@ -335,7 +334,7 @@ mod tests {
                 "skills.yaml:2:18: `isolation.env` sets `EXTRA` for the agent",
                 "skills.yaml:3:3: `isolation.api_key_env` hands your `TOKEN` to the agent as its key",
                 "skills.yaml:4:3: `isolation.include_host_env` lets the agent see your environment",
-                "skills.yaml:5:3: `isolation.allowed_domains` lets commands reach `a.example` unasked",
+                "skills.yaml:5:3: `isolation.allowed_domains` lets commands reach `a.example` without asking",
             ]
             .map(|message| (remedy, message.to_owned()))
         };
@@ -407,10 +406,10 @@ mod tests {
             told(discovery, ManifestOrigin::Remote),
             [(
                 Remedy::Nothing,
-                "skills.yaml:1:12: `discovery` looks at skills of yours".to_owned()
+                "skills.yaml:1:12: `discovery` reads your own skills".to_owned()
             )]
         );
-        // Nobody can trust such a manifest to the contrary; those of the user may say all of it.
+        // No flag allows this for a remote manifest; the user's own manifest may contain all of it.
         let foreign = Concerns::of(&manifest(discovery, ManifestOrigin::Remote));
         for how in [ManifestUse::Copy { trusted: true }, ManifestUse::Mount { trusted: true }] {
             assert!(foreign.check(how).is_err());

@@ -1,11 +1,10 @@
 //! Finds the skills in a source: breadth first, on several threads, sorted.
 //!
 //! A directory with an entry named `SKILL.md`, in any letter case and of any type, is a skill. A
-//! skill below another one is nested: it is found in the list of files of the outer skill, so that no
-//! directory is listed twice for it. Links to directories are not followed but reported, and each directory is
-//! opened from the one it was listed in, so that a link put in its place meanwhile is not followed
-//! either. Each skill is handed to a reader while its directory is open, so that nothing is opened
-//! or listed twice.
+//! skill below another one is nested: it is found in the list of files of the outer skill, so that
+//! no directory is listed twice. Links to directories are not followed but reported. Each directory
+//! is opened from its parent, so that a link that replaces it meanwhile is not followed either.
+//! Each skill is passed to a reader while its directory is open, so that nothing is opened twice.
 
 mod packed;
 mod walk;
@@ -27,12 +26,12 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::source::{Skill, Source};
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
-/// How to scan.
+/// Options for scanning.
 #[derive(Debug, Clone, Default)]
 pub struct ScanOptions {
     /// Maximum levels below the source.
     pub max_depth: Option<usize>,
-    /// Paths that are not entered.
+    /// Paths to skip.
     pub exclude: PathFilter,
     /// Filters of the manifest and of the command line; a name must pass each.
     pub names: Vec<NameFilter>,
@@ -43,7 +42,7 @@ pub struct ScanOptions {
 }
 
 impl ScanOptions {
-    /// Whether a skill that goes by these names is wanted.
+    /// Whether the filters accept a skill with these names.
     pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
         filter::accept(names, &self.names, &self.only)
     }
@@ -54,7 +53,7 @@ impl ScanOptions {
 pub struct Scan {
     /// The names of all skills, including filtered ones.
     pub names: Vec<String>,
-    /// The names of directories whose skills go by another name.
+    /// The names of directories whose skills have another name.
     pub folders: Vec<String>,
     /// Links to directories that were not followed.
     pub links: Vec<PathBuf>,
@@ -64,22 +63,21 @@ pub struct Scan {
     pub taken_twice: Option<String>,
     /// Archives with a `SKILL.md` at the top instead of in a directory.
     pub rootless: Vec<PathBuf>,
-    /// The paths of skills that came up once more, sorted, each with the source that holds it as
-    /// well.
+    /// The paths of skills that several sources contain, sorted, each with the other source.
     pub again: Vec<(PathBuf, usize)>,
 }
 
-/// What was made of a skill, and the directories below it that hold nested skills.
+/// The reader's result for a skill, and the directories of nested skills below it.
 #[derive(Debug, Clone)]
 pub struct Reading<T> {
-    /// What the verb needs.
+    /// The data of the verb.
     pub made: T,
     /// Paths below the skill.
     pub nested: Vec<PathBuf>,
 }
 
-/// Scans all sources, and reads what passes the filters: what the reader made of each skill, sorted
-/// by path, each real path once.
+/// Scans all sources, and reads the skills that pass the filters. Returns the reader's results,
+/// sorted by path, each real path once.
 ///
 /// # Errors
 /// A source that cannot be read. Failures below a source are part of the result.
@@ -88,8 +86,8 @@ pub fn scan<T: Send>(
     options: &ScanOptions,
     read: &(impl Fn(&OpenedSkill<'_>) -> Reading<T> + Sync),
 ) -> Result<(Vec<T>, Scan)> {
-    // Every command brings its own type. What is made is put aside, so that finding is one code for
-    // all of them.
+    // Every command has its own result type. The results are kept apart, so that the scan is
+    // compiled once.
     let made: Mutex<Vec<Option<T>>> = Mutex::default();
     let keep = |opened: &OpenedSkill<'_>| {
         let reading = read(opened);
@@ -103,7 +101,7 @@ pub fn scan<T: Send>(
     Ok((skills, scan))
 }
 
-/// Stands for what was made of a skill.
+/// A placeholder for the reader's result.
 type Ticket = usize;
 type SkillReader<'a> = dyn Fn(&OpenedSkill<'_>) -> (Ticket, Vec<PathBuf>) + Sync + 'a;
 
@@ -145,14 +143,14 @@ fn find(
     Ok(search.finish())
 }
 
-/// A skill, read unless filters left it out.
+/// A skill, read unless filters exclude it.
 struct Visited {
     name: String,
-    /// The name of its directory, when that is another.
+    /// The name of its directory, if it differs.
     folder: Option<String>,
     is_nested: bool,
     read: Option<Ticket>,
-    /// Directories below it that hold nested skills.
+    /// The directories of nested skills below it.
     nested: Vec<PathBuf>,
 }
 
@@ -194,7 +192,7 @@ impl<'a> Scanner<'a> {
 
     /// Starts a source, and remembers the paths found so far.
     fn begin(&mut self, source: usize) {
-        // A nested skill that is also named itself counts as the one that is named.
+        // A nested skill that is also a source of its own counts as that source.
         let new = self.skills[self.remembered..].iter().filter(|(_, visited)| !visited.is_nested);
         self.seen.extend(new.map(|(path, _)| path.clone()));
         self.remembered = self.skills.len();
@@ -240,7 +238,7 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// Reads the skills below those that were found in this source, which begin at `first`.
+    /// Reads the nested skills of this source, whose skills start at `first`.
     fn visit_nested(&mut self, first: usize, root: &Path) {
         let mut found: Vec<PathBuf> = Vec::new();
         for (path, visited) in &mut self.skills[first..] {
@@ -271,8 +269,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The promises that are broken, each once. Where nothing below a directory is a skill either,
-    /// and all of it was looked at, that is for sure.
+    /// The directories that should be skills but are not, each once. A directory counts only if it
+    /// was searched completely and contains no skill.
     fn broken_promises(&mut self) -> Vec<(usize, PathBuf)> {
         let mut promised = std::mem::take(&mut self.promised);
         if promised.is_empty() {

@@ -10,7 +10,7 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
 
 impl Scanner<'_> {
-    /// Adds the skills of a bundle. A name is given to its only skill.
+    /// Adds the skills of a bundle. A given name applies to its only skill.
     pub(super) fn bundle(&mut self, bundle: &Arc<Bundle>, name: Option<&SkillName>) -> Result<()> {
         let base = bundle.base();
         let is_wanted = |root: &str| {
@@ -24,13 +24,13 @@ impl Scanner<'_> {
             let path = if base.is_empty() { bundle.path.clone() } else { bundle.path.join(base) };
             let message = format!("no skill in `{}`", path.display());
             return Err(Error::new(ErrorKind::MissingSkillMd, message).help(
-                "a skill is a directory with a `SKILL.md`; is it another path, or revision?",
+                "a skill is a directory with a `SKILL.md`; check the path and the revision",
             ));
         }
         packed.retain(|packed| is_wanted(&packed.root));
         let outer = packed.iter().filter(|packed| !packed.is_nested).count();
         if name.is_some() && outer > 1 {
-            let message = format!("`{}` holds {outer} skills, not one", bundle.path.display());
+            let message = format!("`{}` contains {outer} skills, not one", bundle.path.display());
             return Err(Error::new(ErrorKind::Manifest, message).help("leave `name` out"));
         }
         for packed in packed {

@@ -24,16 +24,17 @@ struct Pending {
     path: PathBuf,
     depth: usize,
     above: ParentDirectory,
-    /// Whether the directory above it is an agent's own skills directory, which promises
-    /// that every directory in it is a skill.
+    /// Whether its parent is an agent's skills directory, in which every directory should be a
+    /// skill.
     promised: bool,
 }
 
-/// How a directory is reached without following a link.
+/// How to open a directory without following a link.
 enum ParentDirectory {
-    /// From the directory that it was listed in, which is open.
+    /// From its parent, which is open.
     Open(Arc<Directory>),
-    /// From the root, part by part: too many directories are open already, or it is the root.
+    /// From the root, component by component, because too many directories are open or it is the
+    /// root.
     Closed,
 }
 
@@ -88,8 +89,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// The directories of a group that are to be listed next; the others that may hold skills are
-    /// remembered.
+    /// The directories of a group to list next; skipped ones are remembered.
     fn below(
         &mut self,
         group: &Pending,

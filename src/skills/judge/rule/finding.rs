@@ -1,4 +1,4 @@
-//! One result of validation, and how grave it is.
+//! One result of validation, and its severity.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word used everywhere.
+    /// The word for output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -32,22 +32,22 @@ impl Severity {
     }
 }
 
-/// A rule that fired.
+/// One result of a rule.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// Which rule.
+    /// The rule.
     pub rule: &'static Rule,
-    /// How grave, after all settings.
+    /// The severity, after all settings.
     pub severity: Severity,
-    /// What is wrong: lower case, no full stop.
+    /// The problem: lower case, no full stop.
     pub message: String,
-    /// What to do about it.
+    /// How to solve it.
     pub help: Option<String>,
-    /// The file it is about.
+    /// The file.
     pub path: PathBuf,
-    /// Where in that file.
+    /// The place in the file.
     pub place: Option<PositionRange>,
-    /// The lines around that place.
+    /// The line at that place.
     pub excerpt: Option<Excerpt>,
     /// The name of the skill.
     pub skill: String,
@@ -55,24 +55,24 @@ pub struct Finding {
     pub skill_path: PathBuf,
     /// Agents that lose, cut or misread the skill for this.
     pub agents: Vec<&'static Agent>,
-    /// What those agents do with the skill, where the message does not say so.
+    /// What those agents do with the skill, if the message does not say it.
     pub effect: Option<String>,
-    /// How to repair it, when that is safe.
+    /// The repair, if there is a safe one.
     pub fix: Option<Fix>,
 }
 
-/// Which findings are repaired.
+/// The scope of `--fix`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RepairScope {
     /// Errors and warnings.
     #[default]
     Faults,
-    /// Notes as well: matters of style.
+    /// Also notes, which are about style.
     All,
 }
 
 impl Finding {
-    /// Whether a repair is on offer, and in scope.
+    /// Whether the finding has a repair in this scope.
     #[must_use]
     pub fn is_fixable(&self, scope: RepairScope) -> bool {
         self.fix.is_some() && (scope == RepairScope::All || self.severity > Severity::Note)
@@ -84,7 +84,7 @@ impl Finding {
 pub struct Excerpt {
     /// The number of the first line.
     pub first_line: usize,
-    /// Whether the first line is shown from its start, so that columns can be counted.
+    /// Whether the first line is complete at its start, so that columns can be counted.
     pub from_line_start: bool,
     /// The lines, as they stand in the file.
     pub text: String,
@@ -103,22 +103,22 @@ pub enum Fix {
     SetExecutable(PathBuf),
 }
 
-/// A skill and what was found about it alone.
+/// A skill, and the findings about it alone.
 #[derive(Debug, Clone)]
 pub struct CheckedSkill {
     /// Where it is.
     pub skill: Skill,
-    /// The name its front matter gives.
+    /// The name in its front matter.
     pub declared: Option<DeclaredName>,
-    /// Whether not even its `SKILL.md` could be opened, with the reason.
+    /// Why its `SKILL.md` could not be opened, if so.
     pub unreadable: Option<String>,
-    /// Files and directories of it that could not be looked at.
+    /// Its files and directories that could not be read.
     pub unseen: Vec<Error>,
     pub(in crate::skills::judge) findings: Vec<Finding>,
 }
 
 impl CheckedSkill {
-    /// What was found about it alone.
+    /// The findings about it alone.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -130,7 +130,7 @@ impl CheckedSkill {
 pub struct DeclaredName {
     /// The name.
     pub name: String,
-    /// Where it stands.
+    /// Its place in the file.
     pub place: PositionRange,
     /// Its line.
     pub excerpt: Excerpt,

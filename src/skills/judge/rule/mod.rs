@@ -1,4 +1,4 @@
-//! What a rule is: the skill it looks at, how it reports, and what it reports.
+//! The types of a rule: its data, the skill it checks, its report and its findings.
 
 mod finding;
 pub mod report;
@@ -23,24 +23,24 @@ use report::{Report, SetReport};
 pub struct Rule {
     /// Kebab case; also the name of its file, its fixtures and its anchor in the docs.
     pub id: &'static str,
-    /// How grave it is unless settings or the finding itself say otherwise.
+    /// The severity, unless settings or the finding itself override it.
     pub severity: Severity,
-    /// What it checks, as one line.
+    /// What it checks, in one line.
     pub summary: &'static str,
     /// Why that matters.
     pub why: &'static str,
-    /// Something it fires on.
+    /// A bad example.
     pub bad: Example,
-    /// The same thing done well.
+    /// A good example.
     pub good: Example,
-    /// Whether `--fix` can repair it, at least sometimes.
+    /// Whether `--fix` can repair at least some findings.
     pub fixable: bool,
     /// The check itself.
     pub check: Check,
 }
 
 impl Rule {
-    /// The scope in which it is repaired at its own severity; none when no repair is certain.
+    /// The scope of `--fix` that includes it at its default severity; none without a safe repair.
     #[must_use]
     pub fn repair_scope(&self) -> Option<RepairScope> {
         let scope = match self.severity {
@@ -61,7 +61,7 @@ pub enum Example {
 }
 
 impl Example {
-    /// A skill with nothing wrong and nothing special about it.
+    /// A plain, valid skill.
     pub(in crate::skills::judge) const PLAIN: Self = Self::SkillMd(
         "\
 ---
@@ -84,40 +84,40 @@ Run `pdftotext` on the file.
     }
 }
 
-/// What a rule looks at.
+/// What a rule checks.
 #[derive(Debug, Clone, Copy)]
 pub enum Check {
     /// One skill.
     Skill(fn(&Subject<'_>, &mut Report<'_>)),
-    /// One skill; and, where its files are read as well, each of them.
+    /// One skill, and with `--deep` each of its files.
     Safety(fn(&Subject<'_>, &mut Report<'_>), fn(&JudgedFile<'_>, &mut Report<'_>)),
     /// All skills of the run, sorted by path.
     Set(fn(&[CheckedSkill], &mut SetReport<'_>)),
 }
 
-/// One skill, read and ready to be judged.
+/// One skill, ready to be judged.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     /// Where it is.
     pub skill: &'a Skill,
-    /// Its directory, when that is open.
+    /// Its directory, if it is open.
     pub directory: Option<&'a Directory>,
-    /// What was read.
+    /// The content of its `SKILL.md`.
     pub content: &'a Content,
-    /// The text, parsed; none when it could not be read as text.
+    /// The parsed text; none if it is not text.
     pub document: Option<&'a Document<'a>>,
     /// Its files; empty for a file skill.
     pub inventory: &'a Inventory,
     /// Links and code spans of the body.
     pub references: &'a [Reference<'a>],
-    /// What a first look at the text has seen.
+    /// What the first pass over the text found.
     pub signals: ContentSignals,
-    /// Settings that rules look at.
+    /// Settings for the rules.
     pub options: &'a RuleOptions,
 }
 
 impl<'a> Subject<'a> {
-    /// What a link in it says, by its path below the skill.
+    /// The target of a symbolic link, given by its path below the skill.
     #[must_use]
     pub fn link_target(&self, path: &Path) -> Option<PathBuf> {
         let (directory, name) = (self.directory?, path.file_name()?);
@@ -127,13 +127,13 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The fields, when the front matter could be read.
+    /// The fields, if the front matter is valid.
     #[must_use]
     pub fn fields(&self) -> Option<&'a Fields<'a>> {
         self.document?.fields()
     }
 
-    /// A field that is a string: where it stands, and what it says.
+    /// A field with a string value: its node and its text.
     #[must_use]
     pub fn string(&self, key: &str) -> Option<(&'a Node<'a>, &'a str)> {
         let node = self.document?.field(key)?;
@@ -146,13 +146,13 @@ impl<'a> Subject<'a> {
 pub struct JudgedFile<'a> {
     /// Its path below the skill.
     pub path: &'a Path,
-    /// Its bytes, as far as they are looked at.
+    /// The part of its content that is judged.
     pub bytes: &'a [u8],
-    /// Its text; empty when it has none.
+    /// Its text; empty if it is not text.
     pub text: &'a str,
-    /// Whether the text is exactly what the bytes say.
+    /// Whether the text was decoded without replacements.
     pub is_exact: bool,
-    /// What a first look at the text has seen.
+    /// What the first pass over the text found.
     pub signals: ContentSignals,
 }
 
@@ -163,8 +163,8 @@ pub struct RuleOptions {
     pub strict: bool,
     /// Agents the user asked about; empty means all, and only losses count.
     pub agents: Vec<&'static Agent>,
-    /// Whether the other files of a skill are read as well.
+    /// Whether to read the other files of a skill, too.
     pub deep: bool,
-    /// Bytes of all files of a skill, where they are not the usual ones.
+    /// The maximum size of a skill in bytes, if the user changed it.
     pub max_skill_bytes: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! Where rules put what they find. Turns spans into places and keeps the lines around them.
+//! Collects the findings of rules. Turns spans into places, and keeps the line of each.
 
 use std::path::{Path, PathBuf};
 
@@ -9,30 +9,30 @@ use crate::skills::judge::rule::{Excerpt, Finding, Fix, Severity};
 use crate::skills::model::source::Skill;
 use crate::skills::text::position::{Edit, PositionRange, Span, floor_char_boundary};
 
-/// A line longer than this is shown in part: nobody reads on, and memory is bounded.
+/// Longer lines are shown in part, to bound memory.
 const EXCERPT_LINE_BYTES: usize = 2_000;
-/// Findings of one rule about one skill that are kept. The rest is counted: a hostile body could
-/// hold a hundred thousand broken links.
+/// How many findings of one rule about one skill are kept. The rest is counted, because a hostile
+/// body could contain a hundred thousand broken links.
 const MOST_PER_RULE: usize = 100;
 
-/// Findings of one skill, under the rule that is running.
+/// The findings of one skill, and the running rule.
 #[derive(Debug)]
 pub struct Report<'a> {
     rule: &'static Rule,
     severity: Option<Severity>,
     skill: &'a Skill,
-    /// The file whose places are reported, unless it is the `SKILL.md`.
+    /// The reported file, unless it is the `SKILL.md`.
     other: Option<PathBuf>,
     text: &'a str,
     findings: Vec<Finding>,
-    /// Where the findings of the running rule start.
+    /// The position of the first finding of the running rule.
     first_of_rule: usize,
-    /// Findings of the running rule beyond those that are kept; the last of them is at the end
-    /// of `findings` until the rule ends.
+    /// How many findings of the running rule exceed the limit; the last of them is at the end of
+    /// `findings` until the rule ends.
     surplus: usize,
 }
 
-/// The finding a rule has just reported, open to additions.
+/// A finding that the rule can still extend.
 #[derive(Debug)]
 pub struct FindingDraft<'a> {
     finding: &'a mut Finding,
@@ -40,7 +40,8 @@ pub struct FindingDraft<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// An empty report that `rule` begins; `text` is the `SKILL.md`, or empty when it could not be read.
+    /// An empty report that starts with `rule`; `text` is the `SKILL.md`, or empty if it is
+    /// unreadable.
     #[must_use]
     pub fn new(rule: &'static Rule, skill: &'a Skill, text: &'a str) -> Self {
         Self {
@@ -61,14 +62,14 @@ impl<'a> Report<'a> {
         Self { other: Some(skill.path.join(file.path)), ..Self::new(rule, skill, file.text) }
     }
 
-    /// Makes `rule` the one that reports next, with the severity that the user set, if one.
+    /// Makes `rule` the running rule, with the severity that the user set, if any.
     pub fn begin(&mut self, rule: &'static Rule, severity: Option<Severity>) {
         self.end_rule();
         self.rule = rule;
         self.severity = severity;
     }
 
-    /// Something at a place of the file.
+    /// Reports a finding at a place in the file.
     pub fn at(&mut self, span: Span, message: impl Into<String>) -> FindingDraft<'_> {
         let (mut place, mut lines) = (None, None);
         if !self.is_full() {
@@ -80,7 +81,7 @@ impl<'a> Report<'a> {
         self.push(path, place, lines, message.into())
     }
 
-    /// Something at a place of the file whose text must not be repeated.
+    /// Reports a finding at a place in the file, without quoting the text.
     pub fn at_without_excerpt(
         &mut self,
         span: Span,
@@ -91,7 +92,7 @@ impl<'a> Report<'a> {
         self.push(path, place, None, message.into())
     }
 
-    /// Something at a known line of a `SKILL.md` that is not text.
+    /// Reports a finding at a known place of a `SKILL.md` that is not text.
     pub fn at_place(
         &mut self,
         place: PositionRange,
@@ -101,19 +102,19 @@ impl<'a> Report<'a> {
         self.push(path, Some(place), None, message.into())
     }
 
-    /// Something about the `SKILL.md` as a whole.
+    /// Reports a finding about the whole `SKILL.md`.
     pub fn skill_md(&mut self, message: impl Into<String>) -> FindingDraft<'_> {
         let path = self.skill.file();
         self.push(path, None, None, message.into())
     }
 
-    /// Something about another file, given relative to the skill.
+    /// Reports a finding about another file, given relative to the skill.
     pub fn file(&mut self, relative: &Path, message: impl Into<String>) -> FindingDraft<'_> {
         let path = self.skill.path.join(relative);
         self.push(path, None, None, message.into())
     }
 
-    /// Something about the skill's directory.
+    /// Reports a finding about the skill's directory.
     pub fn directory(&mut self, message: impl Into<String>) -> FindingDraft<'_> {
         let path = self.skill.path.clone();
         self.push(path, None, None, message.into())
@@ -139,9 +140,9 @@ impl<'a> Report<'a> {
         self.other.clone().unwrap_or_else(|| self.skill.file())
     }
 
-    /// Whether the running rule has reported all that is kept.
+    /// Whether the running rule has reached its limit of findings.
     fn is_full(&self) -> bool {
-        // Repairs are not dropped: they belong to files, of which there are never too many.
+        // Keep all repairs: they belong to files, whose number is limited.
         !self.rule.fixable && self.findings.len() - self.first_of_rule >= MOST_PER_RULE
     }
 
@@ -152,7 +153,7 @@ impl<'a> Report<'a> {
         self.first_of_rule = self.findings.len();
     }
 
-    /// Replaces the surplus of the running rule by its number.
+    /// Replaces the surplus of the running rule by a count.
     #[cold]
     fn count_surplus(&mut self) {
         self.findings.truncate(self.first_of_rule + MOST_PER_RULE);
@@ -193,13 +194,13 @@ impl<'a> Report<'a> {
 }
 
 impl FindingDraft<'_> {
-    /// What to do about it.
+    /// Adds a help text.
     pub fn help(self, help: impl Into<String>) -> Self {
         self.finding.help = Some(help.into());
         self
     }
 
-    /// Another severity than the rule's own, unless the user set one.
+    /// Overrides the rule's severity, unless the user set one.
     pub fn severity(self, severity: Severity) -> Self {
         if !self.fixed_severity {
             self.finding.severity = severity;
@@ -207,19 +208,19 @@ impl FindingDraft<'_> {
         self
     }
 
-    /// Agents that lose, cut or misread the skill for this.
+    /// Adds agents that lose, cut or misread the skill because of this.
     pub fn agents(self, agents: Vec<&'static Agent>) -> Self {
         self.finding.agents = agents;
         self
     }
 
-    /// How to repair it.
+    /// Adds a repair.
     pub fn fix(self, fix: Fix) -> Self {
         self.finding.fix = Some(fix);
         self
     }
 
-    /// Repairs it by replacing a part of the `SKILL.md`.
+    /// Adds a repair that replaces a part of the `SKILL.md`.
     pub fn edit(self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix(Fix::Edit(Edit { span, replacement: replacement.into() }))
     }
@@ -235,7 +236,7 @@ pub struct SetReport<'a> {
 }
 
 impl<'a> SetReport<'a> {
-    /// Reports of `rule` go to `findings`; messages name paths relative to `directory`.
+    /// Adds the findings of `rule` to `findings`. Paths in messages are relative to `directory`.
     pub fn new(
         rule: &'static Rule,
         severity: Severity,
@@ -245,7 +246,7 @@ impl<'a> SetReport<'a> {
         Self { rule, severity, directory, findings }
     }
 
-    /// Something about the declared name of one of the skills.
+    /// Reports a finding about the declared name of a skill.
     pub fn name_of(&mut self, checked: &CheckedSkill, message: String, help: String) {
         self.findings.push(Finding {
             rule: self.rule,
@@ -263,15 +264,15 @@ impl<'a> SetReport<'a> {
         });
     }
 
-    /// A path as messages name it: relative to where the run was started.
+    /// A path for messages, relative to the current directory.
     #[must_use]
     pub fn relative<'p>(&self, path: &'p Path) -> std::path::Display<'p> {
         path.strip_prefix(self.directory).unwrap_or(path).display()
     }
 }
 
-/// The line in which `span` starts. A mark that goes on below it ends with the line: several lines
-/// would show little more, and the marks beside them fill the screen.
+/// The line in which `span` starts. A mark over several lines ends with this line, to save space on
+/// the screen.
 #[must_use]
 pub fn excerpt(text: &str, span: Span, place: PositionRange) -> Excerpt {
     let start = floor_char_boundary(text, span.start);
@@ -279,7 +280,7 @@ pub fn excerpt(text: &str, span: Span, place: PositionRange) -> Excerpt {
     let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
     let last = text[start..].find('\n').map_or(text.len(), |length| start + length);
     let end = end.min(last);
-    // Of an endless line, what surrounds the mark.
+    // Show only the part of a long line around the mark.
     let from = floor_char_boundary(text, line_start.max(start.saturating_sub(EXCERPT_LINE_BYTES)));
     let to = floor_char_boundary(text, last.min(start + EXCERPT_LINE_BYTES));
     let mark = Span::new(start - from, end.min(to) - from);

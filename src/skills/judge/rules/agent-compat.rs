@@ -87,7 +87,7 @@ fn rules_of(quirk: &Quirk, subject: &Subject<'_>) -> &'static [&'static str] {
     }
 }
 
-/// Rules that report front matter of which nothing could be read.
+/// Rules that report unreadable front matter.
 fn front_matter_rules(subject: &Subject<'_>) -> &'static [&'static str] {
     match subject.document.map(|document| &document.front_matter) {
         Some(FrontMatter::Fields(_)) | None => &[],
@@ -95,7 +95,7 @@ fn front_matter_rules(subject: &Subject<'_>) -> &'static [&'static str] {
     }
 }
 
-/// Adds to an error what agents make of it, which would otherwise be a finding of its own.
+/// Adds the effect on agents to an existing error, instead of reporting a second finding.
 fn join(error: &mut Finding, verdict: QuirkVerdict) {
     for agent in verdict.affected {
         if !error.agents.iter().any(|known| known.id == agent.id) {
@@ -105,7 +105,7 @@ fn join(error: &mut Finding, verdict: QuirkVerdict) {
     error.effect.get_or_insert(verdict.sentence);
 }
 
-/// What the table says of a quirk, put right by what the agents' readers make of this very file.
+/// The table's row of a quirk, corrected by what the agents' readers do with this file.
 fn outcomes(
     quirk: &Quirk,
     span: Option<Span>,
@@ -119,7 +119,7 @@ fn outcomes(
             _ => outcome,
         });
     }
-    // Where the skill lies is nothing that a reader of its text knows.
+    // Readers of the text do not know where the skill is.
     if span.is_none() || subject.document.is_none() || !quirk.loses() {
         return outcomes;
     }
@@ -133,7 +133,7 @@ fn outcomes(
     outcomes
 }
 
-/// What an agent takes for the description of a file that has no front matter and no heading.
+/// What an agent shows as the description of a file without front matter and heading.
 fn stand_in(subject: &Subject<'_>) -> Option<QuirkOutcome> {
     let text = subject.document?.text;
     let what = match text.lines().map(str::trim).find(|line| !line.is_empty()) {
@@ -144,7 +144,7 @@ fn stand_in(subject: &Subject<'_>) -> Option<QuirkOutcome> {
     Some(QuirkOutcome::Differs(what, what))
 }
 
-/// Where strict readers stop, else the top of the file.
+/// The place where strict readers stop, else the top of the file.
 fn place(subject: &Subject<'_>) -> Span {
     match subject.document.map(|document| &document.front_matter) {
         Some(FrontMatter::Invalid { fault, .. }) => fault.span,
@@ -153,7 +153,7 @@ fn place(subject: &Subject<'_>) -> Span {
     }
 }
 
-/// A loss for which there is no row in the table.
+/// Reports a loss that has no row in the table.
 fn unexplained(
     losses: &[Option<String>; 6],
     subject: &Subject<'_>,
@@ -194,7 +194,7 @@ fn unexplained(
         .help(format!("to {}, {reason}", agent.title));
 }
 
-/// What agents make of a description that strict readers refuse.
+/// What lenient agents read as the description when strict readers refuse it.
 fn lenient_reading(quirk: &Quirk, subject: &Subject<'_>) -> Option<String> {
     const SHOWN: usize = 60;
     let document = subject.document?;

@@ -76,8 +76,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether one line says the same: no tool lost or split, no comment dropped, no other field
-/// touched.
+/// Whether one line means the same: it loses no tool and no comment, splits no tool, and changes no
+/// other field.
 fn is_safe(
     document: &Document<'_>,
     entry: &MappingEntry<'_>,

@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     };
     let body = document.body_text();
-    // Every line and every character is at least a byte: most bodies need no counting.
+    // A line or character has at least one byte, so most bodies need no counting.
     if body.len() <= BODY_LINES {
         return;
     }

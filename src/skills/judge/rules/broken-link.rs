@@ -44,7 +44,7 @@ See [the specification](https://example.com/pdf) and run `pdftotext`.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    // A file that was not seen must not be called missing, and a file skill has no files.
+    // Do not report files as missing if not all were listed. A file skill has no files.
     if !subject.skill.kind().has_directory() || !subject.inventory.is_complete() {
         return;
     }
@@ -61,7 +61,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if paths.have(path.as_os_str()) {
             continue;
         }
-        // One note is enough for a file that the text names again and again.
+        // One note per file is enough.
         let mut is_new = || is_own_path(&path, &paths) && mentioned.insert(path.clone());
         if !is_link && !is_new() {
             continue;
@@ -77,8 +77,9 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a path outside a link surely belongs to the skill: it lies below one of its directories,
-/// or below one that skills keep their files in. Others may name files of the user's project.
+/// Whether a path outside a link certainly belongs to the skill: it is below one of its
+/// directories, or below one that skills commonly have. Other paths may name files of the user's
+/// project.
 fn is_own_path(path: &Path, paths: &Paths<'_>) -> bool {
     let Some(Component::Normal(first)) = path.components().next() else {
         return false;
@@ -98,7 +99,7 @@ impl<'a> Paths<'a> {
     }
 
     fn have(&self, path: &OsStr) -> bool {
-        // Comparing a few beats hashing all.
+        // For a few names, comparing is faster than hashing.
         const FEW: usize = 32;
         if self.inventory.entries.len() <= FEW {
             return self.inventory.entries.iter().any(|entry| entry.path.as_os_str() == path);

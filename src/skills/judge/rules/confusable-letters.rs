@@ -77,7 +77,7 @@ fn scan(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
         .help("type the word again, in one script");
 }
 
-/// Longer ones are no words.
+/// The maximum length of a word.
 const SHOWN_CHARS: usize = 40;
 
 fn description(word: &str, letter: char) -> String {

@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         raw(document, document.body, report);
     }
     if let Some(fields) = document.fields() {
-        // Characters that only an escape such as `"\u0000"` can have produced.
+        // Characters that only an escape such as `"\u0000"` can produce.
         fields.mapping.each_rewritten_string(&mut |node, value| {
             if !ContentSignals::of_characters(value).has_odd_characters() {
                 return;
@@ -56,7 +56,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The first control character that stands in the file, and how many more there are.
+/// Reports the first control character in the file, and how many more there are.
 fn raw(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
     let text = part.slice(document.text);
     let crlf = |at: usize| text[at..].starts_with("\r\n");
@@ -78,7 +78,7 @@ fn raw(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
     };
 }
 
-/// What stood where a control character is now, if UTF-8 was read as Latin-1: `â\u{80}\u{99}` was `’`.
+/// The original characters, if UTF-8 was read as Latin-1: `â\u{80}\u{99}` was `’`.
 fn misread(text: &str, at: usize) -> Option<String> {
     const LONGEST: usize = 4;
     let byte = |c: char| u8::try_from(u32::from(c)).ok().filter(|byte| *byte >= 0x80);

@@ -10,7 +10,7 @@ const HINTS: [&str; 12] = [
     "before ", "after ", "use if",
 ];
 
-/// Words that hardly any English sentence does without, and hardly any other language has.
+/// Words that are frequent in English and rare in other languages.
 const ENGLISH: [&str; 11] =
     ["the", "and", "of", "from", "for", "with", "to", "by", "or", "using", "your"];
 /// The same for other languages in Latin letters.
@@ -44,7 +44,7 @@ Run `pdftotext` on the file.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some((node, text)) = subject.string("description") else { return };
-    // Most say it with this word, and then nothing has to be rewritten to find it.
+    // Most descriptions use this word, which saves the slower check.
     if text.contains(HINTS[0]) {
         return;
     }
@@ -56,7 +56,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether the hints can be expected at all.
+/// Whether the text is English, so that the hints apply.
 fn is_english(lower: &str) -> bool {
     let letters = lower.chars().filter(|c| c.is_alphabetic());
     let (ascii, other) = letters.fold((0_usize, 0_usize), |(ascii, other), letter| {

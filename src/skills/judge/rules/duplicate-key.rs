@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         report
             .at(
                 duplicate.again,
-                format!("`{}` appears again; it stands on line {first} already", duplicate.key),
+                format!("`{}` appears twice; the first is on line {first}", duplicate.key),
             )
             .help("keep one of them");
     }

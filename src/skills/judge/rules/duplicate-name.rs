@@ -13,7 +13,7 @@ use crate::skills::judge::identity;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::Severity;
 
-/// Skills that a message names.
+/// How many skills a message names.
 const SHOWN: usize = 3;
 
 pub(super) static RULE: Rule = Rule {
@@ -80,9 +80,9 @@ fn name_of(checked: &CheckedSkill) -> &str {
 /// One of several skills of one name.
 struct Namesake<'a> {
     checked: &'a CheckedSkill,
-    /// The plugin it belongs to: agents name its skill `plugin:skill`.
+    /// The plugin it belongs to. Agents call its skill `plugin:skill`.
     plugin: Option<PathBuf>,
-    /// The digest of its files; none when it cannot be a copy of another.
+    /// The digest of its files; none if it cannot be a copy of another.
     digest: Option<Digest>,
 }
 
@@ -96,7 +96,8 @@ impl Namesake<'_> {
     }
 }
 
-/// Skills of one name, with what tells whether that matters. Only such skills are read again.
+/// The skills of one name, with the data to tell whether they conflict. Only such skills are read
+/// again.
 fn namesakes<'a>(members: impl Iterator<Item = &'a CheckedSkill>) -> Vec<Namesake<'a>> {
     let members: Vec<(&CheckedSkill, Option<identity::ComparedFiles<'_>>)> =
         members.map(|checked| (checked, identity::ComparedFiles::of(&checked.skill))).collect();
@@ -116,9 +117,9 @@ fn namesakes<'a>(members: impl Iterator<Item = &'a CheckedSkill>) -> Vec<Namesak
     members.iter().map(namesake).collect()
 }
 
-/// `.claude` for a skill somewhere below `.claude/skills`: each agent has its own names.
+/// `.claude` for a skill below `.claude/skills`, because each agent has its own names.
 fn agent_directory(path: &Path) -> Option<&OsStr> {
-    // Most paths have no hidden directory, and need not be taken apart.
+    // Most paths have no hidden directory, which saves splitting them.
     let bytes = path.as_os_str().as_encoded_bytes();
     let starts_part = |at: usize| at > 0 && std::path::is_separator(char::from(bytes[at - 1]));
     if !memchr_iter(b'.', bytes).any(starts_part) {

@@ -50,7 +50,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         };
         let fits = match (&entry.value.value, key) {
             (Value::String(_), _) => true,
-            // Nothing at all is another rule's finding for these two, and so is a list of tools.
+            // Other rules report empty values of these two, and lists of tools.
             (Value::Null, "name" | "description") => true,
             (Value::Sequence(_), "allowed-tools") => true,
             _ => false,
@@ -70,7 +70,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The value, or the key where there is none.
+/// The value, or the key if there is no value.
 fn place(entry: &MappingEntry<'_>) -> Span {
     if entry.value.span.start == entry.value.span.end { entry.key.span } else { entry.value.span }
 }

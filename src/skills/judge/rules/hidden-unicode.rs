@@ -54,7 +54,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(fields) = document.fields() else {
         return;
     };
-    // Characters that only an escape can have produced: they stand nowhere in the file.
+    // Characters that only an escape can produce: they are nowhere in the file.
     fields.mapping.each_rewritten_string(&mut |node, text| {
         let written = node.span.slice(document.text);
         let found = hidden(text).find(|(_, character, _)| !written.contains(*character));

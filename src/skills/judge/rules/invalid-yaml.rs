@@ -75,7 +75,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Quoting the value would lose the field, and only the author knows where it starts.
+/// Reports a missing line break. Quoting the value would lose the second field, so there is no
+/// repair.
 fn report_lost_break(document: &Document<'_>, field: Span, report: &mut Report<'_>) {
     let name = field.slice(document.text);
     report.at(field, format!("a line break seems to be missing before `{name}:`")).help(format!(
@@ -83,7 +84,7 @@ fn report_lost_break(document: &Document<'_>, field: Span, report: &mut Report<'
     ));
 }
 
-/// What to do, and the edit that does it where the author can have meant nothing else.
+/// The help, and the repair if the author's intention is certain.
 fn advice(document: &Document<'_>, yaml: Span, fault: &YamlFault) -> (String, Option<Edit>) {
     if let Some(help) = &fault.help {
         let is_enough = |edit: &Edit| quote::repaired_line(document.text, yaml, edit).is_some();

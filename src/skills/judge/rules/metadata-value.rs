@@ -60,7 +60,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let written = entry.value.span.slice(document.text);
         let draft = report
             .at(entry.key.span, format!("`{key}` is {found}; the specification has strings here"));
-        // Anything else may be what an agent documents.
+        // Other types may be documented by an agent, so there is no advice.
         if matches!(entry.value.value, Value::Number(_)) {
             draft.help(format!("put it in quotes: `{key}: \"{written}\"`"));
         }

@@ -1,6 +1,6 @@
 //! The rules: data plus one function each, one file each, named by their id.
 //!
-//! A rule looks at a [`Subject`] and tells a `Report` what it found. It knows neither its own final
+//! A rule checks a [`Subject`] and writes findings to a `Report`. It knows neither its final
 //! severity nor how findings are shown.
 
 #[path = "agent-compat.rs"]
@@ -147,10 +147,10 @@ impl Levels {
         }
     }
 
-    /// What was set for this rule.
+    /// The level set for this rule.
     #[must_use]
     pub fn get(&self, rule: &Rule) -> Option<Level> {
-        // Most runs set nothing; a hash for every rule of every skill would be wasted.
+        // Most runs set nothing, so skip the hash.
         if self.0.is_empty() { None } else { self.0.get(rule.id).copied() }
     }
 }
@@ -237,8 +237,8 @@ pub static RULES: &[&Rule] = &[
     &description_when::RULE,
 ];
 
-/// Rules that make a skill unusable when it breaks them, and whether that holds for every part of
-/// it or only for its front matter. No setting switches them off where skills are copied.
+/// Safety rules, and whether they apply to every part of a skill or only to its front matter. A
+/// skill that breaks one is unusable, and no setting disables them where skills are copied.
 pub static UNUSABLE: [(&Rule, bool); 9] = [
     (&missing_skill_md::RULE, true),
     (&skill_md_case::RULE, true),
@@ -251,7 +251,7 @@ pub static UNUSABLE: [(&Rule, bool); 9] = [
     (&hidden_unicode::RULE, false),
 ];
 
-/// Rules whose findings are more than a skill that breaks some rule.
+/// The kinds of errors of rules that have their own.
 static FAILURES: [(ErrorKind, &[&Rule]); 6] = [
     (ErrorKind::MissingSkillMd, &[&missing_skill_md::RULE]),
     (
@@ -289,7 +289,7 @@ pub static NAME_FORMAT: &Rule = &name_format::RULE;
 /// The rule about agents that lose a skill.
 pub static AGENT_COMPAT: &Rule = &agent_compat::RULE;
 
-/// The rule about two skills of one name, which are refused elsewhere where skills are copied.
+/// The rule about two skills of one name. Where skills are copied, another check refuses them.
 pub static DUPLICATE_NAME: &Rule = &duplicate_name::RULE;
 
 impl Rule {
@@ -299,7 +299,7 @@ impl Rule {
         self.id == other.id
     }
 
-    /// The sort of failure that an operation has when a skill breaks this rule.
+    /// The kind of error when a skill that breaks this rule refuses a run.
     #[must_use]
     pub fn failure(&self) -> ErrorKind {
         let found = FAILURES.iter().find(|(_, rules)| rules.iter().any(|rule| self.is(rule)));
@@ -310,7 +310,7 @@ impl Rule {
 /// The rule with this id.
 ///
 /// # Errors
-/// Suggests the nearest, or says how to list them all.
+/// An unknown id; the help suggests the nearest.
 pub fn find(id: &str) -> Result<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied().ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, format!("unknown rule `{id}`"));

@@ -58,7 +58,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether comparing a few plain names with each other settles it: the common case.
+/// Whether there are only a few plain names, which can be compared directly.
 fn cannot_collide(entries: &[FileEntry]) -> bool {
     const FEW: usize = 32;
     let plain = |entry: &FileEntry| entry.path.as_os_str().is_ascii();
@@ -70,7 +70,7 @@ fn cannot_collide(entries: &[FileEntry]) -> bool {
         })
 }
 
-/// One key for all spellings that some file system takes for the same.
+/// One key for all spellings that some file system treats as equal.
 fn folded(path: &str) -> String {
     if path.is_ascii() {
         return path.to_ascii_lowercase();

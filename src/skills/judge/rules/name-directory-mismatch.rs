@@ -28,13 +28,13 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
-    // A file skill has no directory yet, and a given name makes both agree on install.
+    // A file skill has no directory, and a given name is used for both on install.
     if !subject.skill.kind().has_directory() || subject.skill.is_renamed {
         return;
     }
     let Some((node, name)) = subject.string("name") else { return };
     let directory = subject.skill.folder.as_str();
-    // What is wrong with an invalid name is said once, by the rules about names.
+    // The rules about names report invalid names.
     let Ok(valid) = SkillName::new(name) else { return };
     if name == directory {
         return;

@@ -37,10 +37,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     report.at(mark(subject, node, text, error), error.to_string()).help(better(subject, text));
 }
 
-/// A name that no other rule complains about: the directory's, where that is one.
+/// Suggests a valid name: the directory's, if that is valid.
 fn better(subject: &Subject<'_>, name: &str) -> String {
     let skill = subject.skill;
-    // A file skill has no directory, and a given name makes both agree on install.
+    // A file skill has no directory, and a given name is used for both on install.
     let directory = (skill.kind().has_directory() && !skill.is_renamed).then_some(&skill.folder);
     match (directory, name::suggest(name)) {
         (Some(directory), _) if SkillName::new(directory).is_ok() => {
@@ -54,7 +54,7 @@ fn better(subject: &Subject<'_>, name: &str) -> String {
     }
 }
 
-/// The character that is wrong, where the file has the name as it is read; else all of it.
+/// The invalid character, if it can be found in the file; else the whole value.
 fn mark(subject: &Subject<'_>, node: &Node<'_>, name: &str, error: NameError) -> Span {
     match (subject.document, error) {
         (Some(document), NameError::Character(at) | NameError::Hyphen(at))

@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// What the name says has been reported with the skill.
+/// File names are checked with the skill, so this checks only the content.
 fn check_file(file: &JudgedFile<'_>, report: &mut Report<'_>) {
     let name = last_part(file.path);
     if opaque::by_name(name).is_none()

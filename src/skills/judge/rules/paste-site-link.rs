@@ -6,7 +6,7 @@ use crate::skills::judge::rule::Severity;
 use crate::skills::text::position::Span;
 use crate::skills::text::signals::{BEFORE_HOST, ContentSignal, ContentSignals};
 
-/// Hosts where anyone may leave text for anyone.
+/// Hosts where anyone can publish text.
 const PASTE_SITES: [&str; 15] = [
     "pastebin.com",
     "paste.ee",
@@ -88,8 +88,7 @@ fn find(text: &str, start: usize, signals: ContentSignals, report: &mut Report<'
     }
 }
 
-/// Whether an address goes on to one paste. Others lead to a search, an interface for programs or
-/// a place to fill in.
+/// Whether an address leads to a paste, not to a search page, an API or a form.
 fn names_paste(rest: &str) -> bool {
     let path = rest.strip_prefix('/').unwrap_or_default();
     let end =

@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if subject.skill.is_promised() {
         draft.help(format!("rename it: `mv {name} {SKILL_MD}`")).fix(Fix::RenameToSkillMd);
     } else {
-        // A page about skills, say, must not become one.
+        // The file may be a page about skills, not a skill.
         draft.help(format!("if it is a skill, rename it: `mv {name} {SKILL_MD}`"));
     }
 }

@@ -72,7 +72,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Where a link of a skill leads, by its path below the skill.
+/// The target of a link of a skill, given by its path below the skill.
 pub(in crate::skills::judge) fn end_of(skill: &Skill, path: &Path) -> LinkEnd {
     match skill.packed() {
         Some(packed) => packed.link_end(path),

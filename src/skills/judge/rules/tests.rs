@@ -5,7 +5,7 @@ use crate::skills::judge::validate::check_text;
 
 fn fires(rule: &'static Rule, text: &str) -> bool {
     let mut options = JudgeOptions::default();
-    // An error of another rule would speak for this one.
+    // An error of another rule would hide this one.
     if rule.is(&agent_compat::RULE) {
         options.rules.agents = AGENTS.iter().collect();
     }

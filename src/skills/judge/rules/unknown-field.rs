@@ -56,7 +56,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         .filter(|(_, key)| !STANDARD_FIELDS.contains(key) && (strict || !is_extension(key)))
         .map(|(entry, key)| (entry, near_miss(key)))
         .collect();
-    // Near misses first: they must not be lost behind a hundred others.
+    // Report near misses first, so that the limit does not drop them.
     unknown.sort_by_key(|(_, near)| near.is_none());
     for (entry, near) in unknown {
         let key = entry.key.scalar_text();
@@ -73,18 +73,18 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if let Some(near) = near {
             draft.help(format!("did you mean `{near}`?"));
         } else if strict {
-            // Without `--strict`, moving it could only break what reads it.
+            // Without `--strict`, there is no advice: moving the field could break its reader.
             draft.help("the specification has room for other data under `metadata`, as strings");
         }
     }
 }
 
-/// The field that was meant, where a slip is the only explanation.
+/// The intended field, if a typo is the only explanation.
 fn near_miss(key: &str) -> Option<&'static str> {
     let known = || STANDARD_FIELDS.iter().chain(&EXTENSION_FIELDS).copied();
     let is_used = EXTENSION_FIELDS.contains(&key) || PUBLISHED_FIELDS.contains(&key);
     let near = similar::nearest(key, known()).filter(|_| !is_used)?;
-    // `models` is a list of its own to some tool, not a slip.
+    // Some tool reads `models` as a list, so it is not a typo of `model`.
     let is_plural = key.strip_suffix('s') == Some(near) || near.strip_suffix('s') == Some(key);
     (near != key && !is_plural).then_some(near)
 }

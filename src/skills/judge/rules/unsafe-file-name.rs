@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 fn problem(path: &Path) -> Option<&'static str> {
-    // Almost all names are plain: nothing can be wrong with those.
+    // Almost all names are plain, and plain names are safe.
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
     if last_part(path).iter().all(is_plain) {
         return None;

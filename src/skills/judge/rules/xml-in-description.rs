@@ -31,7 +31,7 @@ Run `pdftotext` on the file.
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some((node, text)) = subject.string("description") else { return };
     if let Some(tag) = first_tag(text) {
-        // An escape or a line break may keep the tag from being found as it is read.
+        // With an escape or line break, the tag may not appear in the file as it is read.
         let written = subject.document.map_or("", |document| node.span.slice(document.text));
         let span = match written.find(tag) {
             Some(at) => Span::new(at, at + tag.len()).shifted(node.span.start),
@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The first thing that an XML reader would take for a tag.
+/// The first XML tag.
 fn first_tag(text: &str) -> Option<&str> {
     let last = text.rfind('>')?;
     let start = text[..last].match_indices('<').map(|(at, _)| at).find(|at| {

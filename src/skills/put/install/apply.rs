@@ -1,5 +1,5 @@
-//! Does what was decided, in every skills directory or in none. Only cleaning up after killed runs
-//! writes anything before.
+//! Applies a plan in every skills directory or in none. Before this, only the recovery of killed
+//! runs writes anything.
 
 use std::collections::HashMap;
 use std::io;
@@ -23,19 +23,19 @@ use crate::skills::put::install::watch::Watch;
 use crate::skills::put::install::{Done, InstallNotice, InstallOptions, SkillOutcome};
 use crate::skills::text::clock;
 
-/// What is to be done in one skills directory.
+/// The plan for one skills directory.
 #[derive(Debug)]
 pub struct DirectoryPlan<'a> {
     /// The directory.
     pub site: &'a Site,
-    /// What is to happen.
+    /// The steps, one per skill.
     pub steps: Vec<Step<'a>>,
 }
 
-/// Does it.
+/// Applies the plans of all directories.
 ///
 /// # Errors
-/// The first thing that fails; everything is then as it was.
+/// The first failure, after every change was undone.
 pub fn apply(
     mut works: Vec<DirectoryPlan<'_>>,
     options: &InstallOptions,
@@ -57,7 +57,7 @@ pub fn apply(
             let index = new_index(&works[*number]);
             transaction.prepare(&index, options.sync, reporter)?;
         }
-        // What begins now is over in a moment.
+        // The moves take a moment, so this is the last check.
         if reporter.cancelled().is_some() {
             return Err(Error::interrupted());
         }
@@ -100,7 +100,7 @@ pub fn apply(
     Ok((outcomes, notices))
 }
 
-/// Moves everything back.
+/// Undoes all transactions, the last first.
 fn undo(
     error: Error,
     transactions: Vec<(usize, Transaction<'_>)>,
@@ -128,7 +128,7 @@ fn undo(
     }
 }
 
-/// Copies what is to be installed, and plans the moves.
+/// Copies the candidates into the staging directory, and plans the moves.
 fn stage(
     work: &mut DirectoryPlan<'_>,
     transaction: &mut Transaction<'_>,
@@ -181,7 +181,7 @@ fn stage(
     Ok(())
 }
 
-/// The record as it is to be.
+/// The index after the run.
 fn new_index(work: &DirectoryPlan<'_>) -> Index {
     let mut index = work.site.index.clone();
     let installed_at = clock::timestamp(clock::now());
@@ -193,7 +193,7 @@ fn new_index(work: &DirectoryPlan<'_>) -> Index {
                 Some(candidate),
                 Some(tree),
             ) => {
-                // A candidate was read to the end, and has no names without a digest.
+                // Every candidate was read in full, so its tree has a digest.
                 let Some(digest) = tree.digest() else { continue };
                 let before =
                     index.records.get(&step.name).filter(|_| step.change == Change::Record);
@@ -223,7 +223,7 @@ fn new_index(work: &DirectoryPlan<'_>) -> Index {
     index
 }
 
-/// What became of a skill, or would.
+/// The outcome of a step, done or planned.
 #[must_use]
 pub fn outcome(step: &Step<'_>, directory: &Path, index: &Index) -> SkillOutcome {
     let candidate = step.candidate;

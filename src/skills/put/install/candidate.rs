@@ -1,4 +1,4 @@
-//! A skill that is about to be installed: read once, judged, and listed file by file.
+//! A skill to install: read once, judged, with a list of its files.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -37,72 +37,72 @@ pub struct Candidate {
     pub name: SkillName,
     /// Where it comes from.
     pub skill: Skill,
-    /// The directory that its files are read from; none for a skill that a manifest holds.
+    /// The directory to read its files from; none for an inline skill.
     pub base: Option<BaseDirectory>,
-    /// Directories before what is in them; the `SKILL.md` last, so that nothing that is only half
-    /// there looks like a skill.
+    /// Its files and directories. A directory comes before its content; `SKILL.md` comes last, so
+    /// that half a copy never looks like a skill.
     pub items: Vec<Item>,
-    /// What its `SKILL.md` is to say, when that has been read.
+    /// The text of the installed `SKILL.md`, if it was read.
     pub skill_md: Option<String>,
-    /// Its files with their digests, once somebody has asked for them.
+    /// Its files with their digests, computed on first use.
     tree: OnceLock<Tree>,
-    /// The sources that hold it as well, besides the one that gave it.
+    /// Other sources that also contain it.
     pub again: Vec<usize>,
-    /// What was asked for to get it, as the user wrote it.
+    /// The source as the user wrote it.
     pub requested: Option<String>,
     /// What it says it needs.
     pub requirements: Requirements,
 }
 
-/// A directory that was looked at.
+/// A directory whose files were listed.
 #[derive(Debug, Clone)]
 pub struct BaseDirectory {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What makes it itself.
+    /// Its device and inode.
     pub identity: Option<FileIdentity>,
 }
 
-/// One file or directory to be made.
+/// One file or directory to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// Its path below the skill.
     pub path: PathBuf,
-    /// Where its bytes are, below the base.
+    /// The path of the original, below the base.
     pub from: PathBuf,
     /// Whether it is a directory.
     pub is_directory: bool,
-    /// Bytes that were seen.
+    /// Its size when it was listed.
     pub bytes: u64,
-    /// Whether an execute bit was seen.
+    /// Whether it was executable when it was listed.
     pub executable: bool,
 }
 
-/// How skills are read for installing.
+/// Options for reading skills to install.
 #[derive(Debug, Clone, Default)]
 pub struct CandidateOptions {
     /// How they are judged.
     pub judge: JudgeOptions,
-    /// The agents that they are meant for.
+    /// The agents to install them for.
     pub audience: TargetAgents,
-    /// The directories below which links are followed, one for each source; empty when none are.
+    /// The directories below which links are followed, one per source; empty to follow none.
     pub follow: Vec<Option<PathBuf>>,
-    /// What is left out, when they are packed.
+    /// The files to leave out of an archive.
     pub pack: Option<Globs>,
 }
 
-/// A skill as it was read for installing.
+/// A skill that was read and judged.
 #[derive(Debug)]
 pub struct Prepared {
-    /// What the rules say about it.
+    /// The findings of the rules.
     pub checked: CheckedSkill,
-    /// What would be copied, unless it cannot be.
+    /// The skill to copy, or why it cannot be copied.
     pub candidate: Result<Candidate>,
-    /// Links that lead nowhere, or in a circle, and are left out of the copy.
+    /// Dangling or looping links, which are left out of the copy.
     pub left_out: Vec<PathBuf>,
 }
 
-/// Reads one skill, judges it, and lists what would be copied.
+/// Reads one skill, judges it, and lists the files to copy.
 #[must_use]
 pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Judged<Prepared>> {
     let skill = opened.skill;
@@ -115,7 +115,7 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     let has_links = looked.inventory.entries.iter().any(is_link);
     let mut root = root;
     if root.is_none() && skill.kind() == SkillKind::Directory && has_links {
-        // Links inside a skill are copied as what they lead to.
+        // Links inside a skill are copied as the files they lead to.
         let listed = std::mem::replace(&mut looked, follow::look(skill, &skill.path));
         if options.pack.is_some() {
             looked.keep_below(&listed.inventory);
@@ -130,7 +130,7 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
         .filter(|entry| is_link(entry))
         .map(|entry| entry.path.clone())
         .collect();
-    // Through its links, a `SKILL.md` may read differently.
+    // A linked `SKILL.md` has the text of its target.
     let document = match &looked.content {
         Content::Text(text) if root.is_some() => Some(Document::parse(text)),
         _ => None,
@@ -148,8 +148,8 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     Reading { made: Judged { skill, verdict, rules, made }, nested }
 }
 
-/// Notes which other sources hold a skill: a scan finds it once, whoever names it, and says in
-/// order of paths what came up again.
+/// Notes which other sources contain a skill. A scan reports a skill once, and lists repeats in
+/// order of their paths.
 pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)], requests: &[Request]) {
     for candidate in candidates {
         let request = requests.get(candidate.skill.source);
@@ -161,19 +161,19 @@ pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)], reque
     }
 }
 
-/// What was seen of a skill.
+/// The inventory of a skill, with the origin of each file.
 pub(super) struct SkillFiles {
     pub(super) base: Option<BaseDirectory>,
     pub(super) content: Content,
     pub(super) inventory: Inventory,
-    /// Where the bytes of each entry of the inventory are, when not at its own path.
+    /// The path of each entry's original, if it differs from the entry's own path.
     pub(super) from: Option<Vec<PathBuf>>,
-    /// Why it cannot be copied, whatever its files are.
+    /// Why it cannot be copied, whatever its files contain.
     pub(super) failure: Option<Error>,
 }
 
 impl SkillFiles {
-    /// Drops entries that are not in a list, nor below a link that is in it.
+    /// Keeps the entries that a list names, and those below a link that it names.
     fn keep_below(&mut self, listed: &Inventory) {
         let known: HashSet<&Path> =
             listed.entries.iter().map(|entry| entry.path.as_path()).collect();
@@ -220,12 +220,12 @@ fn look(opened: &OpenedSkill<'_>, pack: Option<&Globs>) -> SkillFiles {
             Err(error) => failure = Some(error.at(&skill.path)),
         }
     }
-    // What is left out is not looked at, however much it is.
+    // Ignored files are not read, so they do not count towards limits.
     let inventory = packed.unwrap_or_else(|| opened.inventory(InventoryDepth::Through));
     SkillFiles { base, content: opened.content.clone(), inventory, from: None, failure }
 }
 
-/// What goes into an archive of a skill; none for one that is a `SKILL.md` and nothing else.
+/// The files for an archive of a skill; none if the skill is a single file.
 fn packed_part(
     skill: &Skill,
     open: Option<&OpenDirectory>,
@@ -250,7 +250,7 @@ fn candidate(skill: &Skill, looked: SkillFiles, needs: Requirements) -> Result<C
         return Err(Error { message: format!("`{path}`: {}", failure.message), ..failure });
     }
     let name = install_name(skill)?;
-    // A skill that keeps the name of its directory is copied as it is.
+    // Without a new name, the file is copied unchanged.
     let gets_name = skill.kind() == SkillKind::File || skill.is_renamed;
     let located = |error: Error| {
         let file = skill.file();
@@ -275,10 +275,10 @@ fn candidate(skill: &Skill, looked: SkillFiles, needs: Requirements) -> Result<C
         }]
     };
     if let Some(item) = items.iter().find(|item| !digest::can_name(&item.path)) {
-        let message = format!("`{}` has a file name that has no digest", skill.path.display());
+        let message = format!("`{}` has a file name that cannot be recorded", skill.path.display());
         return Err(Error::new(ErrorKind::Validation, message)
             .at(skill.path.join(&item.path))
-            .help("rename the file: a name is UTF-8 and holds no control characters"));
+            .help("rename the file: names must be UTF-8 without control characters"));
     }
     Ok(Candidate {
         name,
@@ -332,14 +332,14 @@ fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
 }
 
 impl Candidate {
-    /// Bytes of all files, as they were seen.
+    /// The size of all files when they were listed.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.items.iter().fold(0, |sum, item| sum.saturating_add(item.bytes))
     }
 
-    /// Its files with their digests and the execute bits they have at the source. They are read
-    /// when they are first asked for; [`copy`](super::copy::copy) accepts only the same files.
+    /// Its files with their digests and the execute bits they have at the source. The first call
+    /// reads them; [`copy`](super::copy::copy) accepts only the same files.
     ///
     /// # Errors
     /// A file that cannot be read or has changed; more bytes than allowed.
@@ -351,12 +351,12 @@ impl Candidate {
         Ok(self.tree.get_or_init(|| read))
     }
 
-    /// The same, if somebody has asked for it.
+    /// The tree, if it was computed already.
     pub(super) fn known_tree(&self) -> Option<&Tree> {
         self.tree.get()
     }
 
-    /// The name of the directory that it comes from, when it gets another.
+    /// The name of its source directory, if the copy gets another name.
     #[must_use]
     pub fn other_folder(&self) -> Option<String> {
         let skill = &self.skill;
@@ -364,14 +364,14 @@ impl Candidate {
         is_other.then(|| skill.folder.clone())
     }
 
-    /// The commit that it comes from.
+    /// The commit it comes from.
     #[must_use]
     pub fn commit(&self) -> Option<&str> {
         self.skill.packed()?.bundle.commit().map(|commit| commit.id.as_str())
     }
 
-    /// Whether this is a version of the recorded skill from the same place: the same directory,
-    /// file or archive, or the same repository.
+    /// Whether it comes from the same place as the recorded skill: the same directory, file or
+    /// archive, or the same repository.
     #[must_use]
     pub fn is_newer_than(&self, record: &InstallRecord) -> bool {
         let packed = self.skill.packed();
@@ -382,7 +382,8 @@ impl Candidate {
         }
     }
 
-    /// Where it comes from: its directory, file, archive or commit, or the manifest that holds it.
+    /// Where it comes from: its directory, file, archive or commit, or the manifest that defines
+    /// it.
     #[must_use]
     pub fn source(&self) -> PathBuf {
         match &self.skill.storage {
@@ -393,7 +394,7 @@ impl Candidate {
     }
 }
 
-/// Reads a `SKILL.md` that has been opened.
+/// Reads an open `SKILL.md`.
 pub(super) fn content_of(file: std::io::Result<std::fs::File>) -> Content {
     file.and_then(content::read_open)
         .unwrap_or_else(|error| Content::Unreadable(content::system_message(&error)))

@@ -1,4 +1,5 @@
-//! Changes several skills directories at once: each gets its own skills, and loses its own.
+//! Changes several skills directories at once. Skills to install and remove can differ by
+//! directory.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,22 +15,21 @@ use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::plan::{self, Decision, Standing};
 use crate::skills::put::install::source_files;
 
-/// What is to happen in one skills directory.
+/// The changes to one skills directory.
 #[derive(Debug, Clone)]
 pub struct DirectoryChange<'a> {
-    /// The directory; it is made if something is installed there.
+    /// The directory; it is created if a skill is installed there.
     pub directory: PathBuf,
     /// Skills to install, each under its own name.
     pub install: Vec<&'a Candidate>,
-    /// Skills to remove. One that is not there is fine.
+    /// Skills to remove. A missing one is no error.
     pub remove: Vec<SkillName>,
 }
 
-/// Installs and removes skills in every one of the directories, or in none: one transaction.
+/// Installs and removes skills in all of the directories, or in none: one transaction.
 ///
 /// # Errors
-/// Whatever keeps the skills from being installed or removed, other than what is there already.
-/// Everything is then as it was.
+/// Any failure, after every change was undone. Conflicts are not errors, but part of the summary.
 pub fn change(
     changes: &[DirectoryChange<'_>],
     options: &InstallOptions,
@@ -45,7 +45,7 @@ pub fn change(
         return Err(source_files::too_large_together(options.max_total_bytes));
     }
     let decide = |standing: &Standing<'_>| decide(changes, standing, options, reporter);
-    // A directory that only loses skills is not made for that.
+    // Do not create a directory only to remove skills from it.
     let is_needed = |change: &&DirectoryChange<'_>| {
         !change.install.is_empty() || change.directory.symlink_metadata().is_ok()
     };
@@ -72,7 +72,7 @@ fn decide<'a>(
         }
     }
     refuse_same_names(install.iter().copied())?;
-    // What is installed under a name takes the place of what was there.
+    // A skill to install replaces the one of its name.
     remove.retain(|name| !install.iter().any(|candidate| candidate.name == *name));
     let mut decisions = plan::install(&install, standing, options, reporter)?;
     decisions.extend(plan::remove_all(&remove, standing, options, reporter)?);
@@ -82,7 +82,7 @@ fn decide<'a>(
 /// Adds candidates that are not there yet.
 fn add_new<'a>(all: &mut Vec<&'a Candidate>, more: &[&'a Candidate]) {
     let known: Vec<*const Candidate> = all.iter().map(|one| ptr::from_ref(*one)).collect();
-    // All directories usually get the same, in the same order.
+    // All directories usually get the same skills in the same order.
     let is_known = |at: usize, one: &Candidate| {
         known.get(at).is_some_and(|same| ptr::eq(*same, one))
             || known.iter().any(|same| ptr::eq(*same, one))
@@ -95,7 +95,7 @@ fn add_new<'a>(all: &mut Vec<&'a Candidate>, more: &[&'a Candidate]) {
 /// Refuses two skills of one name.
 ///
 /// # Errors
-/// The first name that is there twice.
+/// The first name that two skills have.
 pub fn refuse_duplicates(candidates: &[Candidate]) -> Result<()> {
     refuse_same_names(candidates.iter())
 }
@@ -106,7 +106,7 @@ fn refuse_same_names<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Res
         if let Some(first) = seen.insert(&candidate.name, candidate) {
             let [one, other] = [first, candidate].map(|one| one.source().display().to_string());
             let message = format!("Duplicate skill name: {}", candidate.name);
-            let help = format!("`{one}` and `{other}` have it; leave one of them out");
+            let help = format!("`{one}` and `{other}` both have this name; leave one of them out");
             return Err(Error::new(ErrorKind::Duplicate, message)
                 .at(&candidate.skill.path)
                 .help(help));
@@ -115,7 +115,7 @@ fn refuse_same_names<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Res
     Ok(())
 }
 
-/// A skill that was copied into itself would grow with every run.
+/// Refuses to copy a skill into itself, where it would grow with every run.
 fn refuse_nesting(change: &DirectoryChange<'_>) -> Result<()> {
     let real = real_path(&change.directory);
     let lies_around = |candidate: &&&Candidate| {
@@ -131,7 +131,7 @@ fn refuse_nesting(change: &DirectoryChange<'_>) -> Result<()> {
 fn nested(candidate: &Candidate, path: &Path) -> Error {
     let skill = candidate.skill.path.display();
     let message = format!("`{}` lies inside the skill `{skill}`", path.display());
-    Error::new(ErrorKind::Conflict, message).at(path).help("choose another place")
+    Error::new(ErrorKind::Conflict, message).at(path).help("choose another destination")
 }
 
 #[cfg(test)]

@@ -8,33 +8,33 @@ use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::put::install::candidate::Prepared;
 
-/// What to do with skills that cannot be used.
+/// How to treat skills that cannot be used.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CopyPolicy {
     /// Refuse the run when anything is skipped.
     pub no_skip: bool,
     /// Refuse the run for every error that `validate` would report.
     pub strict: bool,
-    /// Copy skills that lie below other skills.
+    /// Copy nested skills as skills of their own.
     pub nested: bool,
 }
 
 /// A skill that is not copied.
 #[derive(Debug, Clone)]
 pub struct Skipped {
-    /// The name it goes by.
+    /// Its name.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
     /// The same as a source that can be named.
     pub source: String,
-    /// The rule that it breaks, if it breaks one.
+    /// The rule it breaks, if any.
     pub rule: Option<&'static Rule>,
     /// Why it is skipped.
     pub reason: String,
-    /// What to do about it.
+    /// How to solve the problem.
     pub help: Option<String>,
-    /// Whether the user or a manifest pointed at this skill itself.
+    /// Whether the user or a manifest named this very skill.
     pub is_named: bool,
 }
 
@@ -54,28 +54,28 @@ impl Skipped {
         self.rule.is_some_and(|rule| rule.is(DUPLICATE_NAME))
     }
 
-    /// The kind of error that naming this skill is.
+    /// The kind of error if the user named this skill.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.rule.map_or(ErrorKind::Validation, Rule::failure)
     }
 }
 
-/// What was decided about all skills.
+/// The decision about all skills.
 #[derive(Debug, Default)]
 pub struct Choice {
     /// The skills that are copied.
     pub taken: Vec<Judged<Prepared>>,
     /// The skills that are not, each with the reason.
     pub skipped: Vec<Skipped>,
-    /// Copies that are the same as a skill that is taken: what they are, and what is taken.
+    /// Identical copies of a chosen skill: the copy, and the chosen one.
     pub copies: Vec<(PathBuf, PathBuf)>,
     /// How many nested skills were left out.
     pub nested: usize,
 }
 
 impl Choice {
-    /// Decides about skills that have been judged.
+    /// Decides which of the judged skills are copied.
     #[must_use]
     pub fn of(skills: Vec<Judged<Prepared>>, policy: CopyPolicy) -> Self {
         let mut choice = Self::default();
@@ -93,8 +93,8 @@ impl Choice {
                 };
             if skill.is_nested && !policy.nested {
                 if skill.is_named {
-                    let help = "use `--nested` to take skills that lie below other skills";
-                    let reason = "it lies below another skill";
+                    let help = "use `--nested` to include nested skills";
+                    let reason = "it is nested in another skill";
                     choice.skipped.push(skipped(None, reason, Some(&help.to_owned())));
                 } else {
                     choice.nested += 1;
@@ -122,7 +122,7 @@ impl Choice {
         choice
     }
 
-    /// The skipped skills that refuse the whole run: those that were named, or all of them when
+    /// The skipped skills that refuse the whole run: those the user named, or all of them if
     /// nothing may be skipped or nothing is left.
     #[must_use]
     pub fn refused(&self, policy: CopyPolicy) -> Vec<&Skipped> {

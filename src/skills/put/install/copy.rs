@@ -14,29 +14,29 @@ use crate::skills::put::install::source_files::{
     Allowance, Bytes, SourceFiles, changed, open_base, tree_file,
 };
 
-/// From this size on it is worth asking the file system to share blocks.
+/// From this size on, sharing blocks on the file system saves time.
 const WORTH_SHARING: u64 = 256 * 1024;
 
 /// The mode of a directory, before the umask.
 pub const DIRECTORY_MODE: u32 = 0o755;
 
-/// Which mode bits copies get.
+/// The modes of copies.
 #[derive(Debug, Clone, Copy)]
 pub struct Modes {
-    /// Whether nobody may write to them.
+    /// Whether copies are read-only.
     pub read_only: bool,
-    /// Bits that they do not get.
+    /// The umask.
     pub umask: u32,
 }
 
 impl Modes {
-    /// Modes under the umask of this process.
+    /// The modes under the umask of this process.
     #[must_use]
     pub fn current(read_only: bool) -> Self {
         Self { read_only, umask: platform::umask() }
     }
 
-    /// What copies of these files are. A umask can take the execute bits of all of them.
+    /// The tree of a copy of these files. A umask can remove every execute bit.
     #[must_use]
     pub fn copy_of(self, mut source: Tree) -> Tree {
         if self.umask & 0o111 == 0o111 {
@@ -46,7 +46,7 @@ impl Modes {
     }
 }
 
-/// Copies a skill to this directory, which is empty, and returns what is there then.
+/// Copies a skill into an empty directory, and returns the tree of the copy.
 ///
 /// # Errors
 /// A file that cannot be read or written, or that changed since the skill was first read; more
@@ -73,7 +73,7 @@ pub fn copy(
         copying.seal()?;
     }
     source.sort();
-    // What was compared with the lock or with an installed skill is what must be copied.
+    // The copy must be the tree that was compared with the lock or the installed skill.
     if candidate.known_tree().is_some_and(|known| *known != source) {
         return Err(changed(&candidate.skill.path));
     }
@@ -88,7 +88,7 @@ struct Copying<'a> {
 }
 
 impl Copying<'_> {
-    /// Copies one file, and returns what was read.
+    /// Copies one file, and returns its size and hash.
     fn copy_file(&mut self, item: &Item) -> Result<TreeFile> {
         let candidate = self.candidate;
         let cannot_write = |error: io::Error| cannot_write(candidate, item, &error);
@@ -100,7 +100,7 @@ impl Copying<'_> {
             Bytes::Known(known) => {
                 self.files.pass(item, &mut &*known, |chunk| write(&mut copy, chunk))?
             }
-            // The copy is hashed, because the file may have changed since.
+            // Hash the copy, because the original may have changed.
             Bytes::OnDisk(file, length)
                 if length >= WORTH_SHARING && platform::share_blocks(&file, &copy) =>
             {
@@ -114,7 +114,7 @@ impl Copying<'_> {
         Ok(tree_file(item, opened.executable, bytes, sha256))
     }
 
-    /// Makes every directory read-only except the skill's own, which has yet to be moved.
+    /// Makes every directory read-only except the skill's own, which is moved later.
     fn seal(&self) -> Result<()> {
         for item in self.candidate.items.iter().rev().filter(|item| item.is_directory) {
             self.to

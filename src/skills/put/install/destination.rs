@@ -6,41 +6,41 @@ use crate::skills::agents::targets::{self, InstallTarget};
 use crate::skills::model::environment::{Environment, RepositoryMark};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
-/// What a user says about where skills go.
+/// The destination as the user named it.
 #[derive(Debug, Clone, Default)]
 pub struct DestinationChoice {
     /// The agents, by id or alias; empty means Claude.
     pub agents: Vec<String>,
-    /// Whether the project is meant instead of the user.
+    /// Whether to use the project instead of the user's home.
     pub project: bool,
-    /// A directory to take for the home.
+    /// A directory to use as the home.
     pub home: Option<PathBuf>,
-    /// A skills directory, whatever agent reads it.
+    /// A skills directory, independent of agents.
     pub directory: Option<PathBuf>,
 }
 
-/// Where skills go.
+/// The skills directories to work on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destinations {
-    /// The home they belong to, when there is one.
+    /// Their home, if there is one.
     pub home: Option<PathBuf>,
     /// The skills directories, absolute, each once.
     pub directories: Vec<PathBuf>,
     /// Directories of the user whose skills win over those of the project.
     pub winning: Vec<PathBuf>,
-    /// The project that they must lie in, when one is meant.
+    /// The project they must lie in, if `--scope project` was given.
     pub within: Option<PathBuf>,
     /// Ids of the agents that they are for; empty for a directory that the user names.
     pub agents: Vec<&'static str>,
 }
 
-/// The agent that is meant when none is named.
+/// The default agent.
 const DEFAULT_AGENT: &str = "claude";
 
-/// Finds out where skills go.
+/// Resolves the destination.
 ///
 /// # Errors
-/// An agent that is not known, a home that is needed and not there, a link out of the project.
+/// An unknown agent, a missing home, or a link that leads out of the project.
 pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<Destinations> {
     let here = &environment.directory;
     if let Some(directory) = &wanted.directory {
@@ -92,11 +92,11 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
     Ok(Destinations { home: home.home, directories, winning, within: None, agents: ids })
 }
 
-/// Refuses a directory that really lies elsewhere than in the project. A repository can bring links
-/// that lead anywhere.
+/// Refuses a directory whose real path is outside the project. A repository can contain links that
+/// lead anywhere.
 ///
 /// # Errors
-/// Such a directory.
+/// A directory outside the project.
 pub fn refuse_outside(named: &Path, real: &Path, within: Option<&Path>) -> Result<()> {
     let is_inside = |within: &Path| real != within && real.starts_with(within);
     let Some(within) = within.filter(|within| !is_inside(within)) else { return Ok(()) };
@@ -107,7 +107,7 @@ pub fn refuse_outside(named: &Path, real: &Path, within: Option<&Path>) -> Resul
     Err(Error::new(ErrorKind::Unsafe, message).at(named).help(help))
 }
 
-/// A path without links, as far as it exists.
+/// The path with the links of its existing part resolved.
 #[must_use]
 pub fn real_path(path: &Path) -> PathBuf {
     let existing = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
@@ -133,7 +133,7 @@ fn no_home(environment: &Environment) -> Error {
         .help("set HOME, or use `--home DIR`, `--dir DIR` or `--scope project`")
 }
 
-/// The path without `.` and a slash at its end.
+/// The path without `.` components and without a trailing slash.
 fn clean(path: &Path) -> PathBuf {
     path.components().collect()
 }

@@ -1,20 +1,20 @@
-//! Removes a directory and everything in it, through descriptors: no link is ever followed.
+//! Removes a directory and everything in it through descriptors, so that no link is followed.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 
 use crate::skills::files::platform::{self, Directory, FileKind};
 
-/// Directories that are open at once, where many may be and where few may be. What lies deeper is
-/// moved up first, so that neither the depth of a tree nor a low limit is an obstacle.
+/// How many directories are open at once, under a normal and under a low limit of open files.
+/// Deeper directories are moved up first, so that any depth works under any limit.
 const OPEN_LEVELS: (usize, usize) = (12, 4);
-/// Fewer open files than this are few.
+/// Below this limit of open files, the low number applies.
 const FEW_FILES: usize = 64;
 
-/// Removes an entry of `directory`, whatever it is. One that is not there is fine.
+/// Removes an entry of `directory`, whatever its type. A missing entry is no error.
 ///
 /// # Errors
-/// Those of the system; what could be removed is gone.
+/// An I/O error; everything else is removed.
 pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
     match directory.kind(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -24,7 +24,7 @@ pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
             let levels = if few { OPEN_LEVELS.1 } else { OPEN_LEVELS.0 };
             let top = open(directory, name)?;
             let mut moved = 0;
-            // Each round removes what it can reach and brings up what it cannot.
+            // Each round removes all it can reach, and moves deeper directories up.
             while empty(&top, &top, levels, &mut moved)? > 0 {}
             directory.remove_directory(name)
         }
@@ -32,10 +32,10 @@ pub fn erase(directory: &Directory, name: &OsStr) -> io::Result<()> {
     }
 }
 
-/// The same for what must not be a mount: what is mounted belongs elsewhere.
+/// The same, but refuses to touch another mounted file system.
 ///
 /// # Errors
-/// Those of the system; what could be removed is gone.
+/// An I/O error; everything else is removed.
 pub fn erase_within(directory: &Directory, name: &OsStr) -> io::Result<()> {
     if directory.kind(name).is_ok_and(|kind| kind == FileKind::Directory) {
         refuse_mount(&open(directory, name)?, directory)?;
@@ -50,8 +50,8 @@ fn refuse_mount(child: &Directory, directory: &Directory) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::ResourceBusy, "something is mounted in it"))
 }
 
-/// Empties a directory and removes what it held; returns how many directories
-/// were moved to the top instead.
+/// Empties a directory, and returns how many directories it moved to the top instead of removing
+/// them.
 fn empty(
     directory: &Directory,
     top: &Directory,
@@ -75,7 +75,7 @@ fn empty(
     Ok(left)
 }
 
-/// Moves a directory to the top, under a name that is free there.
+/// Moves a directory to the top, under a free name.
 fn move_up(
     directory: &Directory,
     name: &OsStr,
@@ -87,7 +87,7 @@ fn move_up(
         let free = OsString::from(format!("~{moved}"));
         match directory.rename_new(name, top, &free) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            // Moving a directory writes to it, and to where it goes.
+            // Moving a directory changes its `..`, so it must be writable.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 directory.unlock(name)?;
                 top.set_writable(true)?;
@@ -98,7 +98,7 @@ fn move_up(
     }
 }
 
-/// Does something to a directory that may be closed to its owner.
+/// Retries an action on a directory after its owner gets permission.
 fn permitted(directory: &Directory, mut act: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     match act() {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -109,7 +109,7 @@ fn permitted(directory: &Directory, mut act: impl FnMut() -> io::Result<()>) -> 
     }
 }
 
-/// Opens a directory that may be closed to its owner.
+/// Opens a directory, and gives its owner permission if needed.
 fn open(directory: &Directory, name: &OsStr) -> io::Result<Directory> {
     directory.child(name).or_else(|error| match error.kind() {
         io::ErrorKind::PermissionDenied => {

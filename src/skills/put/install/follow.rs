@@ -1,5 +1,6 @@
-//! Looks at a skill through its links. What a link leads to must lie inside the source that the
-//! user named, and is reached from there part by part, so that no other link is followed.
+//! Lists the files of a skill, following its links. The target of a link must lie inside the source
+//! that the user named. It is opened from there component by component, so that no other link is
+//! followed.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -15,7 +16,7 @@ use crate::skills::model::source::Skill;
 use crate::skills::put::install::candidate::{BaseDirectory, SkillFiles, content_of};
 use crate::skills::text::document::SKILL_MD;
 
-/// Looks at a skill that lies below `root`, which is a real path.
+/// Lists the files of a skill below `root`, which is a real path.
 pub(super) fn look(skill: &Skill, root: &Path) -> SkillFiles {
     let unreadable = |error: &io::Error| SkillFiles {
         base: None,
@@ -57,15 +58,15 @@ struct LinkWalk<'a> {
     root: &'a Path,
     descent: Descent<'a>,
     inventory: Inventory,
-    /// Where each entry of the inventory really is, below the root.
+    /// The real path of each entry of the inventory, below the root.
     from: Vec<PathBuf>,
-    /// Where the directories really are that are being looked at, each in the one before it.
+    /// The real paths of the directories from the root down to the current one.
     inside: Vec<PathBuf>,
 }
 
 impl LinkWalk<'_> {
-    /// Adds what lies in the directory at `real` as if it lay at `shown`. A bound that is
-    /// exceeded ends the walk.
+    /// Adds the content of the directory at `real` as if it were at `shown`. The walk ends at the
+    /// first exceeded bound.
     fn directory(
         &mut self,
         shown: &Path,
@@ -124,8 +125,8 @@ impl LinkWalk<'_> {
         self.descent.directory(path.parent().unwrap_or(Path::new("")))?.stat(name)
     }
 
-    /// What a link leads to, below the root. None for what lies outside, leads nowhere, or leads
-    /// back to a directory that is being looked at.
+    /// The target of a link, below the root. None if it is outside, missing, or one of the current
+    /// directories.
     fn target(&mut self, link: &Path) -> Option<(FileKind, PathBuf)> {
         let real = self.root.join(link).canonicalize().ok()?;
         let inner = real.strip_prefix(self.root).ok()?.to_owned();

@@ -1,4 +1,4 @@
-//! Finds, reads and judges the skills that are about to be copied, the same way for every verb.
+//! Finds, reads and judges the skills to copy, the same way for every verb.
 
 use std::path::{Path, PathBuf};
 
@@ -17,15 +17,15 @@ use crate::skills::put::install::choice::{Choice, CopyPolicy, Skipped};
 /// Skills that were read and judged.
 #[derive(Debug)]
 pub struct Gathered {
-    /// What was found besides the skills.
+    /// The rest of the scan.
     pub scan: Scan,
     /// Which skills are copied, and which are not.
     pub choice: Choice,
     /// Names of inline skills with tools, which stay in the prompt.
     pub in_prompt: Vec<String>,
-    /// Files and directories of skills that could not be looked at.
+    /// Files and directories of skills that could not be read.
     pub unseen: Vec<Error>,
-    /// Every error that `validate` would report, when each of them refuses the run.
+    /// Every error that `validate` would report, if each of them refuses the run.
     pub errors: Option<Validation>,
     policy: CopyPolicy,
     requests: Vec<Request>,
@@ -36,7 +36,7 @@ pub struct Gathered {
 pub struct Refusal {
     /// The whole as one error.
     pub error: Error,
-    /// The skills that cannot be used; empty when the reason is another.
+    /// The skills that cannot be used; empty for other reasons.
     pub skipped: Vec<Skipped>,
 }
 
@@ -79,7 +79,7 @@ pub fn gather(
         validation.findings.retain(|finding| finding.severity == Severity::Error);
         validation
     });
-    // What the system would not show says nothing about the skill, so it is never skipped.
+    // An unreadable file says nothing about its skill, so the skill is never skipped.
     let unseen = skills.iter().map(|judged| &judged.made.checked).flat_map(|checked| {
         let unread = checked.unreadable.as_deref();
         let unread = unread.map(|reason| Error::unreadable(checked.skill.file(), reason));
@@ -91,7 +91,7 @@ pub fn gather(
     Ok(Gathered { scan, choice, in_prompt, unseen, errors, policy, requests })
 }
 
-/// Whether a skill was found only because a source holds a directory that skills are copied to.
+/// Whether a skill was found only because a source contains the destination.
 fn is_installed_already(skill: &Skill, root: Option<&Path>, existing: &[PathBuf]) -> bool {
     existing.iter().any(|directory| {
         skill.path != *directory
@@ -101,7 +101,7 @@ fn is_installed_already(skill: &Skill, root: Option<&Path>, existing: &[PathBuf]
 }
 
 impl Gathered {
-    /// Why these skills must not be copied, if so. `done` is the participle of the verb.
+    /// The reason to refuse the run, if there is one. `done` is the participle of the verb.
     #[must_use]
     pub fn refusal(&self, done: &str) -> Option<Refusal> {
         let alone = |error| Some(Refusal { error, skipped: Vec::new() });
@@ -135,10 +135,10 @@ impl Gathered {
         Some(Refusal { error: Error { help: error.help.clone().or(help), ..error }, skipped })
     }
 
-    /// The skills that are copied, and those that are skipped.
+    /// The skills to copy, and the skipped ones.
     ///
     /// # Errors
-    /// A skill whose copy cannot get its name.
+    /// A skill whose copy cannot be renamed.
     pub fn into_candidates(self) -> Result<(Vec<Candidate>, Vec<Skipped>)> {
         let taken = self.choice.taken.into_iter().map(|judged| judged.made.candidate);
         let mut candidates: Vec<Candidate> = taken.collect::<Result<_>>()?;
@@ -151,7 +151,7 @@ fn counted(number: usize) -> String {
     if number == 1 { "1 skill".to_owned() } else { format!("{number} skills") }
 }
 
-/// The kind that all skipped skills have in common.
+/// The kind that all skipped skills share.
 fn common_kind(skipped: &[Skipped]) -> ErrorKind {
     let mut kinds = skipped.iter().map(Skipped::kind);
     let first = kinds.next().unwrap_or(ErrorKind::Validation);

@@ -1,4 +1,4 @@
-//! What a run is about to move, written down before it moves anything.
+//! The journal of a run: its moves, written to disk before the first of them.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use crate::skills::put::install::staging::{is_backup_name, write};
 
 /// The name of the file in a staging directory.
 pub(super) const JOURNAL: &str = "journal";
-/// What it is called once everything is done but for cleaning up.
+/// Its name once only cleaning up is left.
 const DONE: &str = "done";
 const VERSION: u32 = 1;
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -26,59 +26,59 @@ pub(super) struct Journal {
     pub(super) operations: Vec<Operation>,
 }
 
-/// One move to come.
+/// One planned move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
     /// The skill.
     pub name: String,
-    /// What happens to it.
+    /// The kind of move.
     pub action: Action,
-    /// What makes the new directory itself.
+    /// Device and inode of the new directory.
     pub new: Option<(u64, u64)>,
-    /// What the new directory holds.
+    /// The digest of the new directory.
     pub new_digest: Option<Digest>,
-    /// What makes the old directory itself.
+    /// Device and inode of the old directory.
     pub old: Option<(u64, u64)>,
-    /// What the old directory held when it was looked at.
+    /// The digest of the old directory when the run was planned.
     pub old_digest: Option<Digest>,
-    /// The name under which an edited directory is kept.
+    /// The name of the backup of an edited directory.
     pub backup: String,
-    /// Whether the old directory was edited, so that it is kept.
+    /// Whether the old directory was edited, and gets a backup.
     pub edited: bool,
-    /// Whether the new directory is closed to writing in the end.
+    /// Whether the new directory becomes read-only.
     pub seal: bool,
-    /// Whether the old directory was.
+    /// Whether the old directory was read-only.
     pub sealed: bool,
 }
 
-/// What happens to a skill.
+/// The kinds of moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// It is put where nothing was.
+    /// A new skill.
     Create,
-    /// It takes the place of another.
+    /// A new skill in place of an old one.
     Replace,
-    /// It goes.
+    /// A removed skill.
     Remove,
 }
 
-/// Any version says at least this.
+/// The field that every version has.
 #[derive(Deserialize)]
 struct JournalVersion {
     version: u32,
 }
 
-/// What was found in a staging directory.
+/// The state of a staging directory.
 #[derive(Debug)]
 pub(super) enum JournalState {
-    /// The run was ended before it moved anything.
+    /// The run ended before it moved anything.
     Nothing,
-    /// The run was about to do this.
+    /// The run was making these moves.
     Journal(Journal),
-    /// The run has done this, and was about to clean up.
+    /// The run has made these moves, and was cleaning up.
     Done(Journal),
-    /// Nobody here can tell, for this reason.
+    /// The journal cannot be read, for this reason.
     Unknown(&'static str),
 }
 
@@ -91,7 +91,7 @@ impl Journal {
         write(staging, JOURNAL, 0o600, &serde_json::to_vec(self)?)
     }
 
-    /// Notes that everything is done but for cleaning up.
+    /// Notes that only cleaning up is left.
     pub(super) fn conclude(staging: &Directory) -> io::Result<()> {
         staging.rename(OsStr::new(JOURNAL), staging, OsStr::new(DONE))
     }
@@ -114,14 +114,14 @@ impl Journal {
             Ok(file) if file.metadata()?.is_file() => {
                 file.take(MAX_BYTES).read_to_end(&mut bytes)?;
             }
-            Ok(_) => return Ok(JournalState::Unknown("its journal is no file")),
+            Ok(_) => return Ok(JournalState::Unknown("its journal is not a file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(JournalState::Nothing);
             }
             Err(error) => return Err(error),
         }
         let Ok(versioned) = serde_json::from_slice::<JournalVersion>(&bytes) else {
-            // Half a journal: nothing was moved before it was whole.
+            // An incomplete journal: the run moved nothing.
             return Ok(JournalState::Nothing);
         };
         if versioned.version != VERSION {
@@ -131,10 +131,7 @@ impl Journal {
             let backups = journal.backups.as_deref().is_none_or(is_backup_name);
             backups && journal.operations.iter().all(is_safe)
         });
-        Ok(journal.map_or(
-            JournalState::Unknown("its journal names what no journal names"),
-            JournalState::Journal,
-        ))
+        Ok(journal.map_or(JournalState::Unknown("its journal is invalid"), JournalState::Journal))
     }
 }
 

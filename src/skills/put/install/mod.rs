@@ -1,8 +1,9 @@
 //! Installs skills into skills directories, and removes them: plan first, then apply.
 //!
-//! [`gather`] finds what is to be installed, [`candidate`] reads and judges it, [`destination`] says
-//! where it goes, [`plan`] decides what happens to each skill, [`apply`] copies ([`copy`]) and moves
-//! ([`transaction`]). [`site`] is a locked skills directory; [`verify`] compares it with its record.
+//! [`gather`] finds the skills, [`candidate`] reads and judges them, [`destination`] says where
+//! they go, [`plan`] decides what happens to each, [`apply`] copies ([`copy`]) and moves
+//! ([`transaction`]). [`site`] is a locked skills directory; [`verify`] compares it with its
+//! record.
 
 pub mod apply;
 pub mod candidate;
@@ -48,68 +49,68 @@ use plan::{Conflict, Decision, Standing, Step};
 use site::Site;
 use source_files::Allowance;
 
-/// How to install or remove.
+/// Options for installing and removing.
 #[derive(Debug, Clone)]
 pub struct InstallOptions {
-    /// Whether what is there may be replaced or removed.
+    /// Whether to replace or remove skills that differ, were edited, or have no record.
     pub force: bool,
-    /// Whether copies are made read-only.
+    /// Whether to make copies read-only.
     pub read_only: bool,
-    /// Whether a skill that is there stays read-only or writable, whatever `read_only` says.
+    /// Whether an existing skill keeps its modes, whatever `read_only` says.
     pub keep_modes: bool,
-    /// What happens to the other skills when one cannot be changed.
+    /// What to do with the other skills if one cannot be changed.
     pub on_conflict: OnConflict,
-    /// Whether nothing is written.
+    /// Whether to write nothing.
     pub dry_run: bool,
     /// Whether to wait until everything is on the disk.
     pub sync: bool,
-    /// How long to wait for another run.
+    /// How long to wait for the lock of another run.
     pub lock_timeout: Duration,
-    /// Bytes of one skill.
+    /// Maximum size of one skill, in bytes.
     pub max_skill_bytes: u64,
-    /// Bytes of all skills.
+    /// Maximum size of all skills together, in bytes.
     pub max_total_bytes: u64,
     /// Threads to use.
     pub threads: usize,
-    /// The directory that all skills directories must really lie in.
+    /// The directory that must contain the real path of every skills directory.
     pub within: Option<PathBuf>,
     /// The manifest that owns what is installed; none for the user.
     pub owner: Option<String>,
 }
 
-/// What happens to the other skills when one is in the way or was edited.
+/// What to do with the other skills if one conflicts or was edited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnConflict {
-    /// Nothing is changed.
+    /// Change nothing.
     #[default]
     Refuse,
-    /// They are changed; it stays as it is.
+    /// Change them, and leave that one as it is.
     Leave,
 }
 
-/// What was done, or would be.
+/// The result of a run, done or planned.
 #[derive(Debug, Clone, Default)]
 pub struct InstallSummary {
     /// The real paths of the skills directories.
     pub directories: Vec<PathBuf>,
-    /// What became of each skill, directory by directory.
+    /// The outcome for each skill, directory by directory.
     pub outcomes: Vec<SkillOutcome>,
-    /// What could not be changed, and why. Nothing was done then, unless conflicts are left.
+    /// The conflicts. If there are any, nothing was done, unless `on_conflict` leaves them.
     pub conflicts: Vec<Conflict>,
     /// Skills that were not installed, each with the reason.
     pub skipped: Vec<Skipped>,
     /// What the machine lacks, skill by skill.
     pub lacking: Vec<(String, Lacking)>,
-    /// What else there is to say.
+    /// Notices for the user.
     pub notices: Vec<InstallNotice>,
 }
 
-/// What became of a skill.
+/// The outcome for one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillOutcome {
     /// Its name.
     pub name: String,
-    /// The name of the directory that it came from, when that is another.
+    /// The name of its source directory, if that differs.
     pub folder: Option<String>,
     /// Where it is.
     pub path: PathBuf,
@@ -123,9 +124,9 @@ pub struct SkillOutcome {
     pub files: usize,
     /// Bytes of all of them.
     pub bytes: u64,
-    /// Its digest; none when not all of it was read.
+    /// Its digest; none if it was not read in full.
     pub digest: Option<Digest>,
-    /// Where what was there before is kept.
+    /// The backup of the skill that was there before.
     pub backup: Option<PathBuf>,
 }
 
@@ -159,30 +160,31 @@ impl Done {
     }
 }
 
-/// Something to tell a user besides what was done.
+/// A notice for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InstallNotice {
-    /// A directory is a link, to this one.
+    /// The first directory is a link to the second.
     Linked(PathBuf, PathBuf),
-    /// What an interrupted run left in this directory was cleaned up.
+    /// This directory was cleaned up after an interrupted run.
     Recovered(PathBuf),
-    /// An interrupted run had begun to remove these skills from this directory; that is done now.
+    /// An interrupted run had begun to remove these skills from this directory; they are removed
+    /// now.
     Removed(PathBuf, Vec<String>),
-    /// What somebody had edited of this skill, when a run was interrupted, is kept here.
+    /// An interrupted run was replacing this edited skill; its backup is here.
     Kept(String, PathBuf),
-    /// What an interrupted run left in this directory will be cleaned up.
+    /// The next run will clean up this directory after an interrupted run.
     Interrupted(PathBuf),
-    /// All is done, but something could not be cleaned up, for this reason.
+    /// The run succeeded, but could not clean up, for this reason.
     NotCleaned(PathBuf, String),
-    /// A `SKILL.md` directly in a skills directory keeps agents from seeing the others.
+    /// A `SKILL.md` directly in a skills directory hides the skills in it from agents.
     SkillMdInRoot(PathBuf),
 }
 
-/// Installs skills into every one of the directories, or into none.
+/// Installs skills into all of the directories, or into none.
 ///
 /// # Errors
-/// Whatever keeps them from being installed, other than what is there already. Everything is then
-/// as it was.
+/// Any failure, after every change was undone. Conflicts with existing skills are not errors, but
+/// part of the summary.
 pub fn install(
     candidates: &[Candidate],
     directories: &[PathBuf],
@@ -199,11 +201,10 @@ pub fn install(
     change::change(&changes, options, reporter)
 }
 
-/// Removes skills from the directories, or from none. A skill may be missing from some of them.
+/// Removes skills from all of the directories, or from none. Some directories may lack a skill.
 ///
 /// # Errors
-/// A skill that is nowhere, and whatever else keeps them from being removed. Everything is then as
-/// it was.
+/// A skill that no directory has, and any failure, after every change was undone.
 pub fn remove(
     names: &[SkillName],
     directories: &[PathBuf],
@@ -258,14 +259,14 @@ impl InstallOptions {
 /// Decides what happens in one directory.
 type Decide<'a, 'd> = dyn Fn(&Standing<'_>) -> Result<Vec<Decision<'a>>> + 'd;
 
-/// What is to be done.
+/// The work of one run.
 struct InstallJob<'a, 'j> {
     decide: &'j Decide<'a, 'j>,
-    /// Skills that must be somewhere, because they are to go.
+    /// The skills to remove, which at least one directory must have.
     names: &'j [SkillName],
 }
 
-/// Decides about every directory, then does it everywhere or nowhere.
+/// Plans every directory, then changes all of them or none.
 fn run(
     directories: &[PathBuf],
     options: &InstallOptions,
@@ -286,7 +287,7 @@ fn run(
         note(&site.named, &site.path, &mut report);
         report.notices.extend(recovered(site));
     }
-    // A link may have been put there since.
+    // A directory may have been replaced by a link since the first check.
     let inside = sites
         .iter()
         .try_for_each(|site| destination::refuse_outside(&site.named, &site.path, within));
@@ -297,7 +298,7 @@ fn run(
     done.map(|()| report)
 }
 
-/// What there is to say about cleaning up after killed runs.
+/// Notices about the recovery of killed runs.
 fn recovered(site: &Site) -> Vec<InstallNotice> {
     let (recovery, path) = (&site.recovery, &site.path);
     let mut notices = Vec::new();
@@ -316,7 +317,7 @@ fn recovered(site: &Site) -> Vec<InstallNotice> {
     notices
 }
 
-/// Decides about every directory, and writes nothing.
+/// Plans every directory, and writes nothing.
 fn foresee(
     directories: &[PathBuf],
     job: &InstallJob<'_, '_>,
@@ -344,7 +345,7 @@ fn foresee(
     require_found(job, report, &[], indexes.iter())
 }
 
-/// Skills that were to go, and that a killed run had removed already.
+/// The skills to remove that a killed run had already removed.
 fn completed<'a>(
     removed: &'a [String],
     steps: &'a [Step<'_>],
@@ -369,7 +370,7 @@ fn completed<'a>(
     })
 }
 
-/// Checks that every skill that was to go was somewhere.
+/// Checks that at least one directory had each skill to remove.
 fn require_found<'a>(
     job: &InstallJob<'_, '_>,
     report: &InstallSummary,
@@ -388,7 +389,7 @@ fn require_found<'a>(
     }
 }
 
-/// Notes what there is to say about a directory, whatever is done in it.
+/// Adds the notices about a directory that do not depend on the run.
 fn note(named: &Path, path: &Path, report: &mut InstallSummary) {
     if named.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
         report.notices.push(InstallNotice::Linked(named.to_owned(), path.to_owned()));
@@ -427,7 +428,7 @@ fn decide_and_apply(
     Ok(())
 }
 
-/// The steps that can be taken; the conflicts are put aside.
+/// The accepted steps; conflicts go into the list.
 fn accepted<'a>(decisions: Vec<Decision<'a>>, conflicts: &mut Vec<Conflict>) -> Vec<Step<'a>> {
     let mut steps = Vec::new();
     for decision in decisions {
@@ -439,7 +440,7 @@ fn accepted<'a>(decisions: Vec<Decision<'a>>, conflicts: &mut Vec<Conflict>) -> 
     steps
 }
 
-/// The directories as they were named and as they are, sorted by the latter, each once.
+/// The directories as the user named them, with their real paths; sorted by real path, each once.
 fn real_paths(directories: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     let mut paths: Vec<(PathBuf, PathBuf)> =
         directories.iter().map(|path| (path.clone(), destination::real_path(path))).collect();
@@ -448,8 +449,8 @@ fn real_paths(directories: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     paths
 }
 
-/// Checks that every skill is in at least one of the directories, unless a killed run has left
-/// something there: then nobody knows yet.
+/// Checks that at least one directory has each skill. After a killed run this is decided later,
+/// when the directory is cleaned up.
 fn require_installed(names: &[SkillName], directories: &[PathBuf]) -> Result<()> {
     let mut opened = Vec::new();
     for path in directories {
@@ -479,7 +480,7 @@ fn require_installed(names: &[SkillName], directories: &[PathBuf]) -> Result<()>
         .map_or(Ok(()), |missing| Err(unknown(missing, indexes, directories)))
 }
 
-/// A skill that is in none of the directories.
+/// The error for a skill that no directory has.
 fn unknown<'a>(
     name: &SkillName,
     indexes: impl Iterator<Item = &'a Index>,

@@ -1,4 +1,4 @@
-//! Decides what would happen to each skill in one skills directory. Nothing is written here.
+//! Decides what happens to each skill in one skills directory, and writes nothing.
 
 use std::ffi::OsStr;
 use std::io;
@@ -18,70 +18,70 @@ use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::transaction::MovedSkills;
 
-/// What is to happen to one skill.
+/// The planned change to one skill.
 #[derive(Debug, Clone)]
 pub struct Step<'a> {
     /// Its name.
     pub name: SkillName,
-    /// What is to happen.
+    /// The change.
     pub change: Change,
-    /// What is installed, if something is.
+    /// The skill to install, if any.
     pub candidate: Option<&'a Candidate>,
-    /// Whether the copy is made read-only.
+    /// Whether to make the copy read-only.
     pub read_only: bool,
     /// The manifest that owns it afterwards.
     pub owner: Option<String>,
-    /// What is to be there afterwards, when that was needed to decide.
+    /// The files after the change, if the decision needed them.
     pub tree: Option<Tree>,
 }
 
-/// What is to happen to a skill.
+/// The kinds of changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// It is put where nothing is.
+    /// Install a new skill.
     Create,
-    /// It takes the place of an older version from the same place, which nobody edited.
+    /// Replace an unedited, older version from the same source.
     Update(Existing),
-    /// It takes the place of another.
+    /// Replace another skill.
     Replace(Existing),
-    /// It is there already.
+    /// Leave an identical skill as it is.
     Keep,
-    /// It is there already, but not by what was recorded; only its record changes.
+    /// Leave an identical skill as it is, and correct its record.
     Record,
-    /// It goes.
+    /// Remove the skill.
     Remove(Existing),
-    /// It is gone already; only its record goes.
+    /// Remove the record of a skill that is gone.
     Forget,
 }
 
-/// A skill that is there.
+/// A skill in the skills directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Existing {
-    /// What makes its directory itself.
+    /// Device and inode of its directory.
     pub identity: Option<FileIdentity>,
-    /// Whether it was made read-only.
+    /// Whether it was installed read-only.
     pub read_only: bool,
-    /// Whether somebody else than this program made it what it is, so that it is kept.
+    /// Whether it was edited or has no record, so that it gets a backup.
     pub edited: bool,
-    /// Its digest, when nobody edited it.
+    /// Its digest, if it was not edited.
     pub digest: Option<Digest>,
 }
 
-/// A skills directory as it is, or as it will be once killed runs are cleaned up.
+/// A skills directory as it is, or as it will be after the recovery of killed runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing<'a> {
-    /// The directory, when it is there.
+    /// The directory, if it exists.
     pub directory: Option<&'a Directory>,
     /// Where it is.
     pub path: &'a Path,
     /// What was installed there.
     pub index: &'a Index,
-    /// Skills that are to be looked for elsewhere.
+    /// Skills that a killed run moved, and where they are now.
     pub moved: Option<&'a MovedSkills>,
 }
 
 impl Standing<'_> {
-    /// The directory in which a skill is, if it is anywhere.
+    /// The directory that contains a skill, if there is one.
     fn directory_of(&self, name: &SkillName) -> Option<&Directory> {
         match self.moved.and_then(|moved| moved.get(name.as_str())) {
             Some(elsewhere) => elsewhere.as_ref(),
@@ -90,32 +90,32 @@ impl Standing<'_> {
     }
 }
 
-/// Why a skill is refused.
+/// A conflict that refuses the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// Where it would be.
+    /// The path of the skill.
     pub path: PathBuf,
-    /// What is there.
+    /// The conflict.
     pub reason: Reason,
 }
 
-/// What keeps a skill from being installed or removed.
+/// Why a skill cannot be installed or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// Something that is no directory.
+    /// A file, link or other entry that is not a directory.
     NotADirectory(FileKind),
-    /// A skill that this program installed from another place, and what is different.
+    /// A skill that was installed from this other source, and the differences.
     Different(String, Differences),
     /// A skill that another manifest put there, and what is different.
     Owned(Box<(String, Differences)>),
-    /// A skill that was edited since it was installed: what was done to it, or what would be.
+    /// A skill that was edited since it was installed, and the differences.
     Edited(Differences),
-    /// A skill that somebody else put there.
+    /// A skill without a record, and the differences.
     NotOurs(Differences),
 }
 
 impl Reason {
-    /// What is there, as the end of a sentence about its path.
+    /// The reason as a predicate, for a sentence that starts with the path.
     #[must_use]
     pub const fn summary(&self) -> &'static str {
         match self {
@@ -128,13 +128,13 @@ impl Reason {
     }
 }
 
-/// What was decided about a skill.
+/// The decision about a skill.
 pub type Decision<'a> = Result<Step<'a>, Conflict>;
 
-/// Decides about every skill that is to be installed.
+/// Decides about all skills to install.
 ///
 /// # Errors
-/// A file that cannot be read, and a signal.
+/// An unreadable file, or a signal.
 pub fn install<'a>(
     candidates: &[&'a Candidate],
     standing: &Standing<'_>,
@@ -150,7 +150,7 @@ pub fn install<'a>(
         let read_only = options.read_only_copy(record);
         let modes = Modes::current(read_only);
         let kind = kind_of(standing, &candidate.name)?;
-        // A dry run reports the digest of new skills, too.
+        // A dry run also reports the digest of new skills.
         let tree = if kind == Some(FileKind::Directory) || options.dry_run {
             Some(modes.copy_of(candidate.tree(&allowance)?.clone()))
         } else {
@@ -170,11 +170,10 @@ pub fn install<'a>(
     parallel::map(candidates, options.threads, decide).into_iter().collect()
 }
 
-/// Decides about every skill that is to be removed. Of one that somebody has removed already, the
-/// record goes.
+/// Decides about all skills to remove. If the user deleted one, only its record is removed.
 ///
 /// # Errors
-/// A file that cannot be read, and a signal.
+/// An unreadable file, or a signal.
 pub fn remove_all<'a>(
     names: &[SkillName],
     standing: &Standing<'_>,
@@ -201,10 +200,10 @@ impl Step<'_> {
     }
 }
 
-/// Decides about one skill that is to be removed; none when it is not there.
+/// Decides about one skill to remove; none if it does not exist.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// An unreadable file.
 fn remove<'a>(
     name: &SkillName,
     standing: &Standing<'_>,
@@ -229,22 +228,22 @@ fn remove<'a>(
     }))
 }
 
-/// Nothing has happened yet when a signal asks for an end.
+/// Stops the run if a signal arrived. Nothing has changed yet.
 ///
 /// # Errors
-/// When one does.
+/// A signal.
 fn refuse_when_cancelled(reporter: &dyn Reporter) -> Result<()> {
     reporter.cancelled().map_or(Ok(()), |_| Err(Error::interrupted()))
 }
 
-/// What is at the place of a skill.
+/// The current entry under the name of a skill.
 enum Occupant {
     Nothing,
     Other(FileKind),
     Skill(Option<FileIdentity>, Tree),
 }
 
-/// What sort of thing is at the place of a skill, if anything is.
+/// The type of the entry under the name of a skill, if there is one.
 fn kind_of(standing: &Standing<'_>, name: &SkillName) -> Result<Option<FileKind>> {
     let Some(directory) = standing.directory_of(name) else { return Ok(None) };
     match directory.kind(OsStr::new(name.as_str())) {
@@ -254,7 +253,7 @@ fn kind_of(standing: &Standing<'_>, name: &SkillName) -> Result<Option<FileKind>
     }
 }
 
-/// Looks at a skill, and reads the files that may be those of its record or those that are wanted.
+/// Examines a skill. Reads only files that may match the record or the wanted tree.
 fn look(
     standing: &Standing<'_>,
     name: &SkillName,
@@ -283,7 +282,7 @@ fn look(
     read().map_err(|error| Error::io("read", standing.path.join(name.as_str()), &error))
 }
 
-/// What there is to know about a skill that is there.
+/// Describes an existing skill.
 fn existing(
     identity: Option<FileIdentity>,
     tree: &Tree,
@@ -331,10 +330,10 @@ fn settle(
     }
 }
 
-/// What happens to a skill whose files are those that are wanted.
+/// The change to a skill that already has the wanted files.
 fn same(there: Existing, tree: &Tree, record: Option<&InstallRecord>, read_only: bool) -> Change {
     let Some(record) = record else { return Change::Record };
-    // Who asks for other modes gets them, unless something else lies there, too.
+    // Change the modes on request, unless the directory has extra entries, which would be lost.
     if record.read_only != read_only && tree.foreign.is_empty() {
         return Change::Replace(Existing { edited: false, digest: tree.digest(), ..there });
     }

@@ -9,7 +9,7 @@ use crate::skills::text::quote;
 /// The text of a `SKILL.md` under this name. Text whose front matter names nothing stays as it is.
 ///
 /// # Errors
-/// A name that cannot be found, or is written in a way that cannot be replaced.
+/// A name that cannot be found or replaced.
 pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
     let document = Document::parse(text);
     let names = |document: &Document<'_>| {
@@ -17,7 +17,7 @@ pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
         entries.into_iter().flatten().filter(|entry| entry.key.as_str() == Some("name")).count()
     };
     let Some(node) = document.field("name") else {
-        // Where a reader of YAML gives up, some agents still find a name.
+        // Some agents find a name even in invalid YAML.
         return match document.front_matter {
             FrontMatter::Invalid { .. } => Err(cannot(name)),
             _ => Ok(text.to_owned()),
@@ -32,7 +32,7 @@ pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
     let span = node.span;
     let result =
         format!("{}{}{}", &text[..span.start], quote::scalar(name.as_str()), &text[span.end..]);
-    // Block scalars and the like reach further than they look; what was meant must have happened.
+    // Some values span several lines, such as block scalars, so check the result.
     let again = Document::parse(&result);
     let is_renamed = again.string("name") == Some(name.as_str());
     let keys = |document: &Document<'_>| -> Vec<Option<String>> {
@@ -46,10 +46,10 @@ pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
     Err(cannot(name))
 }
 
-/// A name that has to be changed and cannot.
+/// The error for a name that cannot be changed.
 pub(super) fn cannot(name: &SkillName) -> Error {
     let message = format!("the `name:` of this skill cannot be changed to `{name}`");
-    Error::new(ErrorKind::InvalidName, message).help("`skills validate` says what is wrong with it")
+    Error::new(ErrorKind::InvalidName, message).help("run `skills validate` to see what is wrong")
 }
 
 #[cfg(test)]

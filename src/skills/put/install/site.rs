@@ -1,4 +1,4 @@
-//! A skills directory that is being worked on: open, locked, and free of what killed runs left.
+//! A skills directory during a run: open, locked, and cleaned up after killed runs.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, TryLockError};
@@ -15,30 +15,30 @@ use crate::skills::put::install::transaction::{self, Leftovers, Recovery};
 
 /// The file whose lock keeps two runs apart.
 const LOCK_NAME: &str = ".skills-index.lock";
-/// How often it is tried to open directories that others remove.
+/// How often to retry when other runs remove the directory.
 const ATTEMPTS: usize = 5;
-/// How often a lock that is taken is tried again.
+/// The time between attempts to take the lock.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// A skills directory that no other run works on.
+/// A locked skills directory.
 #[derive(Debug)]
 pub struct Site {
-    /// What it was called.
+    /// Its path as the user named it.
     pub named: PathBuf,
     /// Its real path.
     pub path: PathBuf,
-    /// For reaching what is inside.
+    /// The open directory.
     pub directory: Directory,
     /// What was installed here.
     pub index: Index,
-    /// What cleaning up after killed runs came to.
+    /// The result of the recovery of killed runs.
     pub recovery: Recovery,
-    /// Directories that were made on the way here, the outermost first.
+    /// The directories that this run created, outermost first.
     made: Vec<PathBuf>,
     lock: File,
 }
 
-/// A directory that is there, but not locked yet.
+/// A directory that is open, but not locked yet.
 struct Opened {
     named: PathBuf,
     path: PathBuf,
@@ -47,12 +47,12 @@ struct Opened {
 }
 
 impl Site {
-    /// Makes the directories if need be, waits for their locks, and cleans up after killed runs.
-    /// Directories that turn out to be the same are opened once.
+    /// Creates missing directories, waits for their locks, and cleans up after killed runs. Opens a
+    /// directory once, even under several names.
     ///
     /// # Errors
-    /// A directory that cannot be made or written to, a lock that stays taken, an index that
-    /// cannot be read.
+    /// A directory that cannot be created or written to, a lock that stays taken, an unreadable
+    /// index.
     pub fn open_all(
         paths: &[PathBuf],
         timeout: Duration,
@@ -87,7 +87,7 @@ impl Site {
             }
         }
         let shown: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-        let message = format!("no file can be made in {}", shown.join(" or "));
+        let message = format!("cannot create a file in {}", shown.join(" or "));
         Err(Error::new(ErrorKind::Io, message))
     }
 
@@ -100,7 +100,7 @@ impl Site {
         let Opened { named, path, directory, made } = opened;
         let lock = match lock(&directory, &path, timeout, reporter) {
             Ok(Some(lock)) => lock,
-            // The file belongs to whoever holds its lock: only what is empty goes.
+            // Another run may hold the lock file, so remove only empty directories.
             other => {
                 unmake(&made);
                 return other.map(|_| None);
@@ -117,21 +117,21 @@ impl Site {
         }
     }
 
-    /// Cleans up after killed runs, and reads what was installed.
+    /// Cleans up after killed runs, and reads the index.
     fn look_around(&mut self, threads: usize, reporter: &dyn Reporter) -> Result<()> {
         self.recovery = transaction::recover(&self.directory, &self.path, reporter, threads)?;
         self.index = Index::read(&self.directory, &self.path)?;
         Ok(())
     }
 
-    /// Leaves nothing behind of a directory in which nothing was installed.
+    /// Removes the directories that this run created, after it installed nothing.
     pub fn abandon(self) {
-        // What is left to undo names this very directory.
+        // The journal of a killed run refers to this very directory.
         if self.made.is_empty() || transaction::is_pending(&self.directory, &self.path) {
             return;
         }
-        // The name goes while the lock is held, so that nobody takes it in between. A file system
-        // that keeps what is removed while it is open lets go of it when it is closed.
+        // Remove the lock file while it is locked, so that no other run locks it in between. Some
+        // file systems keep a removed file until it is closed.
         let _ = self.directory.remove_file(OsStr::new(LOCK_NAME));
         drop(self.lock);
         for _ in 0..ATTEMPTS {
@@ -144,17 +144,17 @@ impl Site {
     }
 }
 
-/// Whether an entry is a file that was removed while it was open, which some file systems rename
-/// until they have noticed that it is closed.
+/// Whether an entry is a removed file that some file systems keep under another name until it is
+/// closed.
 fn is_going((name, _): &DirectoryEntry) -> bool {
     let name = name.as_encoded_bytes();
     name.starts_with(b".nfs") || name.starts_with(b".fuse_hidden")
 }
 
-/// Makes and opens directories. When one cannot be, those that were made are gone again.
+/// Creates and opens directories. After a failure, removes those it created.
 fn open_each(paths: &[PathBuf]) -> Result<Vec<Opened>> {
     let mut made: Vec<Vec<PathBuf>> = Vec::new();
-    // All of them first: one may be a link to another.
+    // Create all of them first, because one may be a link to another.
     let all = paths.iter().try_for_each(|path| {
         made.push(make(path)?);
         Ok(())
@@ -164,7 +164,7 @@ fn open_each(paths: &[PathBuf]) -> Result<Vec<Opened>> {
     })
 }
 
-/// Opens directories each once, sorted by their real paths, so that no two runs wait for each other.
+/// Opens each directory once, in the order of their real paths, so that two runs cannot deadlock.
 fn open_made(paths: &[PathBuf], made: &[Vec<PathBuf>]) -> Result<Vec<Opened>> {
     let mut opened: Vec<Opened> = Vec::new();
     for (named, made) in paths.iter().zip(made) {
@@ -186,10 +186,10 @@ fn open_made(paths: &[PathBuf], made: &[Vec<PathBuf>]) -> Result<Vec<Opened>> {
     Ok(opened)
 }
 
-/// The real path of a directory and the directory, if it is there.
+/// The real path of a directory and the open directory, if it exists.
 ///
 /// # Errors
-/// Something that is no directory, a link that leads nowhere among it.
+/// A path that is not a directory, or a dangling link.
 pub fn existing_directory(path: &Path) -> Result<Option<(PathBuf, Directory)>> {
     match real_directory(path) {
         Ok(opened) => Ok(Some(opened)),
@@ -201,7 +201,7 @@ pub fn existing_directory(path: &Path) -> Result<Option<(PathBuf, Directory)>> {
     }
 }
 
-/// What killed runs left; none when there were none, or when a run is at work right now.
+/// The leftovers of killed runs; none if another run is at work right now.
 #[must_use]
 pub fn left_behind(directory: &Directory, path: &Path) -> Option<Leftovers> {
     let lock = directory.file(OsStr::new(LOCK_NAME)).ok();
@@ -210,10 +210,10 @@ pub fn left_behind(directory: &Directory, path: &Path) -> Option<Leftovers> {
     if is_busy { None } else { transaction::preview(directory, path) }
 }
 
-/// The real path of a directory, and the directory. Links are followed here and nowhere else.
+/// The real path of a directory, and the open directory. Links are followed here and nowhere else.
 ///
 /// # Errors
-/// Something that is no directory.
+/// A path that is not a directory.
 pub fn real_directory(path: &Path) -> Result<(PathBuf, Directory)> {
     let real = path.canonicalize().map_err(|error| Error::io("open", path, &error))?;
     let directory = Directory::open(&real).map_err(|error| match error.kind() {
@@ -226,10 +226,10 @@ pub fn real_directory(path: &Path) -> Result<(PathBuf, Directory)> {
     Ok((real, directory))
 }
 
-/// Makes a directory and those above it; returns those that were not there.
+/// Creates a directory and its parents; returns those it created.
 ///
 /// # Errors
-/// Those of the system; nothing was made then.
+/// An I/O error; nothing was created.
 pub fn make(path: &Path) -> Result<Vec<PathBuf>> {
     let mut missing: Vec<PathBuf> = path
         .ancestors()
@@ -244,7 +244,7 @@ pub fn make(path: &Path) -> Result<Vec<PathBuf>> {
     for directory in missing {
         match platform::make_directory(&directory) {
             Ok(()) => made.push(directory),
-            // Another run was quicker.
+            // Another run created it first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => {
                 unmake(&made);
@@ -255,7 +255,7 @@ pub fn make(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// Removes directories that were made, unless something is in them by now.
+/// Removes created directories, unless they are no longer empty.
 pub fn unmake(made: &[PathBuf]) {
     for directory in made.iter().rev() {
         if fs::remove_dir(directory).is_err() {
@@ -288,7 +288,7 @@ fn lock(
         }
         match try_hold(directory, name, &file, &metadata) {
             Ok(true) => {
-                // What is a file elsewhere, too, is not ours to write to.
+                // Do not write to a file that has a hard link elsewhere.
                 if platform::has_one_name(&metadata) {
                     let _ = write_process(&mut file);
                 }
@@ -314,8 +314,8 @@ fn lock(
     }
 }
 
-/// Locks a file; false when its name leads to another by now, or to none: whoever held the lock may
-/// have removed it together with an empty directory.
+/// Locks a file; false if it was removed or replaced meanwhile, as another run does when it removes
+/// an empty directory.
 fn try_hold(
     directory: &Directory,
     name: &OsStr,
@@ -326,7 +326,7 @@ fn try_hold(
     Ok(directory.identity_of(name).ok().flatten() == FileIdentity::of(metadata))
 }
 
-/// Says whose lock it is, for messages only.
+/// Writes the process id into the lock file, for messages only.
 fn write_process(file: &mut File) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
@@ -351,7 +351,7 @@ fn taken(path: &Path, timeout: Duration, holder: Option<&str>) -> Error {
     Error::new(ErrorKind::Io, message).at(path).help("wait longer with `--lock-timeout SECONDS`")
 }
 
-/// Threads that the number of files that may be open allows.
+/// The number of threads that the limit of open files allows.
 #[must_use]
 pub fn bounded_threads(wanted: usize) -> usize {
     const EACH: usize = 16;
@@ -378,7 +378,7 @@ mod tests {
         assert!(path.join(LOCK_NAME).exists());
     }
 
-    /// Does something when a lock has to be waited for.
+    /// Runs a function when a lock is taken.
     struct Waiting<F>(F);
 
     impl<F: Fn() + Send + Sync> Reporter for Waiting<F> {
@@ -397,7 +397,7 @@ mod tests {
             file.lock().unwrap();
             let held = std::sync::Mutex::new(Some(file));
             let directory = Directory::open(temp.path()).unwrap();
-            // Whoever held it removes it, as a run does that leaves nothing behind.
+            // The holder removes it, as a run does that removes an empty directory.
             let reporter = Waiting(|| {
                 fs::remove_file(&path).unwrap();
                 if is_replaced {
@@ -425,9 +425,9 @@ mod tests {
         let hold = || try_hold(&directory, OsStr::new(LOCK_NAME), &file, &metadata).unwrap();
         assert!(hold());
         fs::remove_file(&path).unwrap();
-        assert!(!hold(), "it is gone");
+        assert!(!hold(), "it was removed");
         File::create(&path).unwrap();
-        assert!(!hold(), "it is another one's");
+        assert!(!hold(), "it was replaced");
     }
 
     #[test]
@@ -440,7 +440,7 @@ mod tests {
         };
         open().abandon();
         assert!(!temp.path().join("a").exists());
-        // As where a file that is removed while it is open gets another name until it is closed.
+        // Like a file system that renames an open file when it is removed.
         let site = open();
         let hidden = path.join(".fuse_hidden0001");
         fs::write(&hidden, "").unwrap();
@@ -453,7 +453,7 @@ mod tests {
             site.abandon();
         });
         assert!(!temp.path().join("a").exists());
-        // What is left to undo needs the directory, and what somebody else put there stays.
+        // A pending undo needs the directory, and files of others stay.
         let site = open();
         let staging = Staging::make(&site.directory, &site.path).unwrap();
         site.abandon();

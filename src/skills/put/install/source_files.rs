@@ -1,5 +1,5 @@
-//! Reads the files of a skill that is to be installed or packed. Each file is read from the
-//! descriptor that was checked, so a file that is swapped meanwhile is never read.
+//! Reads the files of a skill to install or pack. Each file is read from the descriptor that was
+//! checked, so a file that is swapped meanwhile is never read.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -17,22 +17,22 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::candidate::{Candidate, Item};
 use crate::skills::text::document::SKILL_MD;
 
-/// Bytes read at once.
+/// The size of a chunk.
 const CHUNK: usize = 64 * 1024;
 
-/// How many bytes may be read. They are counted while they are read, because a file can grow after
-/// its size was looked up.
+/// How many bytes may be read. Bytes count when they are read, because a file can grow after its
+/// size was read.
 #[derive(Debug)]
 pub struct Allowance {
-    /// Bytes of one skill.
+    /// Maximum for one skill.
     pub skill: u64,
-    /// Bytes of all skills.
+    /// Maximum for all skills together.
     pub total: u64,
     used: AtomicU64,
 }
 
 impl Allowance {
-    /// An allowance of which nothing is used yet.
+    /// An unused allowance.
     #[must_use]
     pub const fn new(skill: u64, total: u64) -> Self {
         Self { skill, total, used: AtomicU64::new(0) }
@@ -59,7 +59,7 @@ pub(super) fn tree(candidate: &Candidate, allowance: &Allowance) -> Result<Tree>
     Ok(tree)
 }
 
-/// The files of a skill in memory: path, whether it can be executed, bytes.
+/// The files of a skill in memory: path, execute bit, content.
 ///
 /// # Errors
 /// A file that cannot be read or has changed; more bytes than allowed.
@@ -89,7 +89,7 @@ pub fn contents(
         .collect()
 }
 
-/// Opens the directory that a skill's files are read from; none when all of them are in memory.
+/// Opens the directory that contains a skill's files; none if all of them are in memory.
 pub(super) fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
     let Some(base) = candidate.base.as_ref().filter(|_| needs_base(candidate)) else {
         return Ok(None);
@@ -108,7 +108,7 @@ fn needs_base(candidate: &Candidate) -> bool {
     candidate.skill_md.is_none() || candidate.items.iter().any(others)
 }
 
-/// A source that is not what it was when it was looked at.
+/// The error for a source that changed since it was listed.
 pub(super) fn changed(path: &Path) -> Error {
     let message = format!("`{}` changed while it was being installed", path.display());
     Error::new(ErrorKind::Io, message).at(path).help("try again")
@@ -119,17 +119,17 @@ pub(super) fn tree_file(item: &Item, executable: bool, bytes: u64, sha256: FileH
     TreeFile { path: portable(&item.path), executable, bytes, sha256: Some(sha256) }
 }
 
-/// A file that is ready to be read.
+/// An open file.
 pub(super) struct OpenedFile<'a> {
     /// Whether it has an execute bit.
     pub(super) executable: bool,
-    /// Where its bytes are.
+    /// Where its content is.
     pub(super) bytes: Bytes<'a>,
 }
 
-/// Where the bytes of a file are.
+/// Where the content of a file is.
 pub(super) enum Bytes<'a> {
-    /// In memory: a `SKILL.md` that was read to be judged, a file of an archive or a commit.
+    /// In memory: a `SKILL.md` that was already read, or a file of an archive or commit.
     Known(Cow<'a, [u8]>),
     /// In this regular file, with the size it reports.
     OnDisk(File, u64),
@@ -145,7 +145,7 @@ pub(super) struct SourceFiles<'a> {
 }
 
 impl<'a> SourceFiles<'a> {
-    /// The files below `base`, which [`open_base`] has opened.
+    /// The files below `base`, which [`open_base`] opened.
     pub(super) fn new(
         candidate: &'a Candidate,
         base: Option<&'a Directory>,
@@ -155,7 +155,7 @@ impl<'a> SourceFiles<'a> {
         Self { candidate, allowance, used: 0, descent, chunk: Vec::new() }
     }
 
-    /// Opens a file, and checks that it is a regular one.
+    /// Opens a file, and checks that it is regular.
     pub(super) fn open(&mut self, item: &Item) -> Result<OpenedFile<'a>> {
         let candidate = self.candidate;
         let known = candidate.skill_md.as_ref().filter(|_| item.path == Path::new(SKILL_MD));
@@ -191,8 +191,7 @@ impl<'a> SourceFiles<'a> {
         })
     }
 
-    /// Reads a file to its end, hashes it, and hands on every chunk. Returns the number of bytes
-    /// and their SHA-256.
+    /// Reads a file to its end, hashes it, and passes on every chunk. Returns its size and SHA-256.
     pub(super) fn pass(
         &mut self,
         item: &Item,
@@ -213,7 +212,7 @@ impl<'a> SourceFiles<'a> {
             self.count(length as u64)?;
             hash.update(&self.chunk[..length]);
             write(&self.chunk[..length])?;
-            // Most files are smaller than a chunk, and asking again costs a call each.
+            // Most files are smaller than a chunk, and another read would cost a system call.
             if length < CHUNK && bytes == item.bytes {
                 break;
             }
@@ -233,7 +232,7 @@ impl<'a> SourceFiles<'a> {
         Ok(())
     }
 
-    /// Where a file is, for messages.
+    /// The path of a file, for messages.
     fn path(&self, item: &Item) -> PathBuf {
         match &self.candidate.base {
             Some(base) => base.path.join(&item.from),
@@ -247,13 +246,13 @@ impl<'a> SourceFiles<'a> {
 }
 
 fn too_large(name: &str, most: u64) -> Error {
-    let message = format!("the skill `{name}` has more than {most} bytes");
-    Error::new(ErrorKind::TooLarge, message).help("`--max-skill-size` changes the limit")
+    let message = format!("the skill `{name}` is larger than {most} bytes");
+    Error::new(ErrorKind::TooLarge, message).help("use `--max-skill-size` to change the limit")
 }
 
-/// All skills together are more than is allowed.
+/// The error for skills that exceed the total limit.
 #[must_use]
 pub fn too_large_together(most: u64) -> Error {
-    let message = format!("the skills have more than {most} bytes together");
-    Error::new(ErrorKind::TooLarge, message).help("`--max-total-size` changes the limit")
+    let message = format!("the skills are larger than {most} bytes together");
+    Error::new(ErrorKind::TooLarge, message).help("use `--max-total-size` to change the limit")
 }

@@ -1,8 +1,9 @@
-//! The directory in which a run makes everything before it moves anything.
+//! The staging directory, in which a run prepares everything before it moves anything.
 //!
-//! It lies beside the skills directory, where no agent looks for skills, or inside it where nothing
-//! can be moved in from beside it. It names the directory it was made for and itself, by what makes
-//! them themselves, so that one that came from elsewhere is neither obeyed nor removed.
+//! It lies beside the skills directory, where no agent looks for skills. If nothing can be renamed
+//! from there, it lies inside. It records the device and inode of the skills directory and of
+//! itself, so that a staging directory that was copied from elsewhere is neither obeyed nor
+//! removed.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
@@ -17,25 +18,25 @@ use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::put::install::erase::{erase, erase_within};
 use crate::skills::put::install::watch::Watch;
 
-/// How many names are tried where one is taken.
+/// How many names to try.
 const NAMES: usize = 8;
 const OWNER: &str = "owner";
 const NEW: &str = "new";
 const OLD: &str = "old";
-/// Nobody else looks into these directories.
+/// Staging directories are private.
 const PRIVATE: u32 = 0o700;
 
-/// A staging directory that was made here.
+/// A staging directory.
 #[derive(Debug)]
 pub(super) struct Staging {
-    /// The directory that it lies in.
+    /// The directory that contains it.
     pub(super) place: PathBuf,
     pub(super) name: OsString,
     pub(super) directory: Directory,
 }
 
-/// The directories around and in a staging directory, while things are moved. They are not kept
-/// open for longer, so that a low limit of open files is no obstacle.
+/// The directories around and in a staging directory, open during the moves. They are not open for
+/// longer, to respect a low limit of open files.
 #[derive(Debug)]
 pub(super) struct StagingDirectories {
     pub(super) place: Directory,
@@ -43,7 +44,7 @@ pub(super) struct StagingDirectories {
     pub(super) old: Directory,
 }
 
-/// What makes a staging directory that of a skills directory.
+/// The file that ties a staging directory to its skills directory.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Owner {
     staging: Option<(u64, u64)>,
@@ -51,10 +52,10 @@ struct Owner {
 }
 
 impl Staging {
-    /// Makes a staging directory for a skills directory.
+    /// Creates a staging directory for a skills directory.
     pub(super) fn make(site: &Directory, site_path: &Path) -> io::Result<Self> {
         for place_path in places(site_path) {
-            // Not every skills directory lies in one that its owner may write to, or even see.
+            // The user may lack permission for the parent directory.
             let denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
             let place = match Directory::open(&place_path) {
                 Err(error) if denied(&error) => continue,
@@ -75,7 +76,7 @@ impl Staging {
         Err(io::ErrorKind::PermissionDenied.into())
     }
 
-    /// Says whose it is.
+    /// Writes the owner file.
     fn claim(
         place_path: PathBuf,
         place: &Directory,
@@ -100,7 +101,7 @@ impl Staging {
         }
     }
 
-    /// The staging directories of a skills directory that runs left behind.
+    /// The staging directories that killed runs left for a skills directory.
     pub(super) fn left_behind(site: &Directory, site_path: &Path) -> Vec<Self> {
         let mut found = Vec::new();
         for place_path in places(site_path) {
@@ -115,7 +116,7 @@ impl Staging {
         found
     }
 
-    /// Opens what is around and in it, making what a killed run did not come to.
+    /// Opens the directories around and in it, and creates those that a killed run lacks.
     pub(super) fn rooms(&self) -> io::Result<StagingDirectories> {
         let room = |name: &str| match self.directory.child(OsStr::new(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -131,18 +132,18 @@ impl Staging {
         })
     }
 
-    /// The path of a new skill below the staging directory.
+    /// The path of a new skill in the staging directory.
     pub(super) fn slot(name: &str) -> PathBuf {
         Path::new(NEW).join(name)
     }
 
-    /// How many skills are in it.
+    /// How many skills it contains.
     pub(super) fn len(&self) -> usize {
         let skills = |room: &str| self.directory.child(OsStr::new(room))?.entries();
         [NEW, OLD].into_iter().map(|room| skills(room).map_or(0, |skills| skills.len())).sum()
     }
 
-    /// Removes it with all that is in it.
+    /// Removes it with its content.
     pub(super) fn erase(&self, watch: &Watch<'_>) -> io::Result<()> {
         for name in [NEW, OLD] {
             let Ok(room) = self.directory.child(OsStr::new(name)) else { continue };
@@ -155,11 +156,11 @@ impl Staging {
             let is_over = |result: &io::Result<()>| {
                 result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted)
             };
-            // Whatever else failed fails again below, or does not.
+            // Other errors show up again below.
             if let Some(over) = erased.into_iter().find(is_over) {
                 return over;
             }
-            // What says what was done goes last.
+            // The journal goes last.
             let _ = self.directory.remove_directory(OsStr::new(name));
         }
         erase(&self.directory.child(OsStr::new(".."))?, &self.name)
@@ -167,8 +168,8 @@ impl Staging {
 }
 
 impl StagingDirectories {
-    /// A directory beside the staging directory in which edited skills can be kept: this user's, on
-    /// the same mount, whatever else may be there.
+    /// A directory for backups beside the staging directory: owned by this user, and on the same
+    /// mount.
     pub(super) fn backups(&self) -> io::Result<String> {
         for number in 0..NAMES {
             let name = if number == 0 { BACKUPS.to_owned() } else { format!("{BACKUPS}-{number}") };
@@ -194,12 +195,12 @@ pub(super) fn is_backup_name(name: &str) -> bool {
     rest.is_some_and(|rest| rest.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()))
 }
 
-/// Writes a file that is not there yet.
+/// Writes a new file.
 pub(super) fn write(directory: &Directory, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
     directory.create_file(Path::new(name), mode)?.write_all(bytes)
 }
 
-/// What makes an entry itself, as numbers.
+/// Device and inode of an entry.
 pub(super) fn identity_of(directory: &Directory, name: &OsStr) -> Option<(u64, u64)> {
     directory.identity_of(name).ok().flatten().map(FileIdentity::numbers)
 }
@@ -211,13 +212,13 @@ fn owner_of(staging: &Directory, site: &Directory) -> io::Result<Owner> {
     Ok(Owner { staging: numbers(staging)?, site: numbers(site)? })
 }
 
-/// Whether a run of this user made this directory for that skills directory.
+/// Whether a run of this user created this staging directory for this skills directory.
 fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
     if !staging.is_private()? {
         return Ok(false);
     }
     let entries = staging.entries()?;
-    // The run was ended before it could say anything.
+    // The run was killed before it wrote the owner file.
     if entries.iter().all(|(name, kind)| name == OWNER && *kind == FileKind::Regular) {
         return Ok(true);
     }
@@ -231,13 +232,13 @@ fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
     Ok(owner == Some(owner_of(staging, site)?))
 }
 
-/// Where a staging directory may be: beside the skills directory, else inside it.
+/// The possible places of a staging directory: beside the skills directory, else inside it.
 fn places(site: &Path) -> impl Iterator<Item = PathBuf> {
     site.parent().map(Path::to_owned).into_iter().chain([site.to_owned()])
 }
 
-/// The names that a staging directory may have. They go with the directory, not with its name,
-/// which may change and may not be the only one.
+/// The names that a staging directory may have. They contain the inode of the skills directory,
+/// because its path can change and is not unique.
 fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
     let mark = match site.identity() {
         Ok(Some(identity)) => identity.numbers().1.to_string(),

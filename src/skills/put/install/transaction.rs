@@ -1,10 +1,10 @@
-//! Moves skills into a skills directory so that it never holds half of one, whenever the run is
-//! ended. "Killed" below is any end: a signal, a full disk, a power cut.
+//! Moves skills into a skills directory so that it never contains half a skill, even if the run is
+//! killed: by a signal, a full disk or a power cut.
 //!
-//! Everything is made in a staging directory first, with a journal of the moves to come. Then the
-//! moves are made, each in one step, and the new index is moved in last: that is the moment from
-//! which the run has happened. Who finds a staging directory with an index in it undoes the moves
-//! of its journal; who finds one without finishes what is left to do. Both can be done again.
+//! A run first prepares everything in a staging directory, with a journal of the planned moves.
+//! Then it makes the moves, each an atomic rename. Moving in the new index is the last of them, and
+//! commits the run. A later run that finds a staging directory with an index undoes the moves in
+//! its journal; without an index, it finishes the cleanup. Both can be repeated.
 
 mod moves;
 mod recovery;
@@ -30,10 +30,10 @@ use moves::{MoveProgress, digest_of, exists, hide, keep_in, progress_of};
 pub use recovery::{Leftovers, MovedSkills, Recovery, is_pending, preview, recover};
 
 const INDEX: &str = "index";
-/// How soon a signal is noticed while the disk works.
+/// How often to check for a signal while the disk syncs.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// A staging directory and what is to be done with what is in it.
+/// A staging directory, and the moves planned for it.
 #[derive(Debug)]
 pub struct Transaction<'a> {
     site: &'a Directory,
@@ -41,15 +41,15 @@ pub struct Transaction<'a> {
     staging: Staging,
     backups: Option<String>,
     operations: Vec<Operation>,
-    /// Where directories are kept that somebody edited, by name.
+    /// The backups of edited skills, by name.
     kept: HashMap<String, PathBuf>,
 }
 
 impl<'a> Transaction<'a> {
-    /// Makes a staging directory.
+    /// Creates a staging directory.
     ///
     /// # Errors
-    /// Those of the system.
+    /// An I/O error.
     pub fn begin(site: &'a Site) -> Result<Self> {
         let staging = Staging::make(&site.directory, &site.path)
             .map_err(|error| cannot_write(&site.path, &error))?;
@@ -64,10 +64,10 @@ impl<'a> Transaction<'a> {
         })
     }
 
-    /// An empty directory for a skill that is to be installed.
+    /// Creates an empty directory for a skill to install.
     ///
     /// # Errors
-    /// Those of the system.
+    /// An I/O error.
     pub fn slot(&self, name: &SkillName) -> Result<Directory> {
         let path = Staging::slot(name.as_str());
         let directory = &self.staging.directory;
@@ -77,7 +77,7 @@ impl<'a> Transaction<'a> {
             .map_err(|error| cannot_write(self.site_path, &error))
     }
 
-    /// What makes the directory in a slot itself.
+    /// Device and inode of the directory of a skill to install.
     #[must_use]
     pub fn identity(&self, name: &SkillName) -> Option<(u64, u64)> {
         identity_of(&self.staging.directory, Staging::slot(name.as_str()).as_os_str())
@@ -88,27 +88,27 @@ impl<'a> Transaction<'a> {
         self.operations.push(operation);
     }
 
-    /// How many steps [`Transaction::undo`] would take.
+    /// The number of steps of [`Transaction::undo`].
     #[must_use]
     pub fn steps_to_undo(&self) -> usize {
         self.operations.len() + self.staging.len()
     }
 
-    /// How many steps [`Transaction::finish`] will take.
+    /// The number of steps of [`Transaction::finish`].
     #[must_use]
     pub fn steps_to_finish(&self) -> usize {
         self.operations.iter().filter(|operation| operation.action != Action::Create).count()
     }
 
-    /// Where directories are kept that somebody edited, by name.
+    /// The backups of edited skills, by name.
     pub fn take_kept(&mut self) -> HashMap<String, PathBuf> {
         mem::take(&mut self.kept)
     }
 
-    /// Writes the new index and the journal, and waits until all of it is on the disk.
+    /// Writes the new index and the journal, and waits until everything is on the disk.
     ///
     /// # Errors
-    /// Those of the system, an index that could not be read again, and a signal.
+    /// An I/O error, an index over the size limit, or a signal.
     pub fn prepare(&mut self, index: &Index, sync: bool, reporter: &dyn Reporter) -> Result<()> {
         let json = index.to_json()?;
         let prepare = || -> io::Result<Option<String>> {
@@ -132,7 +132,7 @@ impl<'a> Transaction<'a> {
     /// Makes the moves.
     ///
     /// # Errors
-    /// The first that fails. What was moved stays moved until [`Transaction::undo`].
+    /// The first failure. Earlier moves stay until [`Transaction::undo`].
     pub fn commit(&self) -> Result<()> {
         let rooms = self.staging.rooms().map_err(|error| cannot_write(self.site_path, &error))?;
         self.operations.iter().try_for_each(|operation| {
@@ -156,10 +156,10 @@ impl<'a> Transaction<'a> {
         })
     }
 
-    /// Moves the new index in: from now on the run has happened.
+    /// Moves in the new index, which commits the run.
     ///
     /// # Errors
-    /// Those of the system.
+    /// An I/O error.
     pub fn publish(&self) -> Result<()> {
         self.staging
             .directory
@@ -167,13 +167,13 @@ impl<'a> Transaction<'a> {
             .map_err(|error| cannot_write(&self.site_path.join(record::FILE_NAME), &error))
     }
 
-    /// Does what may be done later, too: keeps what was edited, and cleans up.
+    /// Makes backups of edited skills, and cleans up. A later run can do the same.
     ///
     /// # Errors
-    /// Those of the system, and a signal; the next run will try again.
+    /// An I/O error or a signal; the next run tries again.
     pub(super) fn finish(&mut self, sync: bool, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
-        // Whoever does not wait until all of it is looked through still hears what is kept.
+        // Record the backups first, so that an interrupted run can report them.
         self.operations.sort_by_key(|operation| !operation.edited);
         for number in 0..self.operations.len() {
             let operation = self.operations[number].clone();
@@ -188,7 +188,7 @@ impl<'a> Transaction<'a> {
                 continue;
             }
             let old = if exists(&rooms.old, name)? { &rooms.old } else { &rooms.new };
-            // Somebody may have edited it after it was looked at.
+            // The user may have edited it after the run was planned.
             if exists(old, name)?
                 && (operation.edited || digest_of(old, name)? != operation.old_digest)
             {
@@ -198,21 +198,21 @@ impl<'a> Transaction<'a> {
         if sync {
             self.site.sync()?;
         }
-        // What is in the staging directory from now on is rubbish, whole or not.
+        // From now on, everything in the staging directory is garbage.
         match Journal::conclude(&self.staging.directory) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => self.staging.erase(watch),
         }
     }
 
-    /// Moves everything back, the last first, and the staging directory away.
+    /// Undoes all moves, the last first, and removes the staging directory.
     ///
     /// # Errors
-    /// Those of the system, and a signal; the next run will try again.
+    /// An I/O error or a signal; the next run tries again.
     pub(super) fn undo(&mut self, published: Option<&Index>, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
         if let Some(before) = published {
-            // Only a run over several directories comes here, when a later one fails.
+            // Happens only in a run over several directories, when a later one fails.
             let json = before.to_json().map_err(|error| io::Error::other(error.message))?;
             let staging = &self.staging.directory;
             write(staging, "before", 0o644, json.as_bytes())?;
@@ -223,14 +223,14 @@ impl<'a> Transaction<'a> {
             let operation = self.operations[number].clone();
             let name = OsStr::new(&operation.name);
             let is_reverted = self.revert(&operation, &rooms)?;
-            // Something else may be in its place by now.
+            // Another entry may have taken its name.
             if exists(&rooms.old, name)? {
                 self.keep(&operation, &rooms.old, &rooms)?;
             }
             if exists(&rooms.new, name)? {
                 let is_old =
                     operation.old.is_some() && identity_of(&rooms.new, name) == operation.old;
-                // Somebody may have edited what a killed run had put there.
+                // The user may have edited a skill that a killed run installed.
                 if is_old || is_reverted && digest_of(&rooms.new, name)? != operation.new_digest {
                     self.keep(&operation, &rooms.new, &rooms)?;
                 }
@@ -238,10 +238,10 @@ impl<'a> Transaction<'a> {
             watch.step();
         }
         if let Some(backups) = &self.backups {
-            // It stays where something is in it.
+            // This fails if the directory is not empty, which is fine.
             let _ = rooms.place.remove_directory(OsStr::new(backups));
         }
-        // Without a journal nothing is left to be done.
+        // Without a journal, nothing is left to undo.
         match self.staging.directory.remove_file(OsStr::new(JOURNAL)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => self.staging.erase(watch),
@@ -263,7 +263,7 @@ impl<'a> Transaction<'a> {
                 if identity_of(&rooms.new, name) == operation.old {
                     return Ok(());
                 }
-                // Something else came out than what was looked at: it belongs back.
+                // This is not the directory that was planned for, so put it back.
                 rooms.new.exchange(name, self.site, name)?;
                 Err(io::ErrorKind::AlreadyExists.into())
             }
@@ -281,7 +281,7 @@ impl<'a> Transaction<'a> {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Moving a directory writes to it, which a read-only one does not allow.
+    /// Makes a read-only directory writable, because moving it changes its `..`.
     fn unsealed<T>(&self, name: &OsStr, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
         match act() {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -292,7 +292,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Undoes one move, if it was made; true when it was.
+    /// Undoes one move; true if it had been made.
     fn revert(&self, operation: &Operation, rooms: &StagingDirectories) -> io::Result<bool> {
         let name = OsStr::new(&operation.name);
         match progress_of(self.site, operation, rooms)? {
@@ -319,7 +319,7 @@ impl<'a> Transaction<'a> {
         Ok(true)
     }
 
-    /// Moves a directory to where it is kept, and notes where that is.
+    /// Moves a directory to the backups, and notes its path.
     fn keep(
         &mut self,
         operation: &Operation,
@@ -332,7 +332,7 @@ impl<'a> Transaction<'a> {
         let backups = self.backups.clone().unwrap_or_default();
         let directory = rooms.place.child(OsStr::new(&backups))?;
         let kept = keep_in(&directory, from, operation)?;
-        // Inside the skills directory, agents that look everywhere would take it for a skill.
+        // Inside the skills directory, some agents would load it as a skill.
         if self.staging.place == self.site_path {
             let _ = hide(&directory, OsStr::new(&kept));
         }
@@ -342,13 +342,13 @@ impl<'a> Transaction<'a> {
     }
 }
 
-/// Waits until everything below a directory is on the disk, unless a signal asks for an end before:
-/// nothing has been moved yet, so nothing depends on it.
+/// Waits until everything below a directory is on the disk. A signal ends the wait early, which is
+/// safe because nothing has been moved yet.
 fn sync_unless_cancelled(directory: &Directory, reporter: &dyn Reporter) -> io::Result<()> {
     let same = directory.child(OsStr::new("."))?;
     let (done, wait) = mpsc::channel();
     let sync = move || {
-        // Nobody listens any more when a signal was quicker.
+        // After a signal, the receiver is gone.
         let _ = done.send(same.sync_below());
     };
     if thread::Builder::new().spawn(sync).is_err() {

@@ -1,4 +1,4 @@
-//! Compares what is in a skills directory with the record of what was installed there.
+//! Compares the skills in a directory with their records.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -17,35 +17,35 @@ use crate::skills::find::scan::skill_md;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 
-/// What was found out about one skill.
+/// The result for one skill.
 #[derive(Debug, Clone)]
 pub struct Verified {
     /// Its name.
     pub name: String,
-    /// Where it is, or should be.
+    /// Its path.
     pub path: PathBuf,
-    /// How it compares.
+    /// Its state.
     pub state: State,
-    /// Its digest, where there is something to read.
+    /// Its digest, if it can be read.
     pub digest: Option<Digest>,
-    /// The record, where there is one.
+    /// Its record, if it has one.
     pub record: Option<InstallRecord>,
 }
 
-/// How a skill compares with its record.
+/// The state of a skill, compared with its record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// It is what was installed.
+    /// Its files are those that were installed.
     Same,
-    /// Some of its files are not.
+    /// Some of its files differ.
     Modified(Differences),
     /// It is gone.
     Missing,
-    /// Something else is in its place.
+    /// Its name belongs to something other than a directory.
     NotADirectory,
-    /// It was not installed by this program.
+    /// It has no record.
     Unrecorded,
-    /// It is not what a lock says, which is this digest.
+    /// It differs from a lock, which pins this digest.
     NotLocked(Digest),
     /// The manifest that put it there no longer names it.
     Dropped,
@@ -65,7 +65,7 @@ impl State {
         }
     }
 
-    /// Whether it is not what was installed.
+    /// Whether it differs from its record or lock.
     #[must_use]
     pub const fn differs(&self) -> bool {
         !matches!(self, Self::Same | Self::Unrecorded)
@@ -92,7 +92,7 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
     let compared =
         parallel::map(&named, threads, |(name, record)| compare(directory, path, name, *record));
     let mut compared: Vec<Verified> = compared.into_iter().collect::<Result<_>>()?;
-    // A record may be long: it is handed on, not copied.
+    // Records can be long, so move them instead of copying.
     for skill in &mut compared {
         let name = SkillName::new(&skill.name).ok();
         skill.record = name.and_then(|name| index.records.remove(&name));
@@ -100,8 +100,8 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
     Ok(compared)
 }
 
-/// Compares skills of a directory with a lock as well: those that it names must be what it says.
-/// Where nothing but the lock counts, all that it names must be there.
+/// Compares the skills of a directory also with a lock, whose digests they must have. With
+/// `--frozen`, all skills in the lock must be there.
 ///
 /// # Errors
 /// A skill that cannot be read.
@@ -156,7 +156,7 @@ pub fn against_manifest(
     }
 }
 
-/// The digest of all of a skill; none when it holds what no skill may.
+/// The digest of a skill; none if it contains anything but files and directories.
 fn whole_digest(path: &Path) -> Result<Option<Digest>> {
     let read = OpenDirectory::open(path).and_then(|open| Tree::of_directory(&open, &everything));
     let tree = read.map_err(|error| Error::io("read", path, &error))?;
@@ -194,7 +194,7 @@ pub fn compare(
     Ok(Verified { name: name.to_owned(), path, state, digest, record: None })
 }
 
-/// The tree of a skill, or what stands in its place.
+/// The tree of a skill, or the state if it has none.
 fn read(
     directory: &Directory,
     name: &str,

@@ -1,4 +1,4 @@
-//! Is what was read what was locked?
+//! Compares the skills that were read with a lock.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,70 +13,70 @@ use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::Allowance;
 
-/// How much may be read, and by how many.
+/// Limits for reading.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadLimits {
-    /// Bytes of one skill.
+    /// Maximum size of one skill, in bytes.
     pub skill: u64,
-    /// Bytes of all skills.
+    /// Maximum size of all skills together, in bytes.
     pub total: u64,
     /// Threads to use.
     pub threads: usize,
 }
 
-/// Something that is not as it was locked.
+/// A skill that differs from the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deviation {
     /// The skill.
     pub name: String,
     /// The source as the manifest calls it.
     pub source: String,
-    /// The digest that was locked.
+    /// The digest in the lock.
     pub locked: Option<Digest>,
-    /// The digest of what is there.
+    /// The digest of the skill now.
     pub found: Option<Digest>,
     /// How it is stored.
     pub kind: SkillKind,
 }
 
 impl Deviation {
-    /// What two sources may both say of one change.
+    /// The part that is equal when two sources report one change.
     fn change(&self) -> (String, Option<Digest>, Option<Digest>) {
         (self.name.clone(), self.locked, self.found)
     }
 
-    /// The same for people.
+    /// The message for people.
     #[must_use]
     pub fn message(&self) -> String {
         let Self { name, source, locked, found, .. } = self;
         match (locked, found) {
             (Some(locked), Some(found)) => {
-                format!("`{name}` of `{source}` is {found}, but {locked} is locked")
+                format!("`{name}` of `{source}` is {found}, but the lock has {locked}")
             }
-            (None, _) => format!("`{name}` of `{source}` is not locked"),
+            (None, _) => format!("`{name}` of `{source}` is not in the lock"),
             (Some(locked), None) => {
-                format!("`{name}` of `{source}` is not there any more, but {locked} is locked")
+                format!("`{name}` of `{source}` is missing, but the lock has {locked}")
             }
         }
     }
 }
 
-/// The digest of each skill, as it would be recorded when it is installed.
+/// The digest of each skill, as an installation would record it.
 ///
 /// # Errors
-/// A file that cannot be read, or that has a name without a digest.
+/// An unreadable file, or a file name that cannot be recorded.
 pub fn digests(candidates: &[Candidate], bounds: ReadLimits) -> Result<Vec<Digest>> {
     let allowance = Allowance::new(bounds.skill, bounds.total);
     let digest = |one: &Candidate| {
         one.tree(&allowance)?.digest().ok_or_else(|| {
-            let message = format!("`{}` has a file name that has no digest", one.name);
+            let message = format!("`{}` has a file name that cannot be recorded", one.name);
             Error::new(ErrorKind::Validation, message).at(&one.skill.path)
         })
     };
     parallel::map(candidates, bounds.threads, digest).into_iter().collect()
 }
 
-/// Everything that is not as it was locked.
+/// All skills that differ from the lock.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -92,7 +92,7 @@ pub fn compare(
     let mut deviations: Vec<Deviation> = Vec::new();
     let mut known = HashSet::new();
     for key in selection.requests.iter().map(key) {
-        // A manifest may say the same twice.
+        // A manifest may name a source twice.
         let (Some(written), Some(numbers)) = (key.0, held.remove(&key)) else { continue };
         let skills = sources.get(&key).map(|source| source.skills.as_slice()).unwrap_or_default();
         let mut expected = by_name(skills);
@@ -108,7 +108,7 @@ pub fn compare(
                     found: Some(digest),
                     kind: candidate.skill.kind(),
                 };
-                // One change is said once, however many sources hold the skill.
+                // Report a change once, even if several sources contain the skill.
                 if known.insert(deviation.change()) {
                     deviations.push(deviation);
                 }
@@ -127,22 +127,22 @@ pub fn compare(
     Ok(deviations)
 }
 
-/// What makes two requests of a manifest the same: what is written, and the name that is given.
+/// The key of a request in a manifest: the source as written, and the given name.
 pub(super) type RequestKey<'a> = (Option<&'a str>, Option<&'a str>);
 
 pub(super) fn key(request: &Request) -> RequestKey<'_> {
     (request.written.as_deref(), request.name.as_ref().map(|name| name.as_str()))
 }
 
-/// What a lock says of each request.
+/// The locked digests of each request.
 fn by_request(lock: &LockFile) -> HashMap<RequestKey<'_>, &LockedSource> {
     let sources = lock.sources.iter();
     sources.map(|source| ((Some(source.source.as_str()), source.name.as_deref()), source)).collect()
 }
 
-/// The numbers of the skills that each request holds. A skill is found once however often it is
-/// named, and what a lock says of a source must not depend on which others there are in a run. A
-/// name that a request gives is its own.
+/// The positions of the skills that each request contains. A skill is found once, even if several
+/// requests contain it, but the lock of a source must not depend on other sources. A request with
+/// a name of its own has its own skill.
 pub(super) fn held<'a>(
     candidates: &[Candidate],
     selection: &'a Selection,
@@ -169,16 +169,15 @@ pub(super) fn by_name(skills: &[LockedSkill]) -> BTreeMap<&str, Digest> {
     skills.iter().map(|skill| (skill.name.as_str(), skill.digest)).collect()
 }
 
-/// Whether people are expected to change such a source: it is theirs, and lies on their disk.
+/// Whether the user may edit such a source, because it is on their disk.
 const fn is_living(kind: SkillKind) -> bool {
     matches!(kind, SkillKind::Directory | SkillKind::File | SkillKind::Inline)
 }
 
-/// Sorts out what is refused from what is only said.
+/// Refuses deviations, or returns those that are only reported.
 ///
 /// # Errors
-/// Everything that must not be: where nothing but the lock counts, any deviation; else one of a
-/// source that cannot have been changed by its user.
+/// With `--frozen`, any deviation; otherwise, a deviation of a source that its user cannot edit.
 pub fn judge(locked: &OpenedLock, deviations: Vec<Deviation>) -> Result<Vec<Deviation>> {
     let is_refused = |one: &Deviation| {
         locked.frozen || (!is_living(one.kind) && one.locked.is_some() && one.found.is_some())
@@ -190,7 +189,7 @@ pub fn judge(locked: &OpenedLock, deviations: Vec<Deviation>) -> Result<Vec<Devi
     let path = locked.path.display();
     let message = match refused.as_slice() {
         [only] => format!("{}; see `{path}`", only.message()),
-        many => format!("{} skills are not what `{path}` says", many.len()),
+        many => format!("{} skills differ from `{path}`", many.len()),
     };
     let lines: Vec<String> = match refused.as_slice() {
         [_] => Vec::new(),
@@ -201,7 +200,7 @@ pub fn judge(locked: &OpenedLock, deviations: Vec<Deviation>) -> Result<Vec<Devi
     let advice = if refused.iter().any(is_impossible) {
         CONTRADICTION
     } else {
-        "if the change is meant, `skills lock` records it"
+        "if the change is intended, run `skills lock` to record it"
     };
     let help = [lines, vec![advice.to_owned()]].concat().join("\n");
     Err(Error::new(ErrorKind::Validation, message).at(&locked.path).help(help))

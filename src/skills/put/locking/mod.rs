@@ -1,5 +1,4 @@
-//! Locks and what was read: [`check`] compares both, [`update`] makes a new lock and says what
-//! changes.
+//! [`check`] compares skills with a lock; [`update`] makes a new lock and reports the changes.
 
 pub mod check;
 pub mod update;

@@ -1,4 +1,4 @@
-//! Makes a new lock of what a manifest names now, and says what is different.
+//! Makes a new lock for a manifest, and reports the differences.
 
 use super::check::by_name;
 use crate::skills::files::digest::Digest;
@@ -13,40 +13,40 @@ use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::locking::check::{self, ReadLimits};
 use crate::skills::text::similar;
 
-/// Which sources are taken as they are now, instead of from their commit.
+/// The sources to upgrade, instead of keeping their locked commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Upgrade {
-    /// None that are locked.
+    /// None.
     Nothing,
     /// All of them.
     Everything,
-    /// Those that are called this, or give a skill that is.
+    /// The sources, or the sources of the skills, with these names.
     Named(Vec<String>),
 }
 
-/// What is different about one source.
+/// The differences of one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceChange {
-    /// As the manifest calls it.
+    /// The source as the manifest names it.
     pub source: String,
-    /// The name that the manifest gives its skill.
+    /// The name that the manifest gives to its skill.
     pub name: Option<String>,
-    /// The commit that was locked.
+    /// The locked commit.
     pub from: Option<String>,
-    /// The commit that is taken now.
+    /// The new commit.
     pub to: Option<String>,
-    /// Skills that are different, sorted by name.
+    /// The skills that differ, sorted by name.
     pub skills: Vec<SkillChange>,
 }
 
-/// What is different about a skill: no digest before, and it is new; none after, and it is gone.
+/// The difference of a skill. A new skill has no digest before, a removed one none after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillChange {
     /// Its name.
     pub name: String,
-    /// The digest that was locked.
+    /// The locked digest.
     pub from: Option<Digest>,
-    /// The digest that it has now.
+    /// The new digest.
     pub to: Option<Digest>,
 }
 
@@ -62,10 +62,10 @@ impl SkillChange {
     }
 }
 
-/// Takes the commits that are locked, but for sources that are to be upgraded.
+/// Uses the locked commits, except for the sources to upgrade.
 ///
 /// # Errors
-/// A name that nothing has.
+/// An unknown name.
 pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Result<()> {
     if let Upgrade::Named(names) = upgrade {
         for name in names {
@@ -106,7 +106,7 @@ fn is_called(request: &Request, old: &LockFile, name: &str) -> bool {
 fn unknown(name: &str, requests: &[Request], old: &LockFile) -> Error {
     if old.sources.iter().flat_map(|source| &source.skills).any(|skill| skill.name == name) {
         let message = format!("`{name}` is locked, but its entry is not enabled in this run");
-        return Error::new(ErrorKind::NotFound, message).help("set what it waits for");
+        return Error::new(ErrorKind::NotFound, message).help("fulfil the condition of its `enabled:`, then try again");
     }
     let sources = requests.iter().filter_map(|request| request.written.as_deref());
     let skills = old.sources.iter().flat_map(|source| &source.skills);
@@ -117,16 +117,14 @@ fn unknown(name: &str, requests: &[Request], old: &LockFile) -> Error {
     let error = Error::new(ErrorKind::NotFound, message);
     match similar::nearest(name, known.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(format!("there is {}", known.join(", "))),
+        None => error.help(format!("known: {}", known.join(", "))),
     }
 }
 
-/// The lock of what was read. What a manifest names but does not collect in this run stays as it
-/// was locked.
+/// The lock for the skills that were read. Entries that are disabled in this run keep their lock.
 ///
 /// # Errors
-/// A file that cannot be read; a skill of a locked commit that is not what was locked, because
-/// then either is wrong.
+/// An unreadable file; a skill that differs from the lock although its commit is the same.
 pub fn renew(
     old: &LockFile,
     manifest: &Manifest,
@@ -139,7 +137,7 @@ pub fn renew(
     let mut held = check::held(candidates, selection);
     for request in &selection.requests {
         let Some(written) = &request.written else { continue };
-        // A manifest may say the same twice.
+        // A manifest may name a source twice.
         let Some(mine) = held.remove(&check::key(request)) else { continue };
         let locked = |number: usize| LockedSkill {
             name: candidates[number].name.to_string(),
@@ -183,7 +181,7 @@ fn commit(request: &Request, selection: &Selection) -> Result<Option<String>> {
     if request.is_beside {
         return Ok(None);
     }
-    // It has been read already.
+    // The skills were read before.
     let bundle = selection.remotes.open(location, pin.as_deref())?;
     Ok(match &bundle.origin {
         BundleOrigin::Commit(commit) => Some(commit.id.clone()),
@@ -200,7 +198,7 @@ fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()>
         let locked = before.skills.iter().find(|locked| locked.name == skill.name);
         if let Some(locked) = locked.filter(|locked| locked.digest != skill.digest) {
             let message = format!(
-                "`{}` of `{}` is {}, but {} is locked for the same commit",
+                "`{}` of `{}` is {}, but the lock has {} for the same commit",
                 skill.name, now.source, skill.digest, locked.digest
             );
             return Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION));
@@ -209,7 +207,7 @@ fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()>
     Ok(())
 }
 
-/// What is different, source by source.
+/// The differences, source by source.
 #[must_use]
 pub fn changes(old: &LockFile, new: &LockFile) -> Vec<SourceChange> {
     let key = |source: &LockedSource| (source.source.clone(), source.name.clone());

@@ -55,8 +55,8 @@ pub fn links(with: &[PathBuf], real_home: &Path, home: &Path) -> Result<()> {
     for path in with {
         let (target, link) = (real_home.join(path), home.join(path));
         if link.symlink_metadata().is_ok() {
-            let message = format!("`--with {}`: the home has its own already", path.display());
-            return Err(Error::new(ErrorKind::Conflict, message).help("name something inside it"));
+            let message = format!("`--with {}`: the home already has this path", path.display());
+            return Err(Error::new(ErrorKind::Conflict, message).help("name a path inside it"));
         }
         let linked = login::make_parents(&link).and_then(|()| platform::link(&target, &link));
         linked.map_err(|error| Error::writing("link", &link, &error))?;

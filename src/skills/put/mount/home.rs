@@ -134,7 +134,8 @@ impl Home {
         }
         let there = self.parent.identity_of(&self.name).ok().flatten();
         if there != self.directory.identity().ok().flatten() {
-            let message = format!("`{}` is not the home that was made there", self.path.display());
+            let message =
+                format!("`{}` is not the home that was created there", self.path.display());
             return Err(Error::new(ErrorKind::Io, message).help("nothing was removed"));
         }
         drop(self.shared.take());
@@ -152,7 +153,7 @@ impl Home {
             site::unmake(&self.above);
         } else {
             words.push(format!(
-                "`{}` stays until what the command left running has ended; the next `skills mount` \
+                "`{}` stays until processes that the command started end; the next `skills mount` \
                  or `skills unmount --stale` removes it",
                 self.path.display()
             ));
@@ -221,7 +222,7 @@ fn refuse_swappable(directory: &Path, help: &str) -> Result<()> {
         Ok(None) => Ok(()),
         Ok(Some(open)) => {
             let shown = open.display();
-            let message = format!("others could swap a home in `{shown}` for something else");
+            let message = format!("other users could replace a home in `{shown}`");
             Err(Error::new(ErrorKind::Io, message).at(open).help(help))
         }
         Err(error) => Err(Error::writing("make a home in", directory, &error).help(help)),
@@ -230,7 +231,7 @@ fn refuse_swappable(directory: &Path, help: &str) -> Result<()> {
 
 /// Creates a private directory with an unguessable name.
 fn make_temporary(directory: &Path, prefix: &str, keep: bool) -> Result<Home> {
-    const HELP: &str = "set TMPDIR to a directory that is yours, or use `--home DIR`";
+    const HELP: &str = "set TMPDIR to a directory of your own, or use `--home DIR`";
     let cannot = |error: io::Error| Error::writing("make a home in", directory, &error).help(HELP);
     let real = directory.canonicalize().map_err(cannot)?;
     refuse_swappable(&real, HELP)?;
@@ -245,12 +246,12 @@ fn make_temporary(directory: &Path, prefix: &str, keep: bool) -> Result<Home> {
 
 /// Creates the directory, or takes an empty one.
 fn make_at(path: &Path, keep: bool) -> Result<Home> {
-    const HELP: &str = "name a directory that only you can change, and only you those above it";
+    const HELP: &str = "name a directory that, like its parents, only you can change";
     let taken = |why: &str| {
         let message = format!("`{}` {why}", path.display());
         Err(Error::new(ErrorKind::Conflict, message)
             .at(path)
-            .help("name a directory that is empty or not there"))
+            .help("name a directory that is empty or does not exist"))
     };
     let failed = |verb: &str, error: &io::Error| Error::writing(verb, path, error);
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
@@ -294,5 +295,5 @@ fn make_at(path: &Path, keep: bool) -> Result<Home> {
         thread::sleep(PAUSE);
     }
     let record = parent.join(record::name_of(name));
-    taken(&format!("has a record beside it that is in the way: `{}`", record.display()))
+    taken(&format!("is blocked by the record beside it: `{}`", record.display()))
 }

@@ -98,9 +98,9 @@ pub fn refuse_strangers(
         met.map(|met| met.path).filter(|path| path.starts_with(home) && !installed.contains(path));
     let Some(stranger) = strangers.next() else { return Ok(()) };
     let inner = stranger.strip_prefix(home).unwrap_or(&stranger).display();
-    let message = format!("`--with` would bring your own skills along: `{inner}`");
+    let message = format!("`--with` would expose your own skills: `{inner}`");
     Err(Error::new(ErrorKind::Conflict, message)
-        .help("name something inside it, or let it with `--allow-host-skills`"))
+        .help("name a path inside it, or allow it with `--allow-host-skills`"))
 }
 
 /// Says what would be seen, and the ways out.
@@ -113,7 +113,7 @@ pub fn refusal(visible: &[PathBuf], directory: &Path) -> Error {
         shown.join(" and ")
     );
     Error::new(ErrorKind::Conflict, message).help(
-        "run it inside a git repository, start it elsewhere with `-C DIR`, or let it with \
+        "run it inside a git repository, start it elsewhere with `-C DIR`, or allow it with \
          `--allow-host-skills`",
     )
 }

@@ -77,10 +77,10 @@ fn claim(found: UnclaimedHome, attempts: usize) -> Result<Option<Home>, Refused>
         other => other.map_err(system)?,
     };
     if !directory.is_own().map_err(system)? {
-        return Err(not("it belongs to somebody else"));
+        return Err(not("it belongs to another user"));
     }
     if made != HomeIdentity::of(&directory).map_err(system)? {
-        return Err(not("another directory lies there now"));
+        return Err(not("another directory has replaced it"));
     }
     let (words, shared, above) = (Vec::new(), None, Vec::new());
     Ok(Some(Home { path, words, parent, name, directory, record, shared, above }))

@@ -1,10 +1,10 @@
 //! A private home for one run of an agent, with only the requested skills.
 //!
-//! [`home`] makes and removes it, `record` keeps beside it what was decided, [`left_behind`] removes
-//! those of other runs, [`policy`] decides what the agent's environment holds, [`login`] keeps the user
-//! logged in, [`restore`] moves renewed logins back, [`host`] finds skills of the user that would be seen all
-//! the same, [`furnish`] puts in what else is needed ([`settings`] for an isolated agent), and [`run`]
-//! starts it.
+//! [`home`] creates and removes the home, `record` writes the record beside it, and [`left_behind`]
+//! removes homes of other runs. [`policy`] decides the agent's environment. [`login`] keeps the
+//! user logged in, and [`restore`] moves renewed logins back. [`host`] finds the user's own skills
+//! that the agent would still see. [`furnish`] adds other files ([`settings`] for an isolated
+//! agent), and [`run`] starts the command.
 
 pub mod furnish;
 pub mod home;

@@ -140,14 +140,14 @@ impl Policy<'_> {
 /// Refuses a variable that `isolation.env` must not set.
 fn refuse_variable(name: &str, value: &str) -> Result<()> {
     if !is_variable_name(name) || value.contains('\0') {
-        let message = format!("`isolation.env` sets `{name}`, which is no variable");
+        let message = format!("`isolation.env` sets `{name}`, which is not a valid variable name");
         return Err(Error::new(ErrorKind::Manifest, message)
-            .help("names are made of letters, digits and underscores"));
+            .help("use letters, digits and underscores"));
     }
     if name == "HOME" {
-        let message = "`isolation.env` sets HOME, which is what mounting is about";
+        let message = "`isolation.env` sets HOME, which `mount` sets itself";
         return Err(
-            Error::new(ErrorKind::Manifest, message).help("`--home DIR` chooses the directory")
+            Error::new(ErrorKind::Manifest, message).help("use `--home DIR` to choose the directory")
         );
     }
     Ok(())
@@ -352,7 +352,7 @@ mod tests {
         let mut caller = CALLER.to_vec();
         caller.extend(secrets.map(|name| (name, "secret")));
         caller.extend([("OPENCODE_CONFIG", "/x"), ("COPILOT_SKILLS_DIRS", "/x")]);
-        // `HOME` comes back as the home that was made.
+        // `HOME` is set again, to the new home.
         assert_eq!(
             child("claude", &caller, Some(&with_host)),
             variables(&[
@@ -361,13 +361,13 @@ mod tests {
                 ("TERM", "xterm"),
                 ("HOMEBREW_PREFIX", "/brew"),
                 ("DISABLE_AUTOUPDATER", "1"),
-                // What the agent logs in with, as without the rest.
+                // The agent's own credentials still pass.
                 ("ANTHROPIC_API_KEY", "secret"),
                 ("AWS_PROFILE", "work"),
                 ("AWS_REGION", "host"),
             ])
         );
-        // With a key of its own not even that.
+        // With `api_key_env`, not even those pass.
         let with_key = Isolation { api_key_env: Some("TERM".to_owned()), ..with_host };
         assert_eq!(
             child("codex", &caller, Some(&with_key)),
@@ -412,7 +412,7 @@ mod tests {
         assert!(
             child.unset.is_superset(&both) && child.all.keys().all(|name| !both.contains(name))
         );
-        // Another agent would not have read them; the variables go all the same.
+        // The variables are removed even for agents that do not read them.
         let (child, missed) = decide_for("claude", &leading);
         assert!(missed.is_empty() && child.unset.is_superset(&both));
     }

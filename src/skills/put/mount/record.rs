@@ -207,7 +207,7 @@ impl FoundRecord {
     pub(super) fn open(parent: &Directory, home: &OsStr) -> Result<Self, String> {
         let name = name_of(home);
         let file = parent.file_to_change(&name).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => "there is no record of it beside it".to_owned(),
+            io::ErrorKind::NotFound => "there is no record beside it".to_owned(),
             _ => format!("the record beside it cannot be opened: {}", system_message(&error)),
         })?;
         let data = file.metadata().map_err(|error| system_message(&error))?;
@@ -215,13 +215,13 @@ impl FoundRecord {
             return Err("the record beside it is not a regular file".to_owned());
         }
         if !platform::is_own(&data) {
-            return Err("the record beside it belongs to somebody else".to_owned());
+            return Err("the record beside it belongs to another user".to_owned());
         }
         if !platform::is_private(&data) {
             return Err("others can read or change the record beside it".to_owned());
         }
         if !platform::has_one_name(&data) {
-            return Err("the record beside it has a second name".to_owned());
+            return Err("the record beside it has a hard link".to_owned());
         }
         let facts = read(&file)?;
         Ok(Self { name, file, facts })
@@ -237,7 +237,7 @@ impl FoundRecord {
             Err(error) => return Claim::Unusable(system_message(&error)),
         }
         if !is_there(parent, &name, &file).unwrap_or(false) {
-            return Claim::Unusable("it was removed just now".to_owned());
+            return Claim::Unusable("it was just removed".to_owned());
         }
         match read(&file) {
             Ok(Some(facts)) => Claim::Alone(HomeRecord { name, file, facts }),
@@ -263,7 +263,7 @@ impl HomeFacts {
     /// Parses a record; none without a first line. An incomplete last line is ignored, because its step
     /// was not carried out.
     fn of(text: &str) -> Result<Option<Self>, String> {
-        let wrong = || "the record beside it says nothing that this version understands".to_owned();
+        let wrong = || "the record beside it is invalid or from another version".to_owned();
         let mut facts: Option<Self> = None;
         for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
             let step: RecordLine = serde_json::from_str(line).map_err(|_| wrong())?;

@@ -113,7 +113,7 @@ fn newest(
     if digest::of_bytes(&real.bytes) == login.sha256 {
         return Ok(Newest::Renewed);
     }
-    let doubt = "that one was renewed as well, and nobody can tell which login is the newest";
+    let doubt = "that one was renewed as well, and it is unclear which login is newer";
     if renewed.when > now || real.when > now || renewed.when == real.when {
         return Err(doubt.to_owned());
     }
@@ -130,7 +130,7 @@ fn renewed(home: &Directory, login: &Linked) -> Result<Option<LoginBytes>, NotRe
     for part in inside.parent().into_iter().flat_map(Path::iter) {
         directory = match open_own(&directory, part) {
             Err(error) if gone(&error) => return Ok(None),
-            Err(_) => return Err(format!("`{}` is not a directory any more", part.display())),
+            Err(_) => return Err(format!("`{}` is no longer a directory", part.display())),
             Ok(below) => below,
         };
     }
@@ -179,7 +179,7 @@ impl LoginPlace {
             return Err(format!("`{}` is not a place for this login", path.display()));
         }
         let now = login.named.canonicalize().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => "that file is not there any more".to_owned(),
+            io::ErrorKind::NotFound => "that file no longer exists".to_owned(),
             _ => system_message(&error),
         })?;
         if now != path {

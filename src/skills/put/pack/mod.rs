@@ -1,4 +1,4 @@
-//! Makes `.skill` archives; [`place`] says where they go.
+//! Makes `.skill` archives; [`place`] decides where they go.
 
 pub mod place;
 
@@ -19,14 +19,14 @@ pub struct Packed {
     pub bytes: Vec<u8>,
     /// Files in it.
     pub files: usize,
-    /// The digest of what is in it, as an installation of it records it.
+    /// The digest of the skill in it, as an installation would record it.
     pub digest: Digest,
 }
 
-/// Packs a skill: entries below a directory of its name.
+/// Packs a skill into an archive with one root directory, which has the skill's name.
 ///
 /// # Errors
-/// Files that cannot be read, or that no archive can hold.
+/// Files that cannot be read or stored in an archive.
 pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
     let name = candidate.name.to_string();
     let contents = source_files::contents(candidate, allowance)?;
@@ -40,7 +40,7 @@ pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
         .collect();
     let count = files.len();
     let bytes = archive::write(files)?;
-    // What is handed out must be what any reader takes it for, this one first of all.
+    // Read the archive back, to be sure that it can be installed.
     let path = PathBuf::from(format!("{name}.skill"));
     let archive = std::sync::Arc::new(archive::of_bytes(&path, bytes.clone())?);
     let skills = archive.skills();
@@ -48,7 +48,7 @@ pub fn pack(candidate: &Candidate, allowance: &Allowance) -> Result<Packed> {
         Error::new(ErrorKind::MissingSkillMd, format!("`{name}` was packed without its SKILL.md"))
     })?;
     let digest = skill.digest().ok_or_else(|| {
-        let message = format!("`{name}` has a file name that has no digest");
+        let message = format!("`{name}` has a file name that cannot be recorded");
         Error::new(ErrorKind::Validation, message)
     })?;
     Ok(Packed { digest, name, bytes, files: count })

@@ -1,4 +1,4 @@
-//! Where archives go, and what happens to what is there.
+//! Decides where archives go, and what happens to existing files.
 
 use std::fs;
 use std::io::{self, Read};
@@ -10,33 +10,33 @@ use crate::skills::files::platform::{self, Directory};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install::Done;
 
-/// Where archives go.
+/// The destination of archives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivePlace {
-    /// A directory, or the archive of the only skill.
+    /// A directory, or the path of a single archive.
     pub output: PathBuf,
-    /// Whether it is the latter.
+    /// Whether it is a single archive.
     pub is_file: bool,
-    /// Whether archives that are different are replaced.
+    /// Whether to replace archives that differ.
     pub force: bool,
 }
 
-/// An archive, where it goes, and what that does.
+/// An archive, its path, and what happens there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedArchive {
     /// The archive.
     pub packed: Packed,
-    /// Where it goes.
+    /// Its path.
     pub path: PathBuf,
-    /// What happens there.
+    /// What happens at that path.
     pub done: Done,
 }
 
 impl ArchivePlace {
-    /// Decides about every archive, and writes none.
+    /// Plans all archives, and writes none.
     ///
     /// # Errors
-    /// Archives that are in the way, or that do not fit into one.
+    /// A path that is taken, or several skills for one archive.
     pub fn plan(&self, packed: Vec<Packed>) -> Result<Vec<PlacedArchive>> {
         if self.is_file && packed.len() > 1 {
             let (number, output) = (packed.len(), self.output.display());
@@ -53,7 +53,7 @@ impl ArchivePlace {
             self.output.join(format!("{}.skill", packed.name))
         };
         let in_the_way = |what: &str, help: &str| {
-            let message = format!("`{}` is there already, and {what}", path.display());
+            let message = format!("`{}` already exists and {what}", path.display());
             Err(Error::new(ErrorKind::Conflict, message).at(&path).help(help))
         };
         let done = match there(&path, packed.bytes.len()) {
@@ -61,10 +61,10 @@ impl ArchivePlace {
             Ok(ExistingArchive::File(bytes)) if bytes == packed.bytes => Done::Unchanged,
             Ok(ExistingArchive::File(_)) if self.force => Done::Replaced,
             Ok(ExistingArchive::File(_)) => {
-                return in_the_way("different", "`--force` replaces it");
+                return in_the_way("differs", "use `--force` to replace it");
             }
             Ok(ExistingArchive::Other) => {
-                return in_the_way("no file", "name another place with `-o`");
+                return in_the_way("is not a file", "choose another path with `-o`");
             }
             Err(error) => return Err(Error::io("read", path, &error)),
         };
@@ -72,18 +72,18 @@ impl ArchivePlace {
     }
 }
 
-/// What stands where an archive is to go.
+/// The current entry at the path of an archive.
 enum ExistingArchive {
     Nothing,
-    /// Its bytes, or the first of them where there are more than were asked for.
+    /// Its content, cut off after the requested size.
     File(Vec<u8>),
     /// A directory, a pipe or a device.
     Other,
 }
 
-/// Looks at what stands where an archive of so many bytes is to go, without waiting for anything.
+/// Reads the current entry at the path of an archive of this size, without blocking.
 fn there(path: &Path, length: usize) -> io::Result<ExistingArchive> {
-    // It is the user's own: where it is a link, it is followed.
+    // The path is the user's own, so links are followed.
     let real = match path.canonicalize() {
         Ok(real) => real,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -96,15 +96,15 @@ fn there(path: &Path, length: usize) -> io::Result<ExistingArchive> {
         return Ok(ExistingArchive::Other);
     }
     let mut bytes = Vec::new();
-    // One more tells that it is longer, and so another.
+    // One more byte shows that the file is longer.
     file.take(length as u64 + 1).read_to_end(&mut bytes)?;
     Ok(ExistingArchive::File(bytes))
 }
 
-/// Does what was decided about archives that all go to one directory.
+/// Writes the planned archives of one directory.
 ///
 /// # Errors
-/// The first archive that cannot be written; those before it are there.
+/// The first archive that cannot be written; earlier ones are complete.
 pub fn write_all(planned: &[PlacedArchive]) -> Result<()> {
     let mut changed = planned.iter().filter(|placed| placed.done != Done::Unchanged).peekable();
     let Some(first) = changed.peek() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What a permissive reader remembers and checks: anchors, and the ways of an agent's own reader.
+//! The anchors of a permissive reader, and checks that imitate an agent's own reader.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,10 +8,10 @@ use super::reader::{NO_CONTROLS, fault};
 use super::{Controls, Lenience, Node, Value, YamlFault, YamlFaultKind};
 use crate::skills::text::position::Span;
 
-/// Values that aliases may repeat; a bomb is made of many.
+/// How many values aliases may repeat, against YAML bombs.
 const MOST_REPEATED: usize = 1_000;
 
-/// The anchors of a document, and how its reader is to behave.
+/// The anchors of a document, and the lenience of its reader.
 pub(super) struct Anchors<'a> {
     pub(super) lenience: Lenience,
     values: HashMap<usize, Value<'a>>,
@@ -27,7 +27,7 @@ impl<'a> Anchors<'a> {
         self.values.insert(number, value.clone());
     }
 
-    /// What an alias stands for; together they may repeat only so much.
+    /// The value of an alias. All aliases together may repeat a limited number of values.
     pub(super) fn alias(&mut self, number: usize, span: Span) -> Result<Value<'a>, YamlFault> {
         let unknown = || fault(YamlFaultKind::Forbidden, span, "this alias stands for nothing");
         let value = self.values.get(&number).ok_or_else(unknown)?;
@@ -52,7 +52,7 @@ impl<'a> Anchors<'a> {
         Ok(text)
     }
 
-    /// Refuses the anchor before `span` when the agent's reader does not take its name.
+    /// Refuses the anchor before `span` if the agent's reader does not accept its name.
     pub(super) fn check_name(&self, text: &str, span: Span) -> Result<(), YamlFault> {
         let before = text.get(..span.start).unwrap_or_default();
         let name = before.rsplit('&').next().and_then(|rest| rest.split_whitespace().next());
@@ -64,7 +64,7 @@ impl<'a> Anchors<'a> {
         Err(fault(YamlFaultKind::Syntax, span, "this anchor has no valid name"))
     }
 
-    /// Refuses a value in brackets that is not indented as the agent's reader wants it.
+    /// Refuses a value in brackets that the agent's reader expects to be indented more.
     pub(super) fn check_brackets(
         &self,
         text: &str,

@@ -13,16 +13,16 @@ use crate::skills::text::position::Span;
 const FIRST: u32 = 0x10_FE00;
 /// The stand-in of a comma that starts a value.
 const COMMA: char = '\u{10FEFF}';
-/// What YAML 1.1 also takes for line breaks.
+/// Additional line breaks of YAML 1.1.
 const OLD_BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
-/// Each change needs another reading of the text, so there must be a bound.
+/// The maximum number of changes, because the text is read again after each.
 const MOST_CHANGES: usize = 20;
 
-/// Reads `text` with this `lenience`, and hands the document to `use_it`: for what an agent makes
-/// of it, not for judging it.
+/// Reads `text` with this `lenience`, and passes the document to `use_it`. For simulating an agent,
+/// not for judging.
 ///
 /// # Errors
-/// The first fault that is not forgiven, and the text that its place is in.
+/// The first fault that the agent does not accept, and the text that its place refers to.
 pub fn read_as<R>(
     text: &str,
     lenience: Lenience,
@@ -57,7 +57,7 @@ fn disguised(text: &str, lenience: Lenience) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// The text with one change that makes up for this fault.
+/// The text with one change that removes this fault.
 fn changed(text: &str, fault: &YamlFault, lenience: Lenience) -> Option<String> {
     let (before, behind) = (text.get(..fault.span.start)?, text.get(fault.span.start..)?);
     let follows = |ends: &[char]| before.trim_end().ends_with(ends);
@@ -89,7 +89,7 @@ fn changed(text: &str, fault: &YamlFault, lenience: Lenience) -> Option<String> 
     if lenience.shallow_quotes && fault.kind == YamlFaultKind::UnclosedQuote {
         return with_deeper_quote(text, fault.span.start);
     }
-    // Only blanks indent: tabs at the start of a line mean nothing.
+    // Only spaces indent; tabs at the start of a line are ignored.
     let has_tab = |line: &str| line.trim_start_matches(' ').starts_with('\t');
     let ignored = lenience.ignored_tabs && !starts_with_tab(text);
     (ignored && text.lines().any(has_tab)).then(|| without_tabs(text))
@@ -111,7 +111,7 @@ fn with_deeper_quote(text: &str, open: usize) -> Option<String> {
     (value.len() > end).then_some(result)
 }
 
-/// Whether a tab indents the first line, which no reader takes.
+/// Whether a tab indents the first line, which no reader accepts.
 pub(super) fn starts_with_tab(text: &str) -> bool {
     let is_empty = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
     text.lines().find(|line| !is_empty(line)).is_some_and(|line| line.starts_with('\t'))
@@ -161,7 +161,7 @@ pub(super) fn revealed(text: Cow<'_, str>) -> (Cow<'_, str>, bool) {
     (Cow::Owned(text), has_control)
 }
 
-/// Control characters that are no blanks and no line breaks.
+/// Control characters except blanks and line breaks.
 const fn is_text_control(character: char) -> bool {
     matches!(character, '\0'..='\x08' | '\x0b'..='\x0c' | '\x0e'..='\x1f' | '\x7f'..='\u{84}')
         || matches!(character, '\u{86}'..='\u{9f}')

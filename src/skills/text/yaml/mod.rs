@@ -1,9 +1,9 @@
-//! YAML as this tool reads it: a small tree in which every key and value has its place.
+//! Reads YAML into a small tree in which every key and value has its place.
 //!
-//! It is the part of YAML that every agent reads the same way: one document, mappings with
-//! scalar keys, sequences and scalars. Anchors, aliases, tags, merge keys and directives are
-//! refused, depth and length are bounded. Duplicate keys do not stop the reader: all of them
-//! are collected.
+//! It accepts the part of YAML that every agent reads the same way: one document, mappings with
+//! scalar keys, sequences and scalars. It refuses anchors, aliases, tags, merge keys and
+//! directives, and limits depth and length. It collects all duplicate keys instead of stopping at
+//! the first.
 
 mod anchors;
 mod dialect;
@@ -31,7 +31,7 @@ pub use typo::{Shape, find_typo, typo_in_text};
 /// How an agent's YAML reader differs from the plain language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lenience {
-    /// Tags that no schema knows, such as `!foo`, mean nothing; else they are faults.
+    /// Unknown tags, such as `!foo`, are ignored; else they are faults.
     pub unknown_tags: bool,
     /// `<<` merges another mapping.
     pub merge_keys: bool,
@@ -41,17 +41,17 @@ pub struct Lenience {
     pub leading_comma: bool,
     /// U+0085, U+2028 and U+2029 end a line.
     pub old_breaks: bool,
-    /// Nothing before a comma in brackets is an item.
+    /// An empty item before a comma in brackets is allowed.
     pub empty_items: bool,
     /// A comment may follow a quote or a bracket without a blank.
     pub attached_comments: bool,
     /// Lines of a quoted value need no indentation.
     pub shallow_quotes: bool,
-    /// Tabs at the start of a line count for nothing.
+    /// Tabs at the start of a line are ignored.
     pub ignored_tabs: bool,
-    /// A colon behind a bracket starts a value with an empty key.
+    /// A colon after a bracket starts a value with an empty key.
     pub key_behind_brackets: bool,
-    /// No two keys that are collections are the same key.
+    /// Two equal collections are different keys.
     pub collections_differ: bool,
     /// An entry may follow a quote or a bracket in the same line.
     pub entries_in_a_line: bool,
@@ -81,7 +81,7 @@ impl Lenience {
     };
 }
 
-/// Where an agent's YAML reader takes control characters for text.
+/// Where an agent's YAML reader accepts control characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Controls {
     /// Nowhere.
@@ -96,9 +96,9 @@ pub enum Controls {
 /// One value with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
-    /// What it is.
+    /// The value.
     pub value: Value<'a>,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -129,7 +129,7 @@ pub struct Mapping<'a> {
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MappingEntry<'a> {
-    /// The key; a collection only where an agent reads one.
+    /// The key; a collection only if an agent's reader allows it.
     pub key: Node<'a>,
     /// The value.
     pub value: Node<'a>,
@@ -140,9 +140,9 @@ pub struct MappingEntry<'a> {
 pub struct Duplicate {
     /// The key.
     pub key: String,
-    /// Where it stood first.
+    /// The place of the first one.
     pub first: Span,
-    /// Where it stands again.
+    /// The place of the second one.
     pub again: Span,
 }
 
@@ -158,7 +158,7 @@ pub struct Yaml<'a> {
 /// Why reading stopped, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YamlFault {
-    /// The sort of fault.
+    /// The kind of fault.
     pub kind: YamlFaultKind,
     /// The offending character or token.
     pub span: Span,
@@ -166,28 +166,28 @@ pub struct YamlFault {
     pub message: String,
     /// How to correct it, if known.
     pub help: Option<String>,
-    /// The correction, if the author can only have meant that.
+    /// The correction, if the author's intention is certain.
     pub edit: Option<Edit>,
 }
 
 impl YamlFault {
-    /// Says what to do.
+    /// Sets the help.
     fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 }
 
-/// Faults that callers tell apart.
+/// The kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum YamlFaultKind {
     /// `: ` or a final `:` inside an unquoted value.
     UnquotedColon,
-    /// An unquoted value that starts with a character YAML keeps for itself.
+    /// An unquoted value that starts with a reserved character.
     ReservedCharacter,
     /// Text after a quoted value or a closing bracket.
     TrailingText,
-    /// A quote without its partner.
+    /// An unclosed quote.
     UnclosedQuote,
     /// A tab used as indentation.
     Tab,
@@ -200,7 +200,7 @@ pub enum YamlFaultKind {
 }
 
 impl YamlFaultKind {
-    /// General advice for this sort of fault.
+    /// General advice for this kind of fault.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
@@ -216,7 +216,7 @@ impl YamlFaultKind {
 }
 
 impl Value<'_> {
-    /// How many values there are in it, itself included.
+    /// The number of values in it, including itself.
     fn count(&self) -> usize {
         match self {
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) => 1,
@@ -253,7 +253,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The text, when this is a string.
+    /// The text, if this is a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
@@ -262,7 +262,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether this and `other` are the same value, wherever they stand.
+    /// Whether this and `other` are equal, regardless of their places.
     #[must_use]
     pub fn means(&self, other: &Node<'_>) -> bool {
         match (&self.value, &other.value) {
@@ -284,7 +284,7 @@ impl<'a> Node<'a> {
         matches!(self.value, Value::Sequence(_) | Value::Mapping(_))
     }
 
-    /// The entries, when this is a mapping.
+    /// The entries, if this is a mapping.
     #[must_use]
     pub const fn as_mapping(&self) -> Option<&Mapping<'a>> {
         match &self.value {

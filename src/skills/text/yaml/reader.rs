@@ -131,7 +131,7 @@ impl<'a> EventReader<'a> {
         }
     }
 
-    /// The next event inside a collection; the parser always closes what it opened.
+    /// The next event inside a collection. The parser closes every collection.
     fn inner(&mut self) -> Result<(Event<'a>, Span), YamlFault> {
         let end = Span::new(self.text.len(), self.text.len()).shifted(self.offset);
         self.next()?.ok_or_else(|| fault(YamlFaultKind::Syntax, end, "the YAML ends too early"))
@@ -176,7 +176,7 @@ impl<'a> EventReader<'a> {
         }
     }
 
-    /// Remembers a scalar, or meets the anchor's own event, which is refused with its place.
+    /// Stores an anchored scalar, or refuses the anchor with its place.
     fn anchor(&mut self, number: usize, value: &Value<'a>) -> Result<(), YamlFault> {
         if self.anchors.is_none() {
             self.next()?;
@@ -191,7 +191,7 @@ impl<'a> EventReader<'a> {
         }
     }
 
-    /// The parser counts the line breaks behind a block scalar as part of it.
+    /// Trims the line breaks after a block scalar, which the parser counts as part of it.
     fn without_final_breaks(&self, span: Span) -> Span {
         let own = Span::new(span.start - self.offset, span.end - self.offset);
         Span::new(span.start, span.start + own.slice(self.text).trim_end().len())
@@ -238,7 +238,7 @@ impl<'a> EventReader<'a> {
         }
     }
 
-    /// The text of a scalar as the agent's reader has it, when there is one.
+    /// The text of a scalar as the agent's reader sees it, if one is simulated.
     fn text_of(
         &self,
         text: Cow<'a, str>,
@@ -261,7 +261,7 @@ impl<'a> EventReader<'a> {
         }
     }
 
-    /// A key; a permissive reader also takes a collection.
+    /// A key. A permissive reader also accepts a collection.
     fn key(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node<'a>, YamlFault> {
         let is_collection = matches!(event, Event::SequenceStart(..) | Event::MappingStart(..));
         if is_collection && self.anchors.is_some() {
@@ -292,7 +292,7 @@ impl<'a> EventReader<'a> {
         Ok(Node { value, span })
     }
 
-    /// The parser's error in our words, at a character of the file.
+    /// Rewords the parser's error, and gives it a place in the file.
     fn scan_fault(&self, error: &ScanError) -> YamlFault {
         let mut at = error.marker().byte_offset().unwrap_or(0);
         if is_tab_error(error.kind()) {
@@ -346,7 +346,7 @@ impl<'a> EventReader<'a> {
         fault(kind, place, message)
     }
 
-    /// A message and advice for faults that only their place explains.
+    /// A message and advice for faults that depend on their place.
     fn syntax(&self, kind: &ErrorKind, place: Span) -> (String, &'static str) {
         let character = || self.character(place);
         let (message, help) = match kind {
@@ -410,7 +410,7 @@ impl<'a> EventReader<'a> {
         (message.to_owned(), help)
     }
 
-    /// A value that starts as none can.
+    /// The fault for a value that starts with a reserved character.
     fn reserved(&self, place: Span) -> YamlFault {
         let message = match self.character(place) {
             '`' => "an unquoted value cannot start with a backquote".to_owned(),
@@ -424,14 +424,14 @@ impl<'a> EventReader<'a> {
         rest.chars().next().unwrap_or(' ')
     }
 
-    /// Whether a value starts at `at`, behind its key.
+    /// Whether a value starts at `at`, after its key.
     fn starts_value(&self, at: usize) -> bool {
         let before = self.text.get(..at).unwrap_or_default();
         let is_behind_key = before.trim_end_matches(' ').ends_with(':') && before.ends_with(' ');
         is_behind_key && at < self.text.len()
     }
 
-    /// The parser stops behind a tab, or at the start of the value that a tab ends.
+    /// Finds the tab. The parser stops after it, or at the start of the value that it ends.
     fn tab_near(&self, at: usize) -> usize {
         if self.text[..at].ends_with('\t') {
             return at - 1;
@@ -439,7 +439,7 @@ impl<'a> EventReader<'a> {
         self.text[at..].find("\n\t").map_or(at, |newline| at + newline + 1)
     }
 
-    /// The first escape in the double quotes at `at` that means nothing.
+    /// The first invalid escape in the double quotes at `at`.
     fn wrong_escape(&self, at: usize) -> Option<Span> {
         let quoted = self.text.get(at..)?;
         let mut rest = quoted;
@@ -471,7 +471,7 @@ impl<'a> EventReader<'a> {
         Some(Span::of_char(self.text, opening + 2).shifted(self.offset))
     }
 
-    /// Whether only blanks lie between `at` and a closing bracket.
+    /// Whether only blanks are between `at` and a closing bracket.
     fn follows_bracket(&self, at: usize) -> bool {
         self.text.get(..at).is_some_and(|before| before.trim_end().ends_with([']', '}']))
     }
@@ -510,8 +510,8 @@ fn too_deep(span: Span) -> YamlFault {
         .help(TOO_MUCH)
 }
 
-/// Flow collections end at their bracket, block collections with their last item. The parser
-/// itself ends a block where the next thing starts.
+/// The end of a collection: its bracket, or its last item for a block collection. The parser ends a
+/// block only at the next token.
 fn collection_span(start: Span, end_event: Span, last_item: usize) -> Span {
     let end = if end_event.start < end_event.end { end_event.end } else { last_item };
     Span::new(start.start, end.max(start.end))

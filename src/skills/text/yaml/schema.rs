@@ -34,7 +34,7 @@ fn is_number(text: &str) -> bool {
         && unsigned.parse::<f64>().is_ok()
 }
 
-/// Replaces `<<: {…}` by the entries it names, but for keys that are there already.
+/// Replaces `<<: {…}` by its entries, except for existing keys.
 pub(super) fn merge(mapping: &mut Mapping<'_>) {
     let is_merge = |entry: &MappingEntry<'_>| entry.key.as_str() == Some("<<");
     let Some(at) = mapping.entries.iter().position(is_merge) else { return };
@@ -47,9 +47,9 @@ pub(super) fn merge(mapping: &mut Mapping<'_>) {
     }
 }
 
-/// Adds every key of `mapping` that stood there before.
+/// Adds every repeated key of `mapping`.
 pub(super) fn collect_duplicates(mapping: &Mapping<'_>, duplicates: &mut Vec<Duplicate>) {
-    // Mappings are small: comparing pairs beats hashing until they are not.
+    // For small mappings, comparing pairs is faster than hashing.
     const SMALL: usize = 16;
     let entries = &mapping.entries;
     let mut report = |first: Span, key: &Node<'_>| {
@@ -79,12 +79,12 @@ pub(super) fn collect_duplicates(mapping: &Mapping<'_>, duplicates: &mut Vec<Dup
     }
 }
 
-/// Adds the first key of `mapping` that is a collection and stood there before.
+/// Adds the first repeated key of `mapping` that is a collection.
 pub(super) fn collect_duplicate_collections(
     mapping: &Mapping<'_>,
     duplicates: &mut Vec<Duplicate>,
 ) {
-    // Every pair is compared, so there must be a bound.
+    // Every pair is compared, so the number is limited.
     const MOST_COMPARED: usize = 100;
     let keys = || mapping.entries.iter().take(MOST_COMPARED).map(|entry| &entry.key);
     let again = keys().enumerate().find_map(|(index, key)| {

@@ -1,4 +1,4 @@
-//! Reads plain front matter, lines of `key: value` and folded text, without the YAML parser.
+//! Reads plain front matter (lines of `key: value` and folded text) without the YAML parser.
 //!
 //! Reason: most skills have nothing else, and this takes a tenth of the parser's work, about 7,000
 //! instructions per skill instead of more than 50,000. Guard: anything less plain goes to the
@@ -17,7 +17,7 @@ const MOST_ENTRIES: usize = 500;
 /// Longest key in bytes that it handles; YAML's own limit is not much higher.
 const LONGEST_KEY: usize = 1_000;
 
-/// Reads `text`, or leaves it to the real reader.
+/// Reads `text`; none if it needs the parser.
 pub(super) fn read(text: &str, offset: usize) -> Option<Yaml<'_>> {
     let mut lines = SimpleLines { text, at: 0 };
     let mut duplicates = Vec::new();
@@ -70,7 +70,7 @@ fn mapping<'a>(
     Some(Node { value: Value::Mapping(mapping), span })
 }
 
-/// Bytes of a key that cannot be anything else.
+/// Whether a byte is plain in a key.
 fn key_length(line: &str) -> Option<usize> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let length = line.bytes().take_while(is_word).count();
@@ -134,7 +134,7 @@ impl Block {
             }
             let fits = indent == 0 || blanks == indent;
             let ends_well = !content.is_empty() && !content.ends_with(' ');
-            // Whether a text without a line break ends in one is not for this reader to say.
+            // Leave a text without a final line break to the parser.
             let is_whole = lines.has_break_behind(line);
             if blanks == 0 || !fits || !ends_well || !is_whole || !is_harmless(content) {
                 return None;
@@ -153,9 +153,9 @@ impl Block {
     }
 }
 
-/// Whether no character means more to YAML than [`scalar`] checks.
+/// Whether the text has no special characters besides those that [`scalar`] checks.
 fn is_harmless(text: &str) -> bool {
-    // Without a way out of the loop, this runs on whole vectors.
+    // Without an early exit, the compiler vectorises this loop.
     let plain = text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
     let is_harmless = |character: char| {
         matches!(character, ' '..='~')

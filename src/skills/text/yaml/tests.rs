@@ -150,7 +150,7 @@ fn plain_lines_are_read_without_the_parser() {
 proptest::proptest! {
     #![proptest_config(Config { cases: 4_000, failure_persistence: None, ..Config::default() })]
 
-    /// Whatever the simple reader accepts, the real one reads the same.
+    /// The simple reader agrees with the parser on every text it accepts.
     #[test]
     fn the_simple_reader_agrees_with_the_parser(text in plain_looking()) {
         if let Some(simple) = simple::read(&text, 3) {
@@ -174,7 +174,7 @@ fn block_looking() -> impl proptest::strategy::Strategy<Value = String> {
         .prop_map(|(indicator, lines)| indicator.to_owned() + &lines.concat())
 }
 
-/// Front matter that is nearly always plain, with a few of the things that make it otherwise.
+/// Mostly plain front matter, with a few special characters.
 fn plain_looking() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
     let nasty = prop::sample::select(vec![
@@ -201,7 +201,7 @@ fn plain_looking() -> impl proptest::strategy::Strategy<Value = String> {
         4 => "(true|null|e1|a_b|-a|1|a b)",
         1 => (990..1_030_usize).prop_map(|length| "a".repeat(length)),
     ];
-    // Few choices, so that most documents stay as plain as the simple reader wants them.
+    // Few choices, so that the simple reader accepts most documents.
     let mostly = |usual: &'static str, others: Vec<&'static str>| prop_oneof![15 => Just(usual), 1 => prop::sample::select(others)];
     let entry = (
         mostly("", vec![" ", "  ", "\t"]),

@@ -1,4 +1,5 @@
-//! The single moves of a transaction: how far one has come, and where a replaced directory is kept.
+//! The single moves of a transaction: the progress of a move, and the backup of a replaced
+//! directory.
 
 use std::ffi::OsStr;
 use std::io;
@@ -11,22 +12,22 @@ use crate::skills::put::install::journal::{Action, Operation};
 use crate::skills::put::install::staging::{StagingDirectories, identity_of};
 use crate::skills::text::document::SKILL_MD;
 
-/// The name of a `SKILL.md` in a backup that lies where agents look.
+/// The name of `SKILL.md` in a backup where agents might load it.
 const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
 
-/// How far a move has come.
+/// The progress of a move.
 pub(super) enum MoveProgress {
-    /// Nothing.
+    /// Not made.
     No,
-    /// The new directory is where nothing was.
+    /// The new directory is in place.
     Created,
     /// The two directories have changed places.
     Swapped,
-    /// The old directory is away, and the new one in its place or not.
+    /// The old directory is moved away; the new one may be in its place.
     TakenAway { replaced: bool },
 }
 
-/// Finds out how far a move has come.
+/// Determines the progress of a move.
 pub(super) fn progress_of(
     site: &Directory,
     operation: &Operation,
@@ -34,7 +35,7 @@ pub(super) fn progress_of(
 ) -> io::Result<MoveProgress> {
     let name = OsStr::new(&operation.name);
     let is_staged = exists(&rooms.new, name)?;
-    // Without identities, names have to do; nothing is ever swapped then.
+    // Platforms without inodes never swap, so names are enough.
     let is_there = match operation.new {
         Some(new) => identity_of(site, name) == Some(new),
         None => !is_staged && exists(site, name)?,
@@ -53,8 +54,8 @@ pub(super) fn progress_of(
     })
 }
 
-/// Moves a directory to the backups, under a name that is free. Neighbouring skills directories share
-/// their backups, and a clock may be set back, so a name can be taken.
+/// Moves a directory to the backups, under a free name. A name can be taken, because neighbouring
+/// skills directories share their backups, and clocks can be set back.
 pub(super) fn keep_in(
     backups: &Directory,
     from: &Directory,
@@ -89,10 +90,10 @@ pub(super) fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
     }
 }
 
-/// The digest of a directory; none if it holds anything but files and directories.
+/// The digest of a directory; none if it contains anything but files and directories.
 pub(super) fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<Digest>> {
     let child = match directory.child(name) {
-        // Somebody who removed read permission has edited it.
+        // Removing read permission counts as an edit.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
         other => other?,
     };

@@ -1,4 +1,4 @@
-//! Cleans up after runs that were killed, and says what a dry run has to expect of that.
+//! Cleans up after killed runs, and predicts the result for dry runs.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -20,18 +20,18 @@ use crate::skills::put::install::watch::Watch;
 pub struct Recovery {
     /// Whether there was anything to clean up.
     pub found: bool,
-    /// What could not be removed, and why; nothing depends on it.
+    /// Leftovers that could not be removed, and why. They are harmless.
     pub left: Vec<String>,
-    /// Skills whose removal, which a killed run had begun, is complete now.
+    /// Skills that a killed run had begun to remove, and that are removed now.
     pub removed: Vec<String>,
-    /// Where directories are kept that somebody edited, by name.
+    /// The backups of edited skills, by name.
     pub kept: HashMap<String, PathBuf>,
 }
 
-/// Cleans up after runs that were killed.
+/// Cleans up after killed runs.
 ///
 /// # Errors
-/// What cannot be undone, or belongs to another version of this program; a signal.
+/// A failure to undo, a journal of another version, or a signal.
 pub fn recover(
     site: &Directory,
     site_path: &Path,
@@ -52,7 +52,7 @@ pub fn recover(
     reporter.finish();
     if reporter.cancelled().is_some() {
         let message = "interrupted while cleaning up after an earlier run";
-        return Err(Error::new(ErrorKind::Io, message).help("the next run does the rest"));
+        return Err(Error::new(ErrorKind::Io, message).help("the next run finishes this"));
     }
     done.map(|()| recovery)
 }
@@ -69,7 +69,7 @@ fn recover_one(
         let message = format!("cannot clean up after an interrupted run: {reason}");
         Error::new(ErrorKind::Io, message)
             .at(&path)
-            .help(format!("what it left is in `{}`", path.display()))
+            .help(format!("its files are in `{}`", path.display()))
     };
     let system = |error: io::Error| failed(&system_message(&error));
     let done = match Journal::read(&staging.directory).map_err(system)? {
@@ -87,7 +87,7 @@ fn recover_one(
             let kept = HashMap::new();
             let mut run = Transaction { site, site_path, staging, backups, operations, kept };
             let done = if undo { run.undo(None, watch) } else { run.finish(true, watch) };
-            // Once the journal is gone, everything that matters is done.
+            // Once the journal is gone, only garbage is left.
             let pending = exists(&run.staging.directory, OsStr::new(JOURNAL)).unwrap_or(true);
             recovery.kept.extend(run.take_kept());
             match done {
@@ -105,7 +105,7 @@ fn recover_one(
     Ok(())
 }
 
-/// Whether a run has left anything that the next one has to clean up.
+/// Whether a killed run left anything to clean up.
 #[must_use]
 pub fn is_pending(site: &Directory, site_path: &Path) -> bool {
     !Staging::left_behind(site, site_path).is_empty()
@@ -117,20 +117,20 @@ fn removed_by(journal: &Journal) -> Vec<String> {
     removals.map(|operation| operation.name.clone()).collect()
 }
 
-/// Where skills are that a killed run has moved and the next run will move back: in the directory
-/// that is given, or nowhere.
+/// The skills that a killed run moved and the next run will move back: the directory that contains
+/// each now, or none.
 pub type MovedSkills = HashMap<String, Option<Directory>>;
 
-/// What killed runs left, and the next run will clean up.
+/// The leftovers of killed runs, which the next run will clean up.
 #[derive(Debug, Default)]
 pub struct Leftovers {
-    /// What the next run will find elsewhere than it is now.
+    /// Skills that the next run will move back.
     pub moved: MovedSkills,
     /// Skills whose removal the next run will complete.
     pub removed: Vec<String>,
 }
 
-/// What the next run will find; none when no run was killed.
+/// Predicts what the next run will find; none if no run was killed.
 #[must_use]
 pub fn preview(site: &Directory, site_path: &Path) -> Option<Leftovers> {
     let all = Staging::left_behind(site, site_path);

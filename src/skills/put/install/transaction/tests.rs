@@ -1,4 +1,4 @@
-//! States that others can bring about while a run is at work, each made on purpose.
+//! States that other programs can cause during a run.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ impl Scene {
         Transaction { site, site_path, staging, backups: None, operations, kept }
     }
 
-    /// Puts a skill into the skills directory, and says what makes it itself.
+    /// Puts a skill into the skills directory, and returns its device and inode.
     fn installed(&self, text: &str) -> Option<(u64, u64)> {
         skill(&self.path.join("pdf"), text);
         identity_of(&self.site, OsStr::new("pdf"))
@@ -39,7 +39,7 @@ impl Scene {
         fs::read_to_string(self.path.join("pdf/SKILL.md")).ok()
     }
 
-    /// What is kept, whatever it is called.
+    /// The contents of the backups.
     fn kept(&self) -> Vec<String> {
         let Ok(backups) = fs::read_dir(self.temp.path().join(".skills-backup")) else {
             return Vec::new();
@@ -56,7 +56,7 @@ impl Scene {
         !is_pending(&self.site, &self.path)
     }
 
-    /// Another directory takes the place of the skill.
+    /// Replaces the skill by another directory.
     fn swap_in(&self, text: &str) {
         fs::rename(self.path.join("pdf"), self.temp.path().join("elsewhere")).unwrap();
         skill(&self.path.join("pdf"), text);
@@ -83,7 +83,7 @@ fn operation(action: Action, old: Option<(u64, u64)>) -> Operation {
     }
 }
 
-/// Stages a skill, and notes what it is.
+/// Stages a skill, and returns its operation.
 fn stage(transaction: &mut Transaction<'_>, text: &str) {
     let name = SkillName::new("pdf").unwrap();
     let slot = transaction.slot(&name).unwrap();
@@ -133,7 +133,7 @@ fn what_is_there_meanwhile_is_not_overwritten() {
     let scene = Scene::new();
     let mut transaction = scene.transaction(vec![operation(Action::Create, None)]);
     stage(&mut transaction, "new");
-    // Even an empty directory is somebody's.
+    // Even an empty directory is not ours to remove.
     fs::create_dir(scene.path.join("pdf")).unwrap();
     let error = transaction.commit().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Conflict, "{error}");
@@ -176,7 +176,7 @@ fn undoing_leaves_alone_what_others_put_there_and_keeps_what_cannot_go_back() {
         } else {
             skill(&scene.path.join("pdf"), "another");
         }
-        // Whoever only looks sees what will be there.
+        // A dry run sees the state after recovery.
         let journal = Journal::new(None, transaction.operations.clone());
         journal.write(&transaction.staging.directory).unwrap();
         write(&transaction.staging.directory, INDEX, 0o644, b"").unwrap();
@@ -251,7 +251,7 @@ fn only_what_this_run_put_there_is_closed_to_writing() {
         transaction.finish(false, &Watch::silent()).unwrap();
         let mode = scene.path.join("pdf").metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o222 == 0, !is_swapped, "{mode:o}");
-        // So that it can be removed.
+        // Allow its removal.
         fs::set_permissions(scene.path.join("pdf"), PermissionsExt::from_mode(0o755)).unwrap();
     }
 }
@@ -282,7 +282,7 @@ fn a_removal_that_was_published_is_completed_and_named_by_the_next_run() {
     }
 }
 
-/// Wants no more when it has been asked so many times.
+/// Cancels after this many checks.
 struct CancelsAfter(std::sync::atomic::AtomicUsize);
 
 impl Reporter for CancelsAfter {
@@ -295,7 +295,7 @@ impl Reporter for CancelsAfter {
 
 #[test]
 fn cleaning_up_that_nobody_waits_for_is_completed_by_the_next_run() {
-    // Before anything is looked at, and in the middle of removing.
+    // Before the first check, and during the removal.
     for asked in [0, 1] {
         let scene = Scene::new();
         let old = scene.installed("old");
@@ -311,7 +311,7 @@ fn cleaning_up_that_nobody_waits_for_is_completed_by_the_next_run() {
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);
         drop(transaction);
         if asked == 1 {
-            // A part of what is being removed must not look like an edit.
+            // A partly removed skill must not look edited.
             fs::remove_file(staged(&scene).join("old/pdf/SKILL.md")).unwrap();
         }
         let recovery = recover(&scene.site, &scene.path, silent, 1).unwrap();
@@ -339,7 +339,7 @@ fn staged(scene: &Scene) -> PathBuf {
     staging.place.join(staging.name)
 }
 
-/// Wants no more after so many steps.
+/// Cancels after this many steps.
 struct Impatient(std::sync::atomic::AtomicUsize);
 
 impl Reporter for Impatient {
@@ -358,7 +358,7 @@ impl Reporter for Impatient {
 
 #[test]
 fn undoing_that_nobody_waits_for_is_completed_by_the_next_run() {
-    // After moving back, and in the middle of removing.
+    // After the undo, and during the removal.
     for steps in [0, 1] {
         let scene = Scene::new();
         let old = scene.installed("old");

@@ -7,11 +7,11 @@ const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 /// A line without the blanks around it.
 #[derive(Clone, Copy)]
 pub(super) struct TrimmedLine<'a> {
-    /// Where its first character stands that is not blank.
+    /// The position of its first character that is not blank.
     pub(super) at: usize,
-    /// How many blanks stand before it.
+    /// The number of blanks before it.
     pub(super) indent: usize,
-    /// All of it.
+    /// The whole line.
     pub(super) content: &'a str,
 }
 
@@ -31,7 +31,7 @@ impl<'a> TrimmedLine<'a> {
         self.at + self.content.len()
     }
 
-    /// What stands before `: `, or before a colon at the end.
+    /// The text before `: `, or before a colon at the end.
     pub(super) fn key(&self) -> Option<&'a str> {
         let is_end = |at: &usize| {
             let next = self.content[at + 1..].chars().next();
@@ -59,23 +59,23 @@ impl<'a> TrimmedLine<'a> {
     }
 }
 
-/// What stands behind the last key that is not indented.
+/// The value of the last key that is not indented.
 #[derive(Clone, Copy)]
 pub(super) enum ValueKind {
     /// Nothing on its line.
     Nothing,
-    /// Words, or whatever is complete.
+    /// Text, or another complete value.
     Text,
-    /// `|` or `>`, and whether lines of it have come.
+    /// `|` or `>`, and whether it has lines yet.
     Block(bool),
-    /// A quote that is still open.
+    /// An open quote.
     Quote(char),
-    /// A bracket that is still open: its place, and how many are.
+    /// Open brackets: the place of the first, and their number.
     Brackets(usize, usize),
 }
 
 impl ValueKind {
-    /// The brackets that are open at the end of `text`, those in quotes not counted.
+    /// The number of open brackets at the end of `text`, except those in quotes.
     pub(super) fn brackets(at: usize, mut open: usize, text: &str) -> Self {
         let mut quote = None;
         let mut before = b' ';
@@ -95,7 +95,7 @@ impl ValueKind {
     }
 }
 
-/// What people write for `: `.
+/// Characters that people write instead of `: `.
 pub(super) fn is_separator(character: char, rest: &str) -> bool {
     match character {
         ':' => !rest.starts_with("://"),

@@ -1,9 +1,8 @@
-//! Finds the slip behind a fault.
+//! Finds the typo behind a YAML fault.
 //!
-//! A YAML reader complains where it cannot go on, often below the line that has to be corrected:
-//! a forgotten colon makes a value of that line, and the next key is what cannot follow it. So
-//! this looks at the lines up to there as people write them, key after key, for the first that
-//! cannot be right. It runs only after a fault, once over the text.
+//! A YAML reader often stops below the line with the typo. Without its colon, for example, a line
+//! becomes a value, and the reader stops at the next key. So this checks the lines up to the fault,
+//! key by key, for the first that cannot be right. It runs only after a fault, once over the text.
 
 mod line;
 mod state;
@@ -14,16 +13,16 @@ use super::{YamlFault, YamlFaultKind};
 use crate::skills::text::position::Edit;
 use crate::skills::text::position::Span;
 
-/// What the author of a text meant to write.
+/// What the text should be.
 #[derive(Debug)]
 pub struct Shape {
     /// Whether a word is the name of a field.
     pub is_field: fn(&str) -> bool,
-    /// Whether `---` ends the YAML, and other text follows.
+    /// Whether `---` ends the YAML and other text follows.
     pub has_body: bool,
 }
 
-/// The slip that made the reader stop at `fault`, or that fault itself. `text` lies at `offset`.
+/// The typo that made the reader stop at `fault`, or the fault itself. `text` starts at `offset`.
 #[must_use]
 pub fn find_typo(text: &str, offset: usize, fault: YamlFault, shape: &Shape) -> YamlFault {
     let at = fault.span.start - offset;
@@ -47,7 +46,7 @@ pub fn find_typo(text: &str, offset: usize, fault: YamlFault, shape: &Shape) -> 
     }
 }
 
-/// Whether the value at `at` has no lines but its own.
+/// Whether the value at `at` ends on its first line.
 fn ends_with_its_line(text: &str, at: usize) -> bool {
     let mut lines = text[at..].lines().skip(1).filter(|line| !line.trim().is_empty());
     lines.next().is_none_or(|line| {
@@ -56,7 +55,7 @@ fn ends_with_its_line(text: &str, at: usize) -> bool {
     })
 }
 
-/// The slip that makes text of what should be fields: `name:pdf`.
+/// The typo that turns fields into text: `name:pdf`.
 #[must_use]
 pub fn typo_in_text(text: &str, offset: usize, shape: &Shape) -> Option<YamlFault> {
     let typo = TypoSearch::new(text, shape).first_typo(text.len())?;
@@ -80,10 +79,10 @@ impl YamlFault {
 struct TypoSearch<'a> {
     text: &'a str,
     shape: &'a Shape,
-    /// What the reader complains about, and where.
+    /// The fault of the reader.
     fault: Option<(YamlFaultKind, usize)>,
     state: SearchState<'a>,
-    /// The line above that is neither blank nor a comment.
+    /// The last line before that is neither blank nor a comment.
     above: Option<TrimmedLine<'a>>,
     /// A line that may be the heading of a body.
     heading: Option<TrimmedLine<'a>>,
@@ -210,7 +209,7 @@ impl<'a> TypoSearch<'a> {
                 let message = "`...` ends a YAML document, and more follows";
                 Some(YamlFault::slip(line.head(3), message).help("delete the line"))
             }
-            // All of these start something that has rules of its own.
+            // These characters start constructs with their own rules.
             (b'?' | b'{' | b'[' | b'!' | b'&' | b'*' | b'%' | b'"' | b'\'' | b'|' | b'>', _) => {
                 None
             }
@@ -267,7 +266,7 @@ impl<'a> TypoSearch<'a> {
         self.fault.is_some_and(|(_, at)| at < end)
     }
 
-    /// `  key: value` below a line that has a value already.
+    /// `  key: value` below a line that already has a value.
     fn colon_behind_word(&self, line: TrimmedLine<'a>, word: &str) -> YamlFault {
         let span = line.head(word.len());
         if self.above.is_some_and(|above| above.indent > 0)
@@ -299,7 +298,7 @@ impl<'a> TypoSearch<'a> {
         };
         let mut fault = YamlFault::slip(line.head(word.len()), "this key is indented")
             .help(format!("remove the {blanks} before `{word}`"));
-        // What looks like a key may be the next line of a text.
+        // An apparent key may be the next line of a text.
         let is_prose = self.field().is_some_and(|field| field.is_prose);
         if (self.shape.is_field)(word) && !self.has_key(word) && !is_prose {
             fault.edit = Some(Edit { span, replacement: String::new() });

@@ -1,8 +1,8 @@
-//! Where the search for a typo is: before the first key, or at the value of one.
+//! The state of the search for a typo: before the first key, or at the value of a key.
 
 use super::line::{TrimmedLine, ValueKind};
 
-/// Where the search is.
+/// The state of the search.
 #[derive(Clone, Copy)]
 pub(super) enum SearchState<'a> {
     /// Before the first key that is not indented.

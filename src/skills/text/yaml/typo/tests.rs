@@ -4,7 +4,7 @@ use super::*;
 use crate::skills::text::frontmatter::SHAPE;
 use crate::skills::text::yaml::read;
 
-/// The first line that has to be changed, what is underlined of it, and what to do.
+/// The first line to change, its underlined part, and the help.
 fn typo(text: &str) -> (usize, &str, String) {
     let fault = find_typo(text, 0, read(text, 0).unwrap_err(), &SHAPE);
     let line = 1 + text[..fault.span.start].matches('\n').count();
@@ -70,7 +70,7 @@ fn leaves_other_faults_where_they_are() {
 proptest! {
     #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
 
-    /// Whatever the text, a slip lies in it, not behind the fault that made us look.
+    /// The place of a typo is always inside the text and not after the fault.
     #[test]
     fn a_slip_has_a_place(
         text in "(([ \t]{0,2})(name|description|a b|- |\\.\\.\\.|--|#|[\\[{}\\]\"'|>\u{a0}é]){0,3}(: |:|=|)[ -~é：\u{a0}]{0,8}(\r\n|\n)){1,6}",
