@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// What a skill handles, and the tool that does it.
+/// The subject of a skill, and its tool.
 const TOPICS: [(&str, &str, &str); 8] = [
     ("pdf", "PDF files", "pdftotext"),
     ("csv", "CSV tables", "xsv"),
@@ -81,7 +81,7 @@ fn make_files(skill: &Path, number: usize) -> io::Result<()> {
     fs::write(skill.join("assets/template.txt"), format!("Summary of {subject}\n\n{{rows}}\n"))
 }
 
-/// Nearly the most that is read: 1 MiB of text, 5,000 entries.
+/// A skill close to the limits: 1 MiB of text, 5,000 entries.
 fn make_huge(skill: &Path) -> io::Result<()> {
     const TEXT: usize = 1_000_000;
     fs::create_dir_all(skill)?;
@@ -112,7 +112,7 @@ fn skill_md(name: &str, number: usize) -> String {
         format!("Use when the user mentions {subject}, or asks for a summary, a"),
         format!("conversion or a check of one. Not for anything but {subject}."),
     ];
-    // Plain, quoted and folded: the three ways people write it.
+    // Plain, quoted and folded: the three common styles.
     match number % 3 {
         0 => writeln!(text, "description: {}", description.join(" ")),
         1 => writeln!(text, "description: \"{}\"", description.join(" ")),

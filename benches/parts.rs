@@ -1,6 +1,6 @@
-//! The parts that decide how fast the whole is: `cargo bench`, or `cargo bench -- parser`.
+//! Benchmarks of the parts that decide the speed: `cargo bench`, or `cargo bench -- parser`.
 //!
-//! `benches/compare` measures the program, this measures what it is made of.
+//! `benches/compare` measures the whole program.
 
 #![expect(clippy::expect_used, reason = "where skills cannot be made, there is nothing to measure")]
 #![expect(missing_docs, reason = "the macro of criterion makes a function without a word")]
@@ -129,7 +129,7 @@ fn candidates(root: &Path, count: usize) -> Vec<Candidate> {
 
 criterion_group! {
     name = parts;
-    // Short: a change that matters shows, and nobody waits for minutes.
+    // Few samples: enough to show a real change.
     config = Criterion::default()
         .sample_size(30)
         .warm_up_time(std::time::Duration::from_millis(300))

@@ -1,4 +1,4 @@
-//! What findings say: the cause in the author's words, said once, at the right place.
+//! The messages of findings: the cause, once, at the right place.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ fn an_error_says_which_agents_lose_the_skill_and_nothing_repeats_it() {
     let run = sandbox.run(["validate", "pdf"]);
     let effect = "note: dropped by Copilot and Pi; Claude, Codex, OpenCode and Gemini read it";
     assert!(run.stdout.contains(effect), "{}", run.stdout);
-    // Asked about an agent, the tool answers for it.
+    // With `--agent`, the finding is about that agent.
     let report = sandbox.json(["--agent", "copilot", "pdf"]);
     assert_eq!(report["findings"].as_array().unwrap().len(), 2, "{report:#}");
 }
@@ -97,7 +97,7 @@ fn names_of_copies_and_of_plugins_do_not_clash() {
         sandbox.skill(&format!("{place}/pdf"), &text("pdf", ""));
     }
     assert_eq!(sandbox.json(["."])["summary"]["errors"], 0);
-    // One byte makes them two skills, and both say so.
+    // One byte makes them different skills, and both have a finding.
     sandbox.write("two/pdf/notes.md", "x\n");
     let report = sandbox.json(["."]);
     let messages: Vec<&str> = report["findings"]

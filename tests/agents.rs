@@ -1,5 +1,5 @@
-//! `skills list --agent`: every tree here was put before the real agents, which showed their models
-//! exactly these names in exactly this order.
+//! `skills list --agent`: the real agents were run on every tree here, and showed their models
+//! exactly these names in this order.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ const USER: [&str; 9] = [
     ".github/skills",
 ];
 
-/// The home, below the directory of the sandbox that the others are relative to.
+/// The home, relative to the directory of the sandbox.
 const HOME: &str = "../home";
 
 fn put(sandbox: &Sandbox, directory: &str, name: &str) {
@@ -52,7 +52,7 @@ fn git(sandbox: &Sandbox, directory: &str) {
     sandbox.write(format!("{directory}/.git/HEAD"), "ref: refs/heads/main\n");
 }
 
-/// What each agent shows from `directory`, in its order.
+/// The skills that each agent shows in `directory`, in its order.
 fn shown(sandbox: &Sandbox, directory: &str, agents: &[&str]) -> String {
     let mut text = String::new();
     for agent in agents {
@@ -63,7 +63,7 @@ fn shown(sandbox: &Sandbox, directory: &str, agents: &[&str]) -> String {
     text
 }
 
-/// What an agent does not show, and why.
+/// The skills that an agent does not show, and why.
 fn lost(sandbox: &Sandbox, directory: &str, agent: &str) -> Vec<String> {
     let report =
         sandbox.document(["-C", directory, "list", "--agent", agent, "--format", "json", "-v"]);
@@ -179,7 +179,7 @@ fn one_name_in_many_places() {
         let report = sandbox.document(args);
         let rows = report["skills"].as_array().unwrap().iter();
         let rows: Vec<&str> = rows.map(|row| row["description"].as_str().unwrap()).collect();
-        // Nobody knows which one OpenCode takes; it says so.
+        // OpenCode's choice is not defined, and the message says so.
         let rows = if agent == "opencode" { vec!["one of them"; rows.len()] } else { rows };
         writeln!(text, "{agent}: {}", rows.join(" | ")).unwrap();
     }
@@ -334,7 +334,7 @@ fn a_hidden_skill_keeps_its_name_for_some() {
 }
 
 #[test]
-fn codex_withholds_what_its_own_file_says() {
+fn codex_hides_skills_that_its_own_file_disables() {
     let sandbox = Sandbox::new();
     git(&sandbox, ".");
     for (name, policy) in [
@@ -391,7 +391,7 @@ fn named_directories_stand_for_the_agents_own() {
         |agent: &str| sandbox.run(["list", "skills", "--agent", agent, "--format", "names"]).stdout;
     assert_eq!(run("claude"), "pdf\n");
     assert_eq!(run("codex"), "nested\npdf\n");
-    // What an agent loses does not vanish without a word.
+    // A lost skill is reported.
     sandbox.write("skills/broken/SKILL.md", "no front matter\n");
     let run = sandbox.run(["list", "skills", "--agent", "codex"]);
     let note = "note: Codex does not show 1 more skill here; use `-v` to see why\n";
@@ -420,14 +420,14 @@ fn a_catalogue_that_an_agent_cuts_is_a_warning() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_too_deep_on_one_way_is_found_on_another() {
+fn a_skill_that_is_too_deep_on_one_path_is_found_on_another() {
     let sandbox = Sandbox::new();
     git(&sandbox, ".");
     put(&sandbox, ".codex/skills/1/2/3/4/5/6/deep", "deep");
     sandbox.symlink("../../.codex/skills/1/2/3/4/5/6/deep", ".agents/skills/near");
     assert_eq!(shown(&sandbox, ".", &["codex"]), "codex: deep\n");
     assert!(lost(&sandbox, ".", "codex").is_empty());
-    // The same for a group, met too deep before it is met near.
+    // The same for a group that is found too deep before it is found near the root.
     put(&sandbox, ".codex/skills/1/2/3/4/5/6/group/inner", "inner");
     sandbox.symlink("1/2/3/4/5/6/group", ".codex/skills/zz");
     assert_eq!(shown(&sandbox, ".", &["codex"]), "codex: deep inner\n");

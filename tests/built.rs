@@ -1,5 +1,5 @@
-//! Fixtures that no repository can hold: special files, twins, huge files, forbidden names,
-//! and keys that would alarm whoever scans the repository for leaks.
+//! Fixtures that a repository cannot contain: special files, twins, huge files, forbidden names,
+//! and keys that would alarm scanners for leaks.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -11,7 +11,7 @@ use crate::harness::{DESCRIPTION, Sandbox, good_text, text};
 /// Adds to the fixture in the directory of this name.
 pub(crate) type Build = fn(&Sandbox, &str);
 
-/// What makes a rule fire, besides `fixtures/invalid/<rule>`.
+/// Makes a rule fire, besides `fixtures/invalid/<rule>`.
 pub(crate) fn invalid(rule: &str) -> Option<Build> {
     Some(match rule {
         "file-too-large" => file_too_large,
@@ -28,7 +28,7 @@ pub(crate) fn invalid(rule: &str) -> Option<Build> {
     })
 }
 
-/// What must not make a rule fire, besides `fixtures/valid/<rule>`.
+/// Must not make a rule fire, besides `fixtures/valid/<rule>`.
 pub(crate) fn valid(rule: &str) -> Option<Build> {
     Some(match rule {
         "file-too-large" => file_just_fits,
@@ -62,7 +62,7 @@ fn file_just_fits(sandbox: &Sandbox, base: &str) {
     sandbox.skill(&format!("{base}/front-matter-just-fits"), &text);
 }
 
-/// A file of this size that takes no room.
+/// A sparse file of this size.
 fn sparse(sandbox: &Sandbox, path: &str, bytes: u64) {
     File::create(sandbox.path(path)).unwrap().set_len(bytes).unwrap();
 }
@@ -174,9 +174,9 @@ fn repository_above(sandbox: &Sandbox, base: &str) {
     sandbox.write(format!("{base}/own-submodule/.git"), "gitdir: /elsewhere\n");
 }
 
-/// Random enough for a key, and in one piece only while the test runs.
+/// A random-looking key, assembled only while the test runs.
 pub(crate) fn key(prefix: &str, length: usize) -> String {
-    // Those of AWS have capitals and few digits only.
+    // AWS keys have only upper-case letters and few digits.
     let body = match prefix {
         "AKIA" | "ASIA" => "Q7ZK2LW3TB4RM6XC",
         _ => "q7Zk2Lw9Tb4Rm8Xc1Vn5Hs3Jd6Gf0PyQ7Zk2Lw9Tb4Rm8",

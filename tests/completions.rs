@@ -1,4 +1,4 @@
-//! What shells offer after a tab, and that what is committed is what the program prints.
+//! The completions that shells offer. The committed scripts must be those the program prints.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn committed(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What bash offers for the last of these words.
+/// The completions of bash for the last of these words.
 fn bash(words: &[&str]) -> Vec<String> {
     let sandbox = Sandbox::new();
     sandbox.write("skills.bash", committed("completions/skills.bash"));
@@ -60,7 +60,7 @@ fn bash_offers_agents_formats_rules_and_levels() {
     for word in ["./unknown", ""] {
         assert_eq!(bash(&["skills", "validate", word]), [""], "files are for bash to find");
     }
-    // bash takes `=` for a word of its own.
+    // Bash treats `=` as a separate word.
     assert_eq!(bash(&["skills", "list", "--agent", "=", "co"]), ["codex", "copilot"]);
     assert_eq!(bash(&["skills", "validate", "--rule", "invalid-yaml", "=", "o"]), ["off"]);
     assert_eq!(
@@ -92,7 +92,7 @@ fn every_shell_gets_every_value() {
 }
 
 #[test]
-fn what_is_generated_is_committed_as_it_is_printed() {
+fn generated_completions_are_committed() {
     let sandbox = Sandbox::new();
     let stale = |path: &str| format!("{path} is stale: run .ci/generate and commit the result");
     for (shell, file) in SCRIPTS {

@@ -16,7 +16,7 @@ fn found(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
-fn what_scripts_hide_is_found_only_with_a_deep_look() {
+fn hidden_commands_in_scripts_are_found_only_with_deep() {
     let token = format!("TOKEN = \"{}\"\n", key("ghp_", 36));
     for (path, content, rule) in [
         ("scripts/client.py", token.as_str(), "secret-in-file"),
@@ -77,7 +77,7 @@ fn levels_and_exclusions_hold_for_other_files() {
     assert_eq!(rule_ids(&off), [""; 0]);
     let run = sandbox.run(["validate", "--deep", "--rule=obfuscated-command=error", "pdf"]);
     assert_eq!(run.code, 1, "{}", run.all());
-    // A repository of its own is no part of the skill.
+    // The `.git` of a skill is not part of it.
     let sandbox = with_file(".git/hooks/pre-commit", "echo aGk= | base64 -d | sh\n");
     assert_eq!(found(&sandbox), [""; 0]);
 }

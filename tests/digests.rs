@@ -1,4 +1,4 @@
-//! File names that could pass for others have no digest.
+//! Skills with ambiguous file names have no digest.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ fn digest(sandbox: &Sandbox) -> Option<String> {
     report["skills"][0]["digest"].as_str().map(str::to_owned)
 }
 
-/// A file name that holds the line of a second file, which is executable.
+/// A file name that contains the line of a second, executable file.
 fn forged() -> String {
     let hash: String = Sha256::digest("second").iter().map(|byte| format!("{byte:02x}")).collect();
     format!("a.txt\n{hash} x b.sh")
@@ -82,7 +82,7 @@ fn a_name_that_is_not_utf8_does_not_pass_for_the_character_that_replaces_it() {
 }
 
 #[test]
-fn what_has_no_digest_is_not_installed_packed_or_locked() {
+fn a_skill_without_a_digest_is_not_installed_packed_or_locked() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/alpha");
     sandbox.write(format!("skills/alpha/{}", forged()), "first");

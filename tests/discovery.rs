@@ -1,4 +1,4 @@
-//! Which skills are found on a machine, in which order, and what is said about the rest.
+//! Discovery: which skills are found on a machine, in which order, and which messages appear.
 
 use crate::harness::Sandbox;
 use crate::list::rows;
@@ -214,7 +214,7 @@ fn a_bound_on_directories_keeps_the_upper_levels() {
 
 #[cfg(unix)]
 #[test]
-fn what_a_provider_passes_over_is_named() {
+fn skills_that_a_provider_skips_are_reported() {
     let sandbox = Sandbox::repository();
     sandbox.good_skill(".claude/skills/l1/l2/l3/l4/deep");
     sandbox.good_skill(".claude/skills");

@@ -1,5 +1,5 @@
-//! What somebody writes who wants a reviewer to overlook it: odd letter cases, characters that
-//! nobody sees, letters that look like others.
+//! Text that tries to deceive a reviewer: odd letter cases, invisible characters, lookalike
+//! letters.
 
 use crate::harness::{DESCRIPTION, Sandbox, good_text, text};
 
@@ -35,7 +35,7 @@ fn commands_are_found_in_any_letter_case() {
 }
 
 #[test]
-fn characters_that_nobody_sees_are_found_wherever_they_stand() {
+fn invisible_characters_are_found_everywhere() {
     for character in [
         '\u{ad}',
         '\u{17b4}',

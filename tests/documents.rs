@@ -1,10 +1,10 @@
-//! The documentation cannot rot. What its `console` blocks show is typed into a shell, and what that
-//! prints is compared; a block of commands that cannot be run says why.
+//! Runs the `console` blocks of the documentation in a shell, and compares the output. A block that
+//! cannot be run says why.
 //!
-//! All blocks of a document are one session. It starts in what looks like a clone of this repository:
-//! `fixtures/` is there, `skills` is on the `PATH`, the home is empty, there is no
-//! network. `…` in the output stands for anything within a line, on a line of its own for any
-//! number of lines. A command that fails is followed by `echo $?`, so that readers see the code.
+//! All blocks of a document are one session. It starts in a directory that looks like a clone of
+//! this repository, with `fixtures/`, `skills` on the `PATH`, an empty home and no network. `…` in
+//! the output stands for anything within a line, and on a line of its own for any number of lines.
+//! A command that fails is followed by `echo $?`, so that readers see the code.
 
 mod fences;
 pub(crate) mod session;
@@ -36,7 +36,7 @@ fn documents() -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_documents_show_is_what_happens() {
+fn console_blocks_show_real_output() {
     let documents = documents();
     assert!(documents.iter().any(|(name, _)| name == "README.md"), "nothing to check");
     let faults: Vec<String> = std::thread::scope(|scope| {
@@ -81,7 +81,7 @@ fn every_command_in_running_text_can_be_parsed() {
             if words.len() < 2 || words[0] != "skills" {
                 continue;
             }
-            // A verb alone is a way to speak of it; with anything after it, it can be typed.
+            // A verb alone is just its name; with arguments, it is a command.
             if words.len() == 2 && verbs.contains(&words[1]) {
                 continue;
             }
@@ -115,7 +115,7 @@ fn is_run(block: &Block) -> bool {
     block.language == "console" && block.not_run.is_none()
 }
 
-/// The words of a simple command, up to whatever only a shell understands.
+/// The words of a simple command, up to the first shell syntax.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -133,7 +133,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Runs the commands of a document and tells what was different.
+/// Runs the commands of a document and returns the differences.
 fn check(name: &str, text: &str) -> Vec<String> {
     let (blocks, _) = split(text);
     let blocks = blocks.iter().filter(|block| is_run(block));
@@ -157,7 +157,7 @@ fn check(name: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Whether lines are as they are shown: a line `…` stands for any number of them.
+/// Whether the output matches: a line `…` stands for any number of lines.
 fn matches(shown: &[String], lines: &[&str]) -> bool {
     match (shown.split_first(), lines.split_first()) {
         (None, None) => true,
@@ -171,7 +171,7 @@ fn matches(shown: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Whether a line is as it is shown: `…` stands for anything.
+/// Whether a line matches: `…` stands for anything.
 fn line_matches(shown: &str, line: &str) -> bool {
     let Some((before, after)) = shown.split_once('…') else { return shown == line };
     let Some(rest) = line.strip_prefix(before) else { return false };
@@ -180,7 +180,7 @@ fn line_matches(shown: &str, line: &str) -> bool {
 }
 
 #[test]
-fn placeholders_stand_for_what_they_say_and_nothing_else() {
+fn placeholders_match_as_documented() {
     let check = |shown: &str, printed: &str| {
         let shown: Vec<String> = shown.lines().map(str::to_owned).collect();
         matches(&shown, &printed.lines().collect::<Vec<_>>())
@@ -233,7 +233,7 @@ fn every_file_of_the_repository_that_is_named_exists() {
     }
 }
 
-/// What headings are called in links.
+/// The anchor of a heading.
 fn anchors(page: &str) -> Vec<String> {
     let (_, prose) = split(page);
     let headings = prose.iter().filter(|line| line.starts_with('#'));

@@ -1,4 +1,4 @@
-//! What holds exactly at a bound, and one step beyond it.
+//! Inputs exactly at a limit, and one step beyond it.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ fn a_skill_md_of_one_mebibyte_is_read_and_one_byte_more_is_not() {
         let rules = rule_ids(&sandbox.json(["skills"]));
         assert_eq!(rules.contains(&"file-too-large".to_owned()), is_too_large, "{bytes}");
         assert_eq!(rules.contains(&"body-too-long".to_owned()), !is_too_large, "{bytes}");
-        // The same where it is copied, and where it is packed and read from the archive.
+        // The same for copying, and for packing and reading the archive.
         let run = sandbox.run(["install", "skills", "--dir", "out"]);
         assert_eq!(run.code, i32::from(is_too_large), "{bytes}: {}", run.stderr);
         let run = sandbox.run(["list", "skills", "--format", "json"]);
@@ -49,7 +49,7 @@ fn a_hundred_findings_of_a_rule_are_shown_and_the_rest_is_counted() {
         for number in 0..links {
             let _ = writeln!(text, "[a](missing-{number}.md)");
         }
-        // Another rule, which reports less, before and after it in the list of rules.
+        // Other rules with fewer findings, before and after it in the list of rules.
         text.push_str("\nSee https://pastebin.com/raw/x and [out](../../outside.md).\n");
         sandbox.skill("skills/pdf", &text);
         let report = sandbox.json(["skills"]);

@@ -1,4 +1,4 @@
-//! docs/extending.md: whoever adds a rule, an agent or a format and forgets a step is told so here.
+//! Checks the steps of docs/extending.md: fails if a new rule, agent or format misses one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -98,7 +98,7 @@ fn every_format_is_documented() {
         let formats = command.get_arguments().filter(|argument| argument.get_id() == "format");
         for value in formats.flat_map(clap::Arg::get_possible_values) {
             let name = value.get_name();
-            // What is printed without the flag, and what docs/json.md is about as a whole.
+            // The default format, and the format that docs/json.md describes.
             if ["human", "path", "json"].contains(&name) || (verb, name) == ("rules", "markdown") {
                 continue;
             }

@@ -70,7 +70,7 @@ fn adds_a_missing_space_and_unindents_a_key_if_the_meaning_is_certain() {
 fn leaves_values_that_some_agent_reads_differently() {
     let sandbox = Sandbox::new();
     for before in [
-        // Gemini takes the second line for a part of the description.
+        // Gemini reads the second line as part of the description.
         "description: Extract text. Use when asked.\n  license: MIT files only.",
         // A second description would replace the first, or make both unreadable.
         "description: Extract text. Use when asked.\ndescription:again",
@@ -365,7 +365,7 @@ fn diff_predicts_how_many_findings_are_left() {
     let run = sandbox.run(["validate", "--diff", "pdf"]);
     let expected = format!("0 findings would be repaired in 0 skills, 1 {end}");
     assert_eq!((run.code, run.stdout), (1, expected));
-    // The repair reveals a second fault and settles the finding about agents.
+    // The repair reveals a second fault and resolves the finding about agents.
     let skill = ".claude/skills/pdf";
     sandbox.write(format!("{skill}/skill.md"), text("other", "compatibility: a: b\n"));
     let run = sandbox.run(["validate", "--diff", skill]);

@@ -108,7 +108,7 @@ fn failures_are_json_too_when_json_is_asked_for() {
         (&["all", "--rule", "x"], "usage", Value::Null, "a level is one of"),
         (&["--manifest", "bad.yaml"], "manifest", "bad.yaml".into(), "did you mean"),
         (&["https://x.y/z"], "usage", Value::Null, "git+https://x.y/z"),
-        (&["bad.yaml"], "not_directory", "bad.yaml".into(), "`--manifest bad.yaml` reads it"),
+        (&["bad.yaml"], "not_directory", "bad.yaml".into(), "use `--manifest bad.yaml`"),
     ] {
         let run = sandbox.run(["validate", "--format", "json"].iter().chain(args));
         assert_eq!((run.code, run.stderr.as_str()), (2, ""), "{args:?}");
@@ -174,7 +174,7 @@ fn github_annotations_have_place_title_and_help() {
 }
 
 #[test]
-fn github_annotations_escape_what_would_end_them() {
+fn github_annotations_escape_their_delimiters() {
     let sandbox = Sandbox::new();
     let name = "a,b:c%d\n::error::fake";
     sandbox.skill(&format!("all/{name}"), &text("100%\r", "x%0A::error::y: 1\n"));

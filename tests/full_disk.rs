@@ -1,4 +1,4 @@
-//! Every verb says that its results could not be written.
+//! Every verb reports that it could not write its results.
 
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,4 @@
-//! Skills from git repositories: what is found there, at which revision, and through which server.
+//! Skills from git repositories: which are found, at which revision, and over which protocol.
 
 use std::fs;
 use std::net::TcpListener;
@@ -45,7 +45,7 @@ fn every_command_reads_a_repository() {
     let report = sandbox.document(["install", &source, "--dir", "out", "--format", "json"]);
     let pdf = &report["skills"][1];
     assert_eq!((&pdf["kind"], &pdf["name"]), (&"git".into(), &"pdf".into()), "{report:#}");
-    // Where it came from can be named again.
+    // The recorded source is a valid source.
     let from = pdf["source"].as_str().unwrap();
     assert_eq!(from, format!("git+file://[DIR]/origin//skills/pdf@{id}"));
     assert_eq!(names(&sandbox, &origin.source(&format!("//skills/pdf@{id}"))), ["pdf"]);
@@ -60,10 +60,10 @@ fn every_command_reads_a_repository() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_installed_is_what_a_checkout_holds() {
+fn an_installed_skill_equals_a_checkout() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
-    // Attributes that would change files on their way into a work tree.
+    // Attributes that would change files during a checkout.
     origin.write("skills/.gitattributes", "* text eol=crlf export-subst ident filter=evil\n");
     origin.write("skills/pdf/id.txt", "$Id$ $Format:%H$\r\n\0\n");
     origin.git(&["config", "core.safecrlf", "false"]);
@@ -207,7 +207,7 @@ fn holds(sandbox: &Sandbox, id: &str) -> bool {
 }
 
 #[test]
-fn only_what_is_needed_is_fetched_where_the_server_allows() {
+fn only_needed_files_are_fetched_if_the_server_allows_it() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     origin.write("video.mp4", "x".repeat(100_000));
@@ -241,11 +241,11 @@ fn servers_that_can_do_less_are_asked_for_more() {
         origin.commit("Late");
         let what = format!("filter {filter}, any {any}, version {version}");
         assert_eq!(names(&sandbox, &origin.source("")), ["csv", "late", "pdf"], "{what}");
-        // One that no name leads to.
+        // A commit that no reference leads to.
         origin.git(&["tag", "-d", "v1"]);
         assert_eq!(names(&sandbox, &origin.source(&format!("@{first}"))), ["csv", "pdf"], "{what}");
         assert_eq!(names(&sandbox, &origin.source(&format!("@{}", &first[..8]))), ["csv", "pdf"]);
-        // However little was fetched, it lies in packs: only these are counted and tidied.
+        // Even a small fetch is stored as a pack, because only packs are measured and cleaned up.
         let objects = fs::read_dir(cached(&sandbox).remove(0).join("objects")).unwrap();
         let mut there: Vec<_> = objects.map(|entry| entry.unwrap().file_name()).collect();
         there.sort();
@@ -254,7 +254,7 @@ fn servers_that_can_do_less_are_asked_for_more() {
 }
 
 #[test]
-fn names_are_what_they_are_on_the_server_now() {
+fn references_are_those_of_the_server_now() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let first = origin.git(&["rev-parse", "HEAD"]);
@@ -263,7 +263,7 @@ fn names_are_what_they_are_on_the_server_now() {
     origin.git(&["branch", "a"]);
     assert_eq!(names(&sandbox, &origin.source("@pkg@1.0.0")), ["csv", "pdf"]);
     assert_eq!(names(&sandbox, &origin.source(&format!("@{}", &first[..7]))), ["csv", "pdf"]);
-    // What is gone there is gone, and may have made room for something else.
+    // A removed branch is gone, and another branch may need its name.
     origin.git(&["branch", "-D", "deadbe", "a"]);
     origin.git(&["branch", "a/b"]);
     origin.skill("skills/late");
@@ -272,14 +272,14 @@ fn names_are_what_they_are_on_the_server_now() {
     let late = ["csv", "late", "pdf"];
     assert_eq!(names(&sandbox, &origin.source(&format!("@{}", &second[..7]))), late);
     assert_eq!(names(&sandbox, &origin.source(&format!("@{}", second.to_uppercase()))), late);
-    // A branch of another name than the one that is shown first.
+    // A default branch that is not the first in the list.
     origin.git(&["symbolic-ref", "HEAD", "refs/heads/gone"]);
     let run = sandbox.run(["list", &origin.source("")]);
     assert!(run.stderr.contains("does not name a default branch"), "{}", run.stderr);
     assert!(run.stderr.contains("name one with `@`; it has "), "{}", run.stderr);
 }
 
-/// A file system that goes with the test.
+/// A file system that is unmounted at the end of the test.
 #[cfg(target_os = "linux")]
 struct Mounted<'a>(&'a str);
 
@@ -324,7 +324,7 @@ fn a_commit_that_is_in_the_cache_needs_no_server() {
     fs::rename(&origin.path, sandbox.path("../away")).unwrap();
     let run = sandbox.run(["list", &source]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
-    // A name may mean something else by now.
+    // The name may mean another commit by now.
     let run = sandbox.run(["list", &origin.source("@main")]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("cannot reach `git+file"), "{}", run.stderr);
@@ -381,7 +381,7 @@ fn a_server_on_the_network_is_asked() {
     command.args(["daemon", "--listen=127.0.0.1", "--export-all", "--reuseaddr"]);
     command.arg(format!("--port={port}"));
     command.arg(format!("--base-path={}", origin.path.parent().unwrap().display()));
-    // It starts another program that does the work.
+    // Git starts another program for the transfer.
     let server = Group::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
     let Ok(mut server) = server else { return };
     let begun = Instant::now();
@@ -400,7 +400,7 @@ fn a_server_on_the_network_is_asked() {
 fn ssh_is_started_the_users_way_and_asks_nothing() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
-    // What ssh is to run there is run here; what it was told is written down.
+    // Runs the remote command locally, and logs the arguments of ssh.
     sandbox.write(
         "../home/fake-ssh",
         "#!/bin/sh\necho \"$@\" >> ~/told\nfor last; do :; done\nexec sh -c \"$last\"\n",

@@ -1,4 +1,4 @@
-//! Repositories, servers, caches and surroundings that mean harm or are broken.
+//! Hostile or broken repositories, servers, caches and environments.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -12,7 +12,7 @@ use crate::origin::Origin;
 use crate::origin::run_with_git;
 
 #[test]
-fn what_is_no_file_is_found_and_never_installed() {
+fn entries_that_are_not_files_are_found_and_never_installed() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let link = origin.git_with(&["hash-object", "-w", "--stdin"], b"/etc/passwd");
@@ -86,7 +86,7 @@ fn trees_that_lead_elsewhere_are_refused() {
         assert!(run.stderr.contains(words), "{name:?}: {}", run.stderr);
         assert!(!sandbox.path("out").join("evil").exists());
     }
-    // Names that only a terminal or another system would fall for are found by rules.
+    // Rules report names that are dangerous only to terminals or other systems.
     for name in [&b"a\x1b[2Jb"[..], b"a\\..\\b"] {
         commit_raw(&origin, &[skill_md.clone(), entry("100644", name, &text)].concat());
         let run = sandbox.run(["validate", &origin.source("@evil")]);
@@ -159,7 +159,7 @@ fn a_broken_cache_is_repaired() {
         damage();
         install(number + 1);
     }
-    // What a killed git leaves behind is in nobody's way.
+    // Leftovers of a killed git do no harm.
     fs::write(cache.join("shallow.lock"), "").unwrap();
     fs::write(cache.join("objects/pack/tmp_pack_x"), "x").unwrap();
     origin.skill("skills/late");
@@ -187,19 +187,19 @@ fn a_broken_cache_without_a_server_is_said_and_kept() {
 }
 
 #[test]
-fn what_a_killed_run_put_aside_does_not_come_back_for_a_good_cache() {
+fn a_repository_that_a_killed_run_moved_aside_does_not_replace_a_good_one() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let id = origin.git(&["rev-parse", "v1"]);
     let source = origin.source(&format!("@{id}"));
     assert_eq!(sandbox.run(["list", &source]).code, 0);
     let cache = cached(&sandbox).remove(0);
-    // It was ended after it had fetched anew, and before it could tidy up.
+    // The run was killed after the new fetch and before the cleanup.
     let aside = cache.with_extension("broken");
     fs::create_dir(&aside).unwrap();
     fs::write(aside.join("HEAD"), "junk").unwrap();
     fs::rename(&origin.path, sandbox.path("../away")).unwrap();
-    // A path that is not there says nothing about the cache.
+    // A missing path does not mean that the cache is broken.
     assert_eq!(sandbox.run(["list", &origin.source(&format!("//nowhere@{id}"))]).code, 2);
     for _ in 0..2 {
         let run = sandbox.run(["list", &source]);
@@ -249,7 +249,7 @@ fn nothing_that_surrounds_git_is_run_or_obeyed() {
         "[submodule \"x\"]\n\tpath = x\n\turl = ext::sh -c touch% ~/sprung\n",
     );
     origin.commit("Trap");
-    // The variables that a hook of git runs with are about another repository.
+    // In a git hook, variables point to another repository.
     let run = sandbox.run_with(["install", &origin.source(""), "--dir", "out"], |command| {
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"] {
             command.env(name, "/nowhere");
@@ -262,14 +262,14 @@ fn nothing_that_surrounds_git_is_run_or_obeyed() {
     assert!(!sandbox.path("../home/sprung").exists());
 }
 
-/// A server that does this with whoever connects, for as long as the test runs.
+/// A server that handles each connection with this function until the test ends.
 pub(crate) fn serve(answer: impl Fn(&mut TcpStream) + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             answer(&mut stream);
-            // Whoever closes with words unread takes back what was said.
+            // Closing a socket with unread data would discard the answer.
             let _ = stream.shutdown(std::net::Shutdown::Write);
             let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
             while matches!(stream.read(&mut [0; 4096]), Ok(1..)) {}
@@ -299,7 +299,7 @@ fn a_server_that_wants_a_login_is_not_given_one_by_hand() {
             command.env("GIT_ASKPASS", trap.canonicalize().unwrap());
         });
     assert_eq!(run.code, 2);
-    // Where git comes without http, it says that instead.
+    // A git without http support says that instead.
     assert!(run.stderr.contains("cannot reach `git+http://127.0.0.1"), "{}", run.stderr);
     assert!(!sandbox.path("../home/sprung").exists());
 }
@@ -327,7 +327,7 @@ fn a_silent_or_absent_server_is_not_waited_for_without_end() {
 
 #[cfg(unix)]
 #[test]
-fn whatever_outlives_git_is_not_listened_to_for_long() {
+fn processes_that_outlive_git_do_not_delay_for_long() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let script = "case \"$*\" in *ls-remote*)\n\
@@ -342,7 +342,7 @@ fn whatever_outlives_git_is_not_listened_to_for_long() {
 }
 
 #[test]
-fn what_a_server_says_cannot_reach_the_terminal() {
+fn messages_of_a_server_are_sanitized() {
     let sandbox = Sandbox::new();
     if Origin::empty(&sandbox, "x").is_none() {
         return;
@@ -366,7 +366,7 @@ fn the_log_has_arguments_and_no_secrets() {
         command.env("AWS_SECRET_ACCESS_KEY", "hunter2");
     });
     assert!(run.stderr.contains("ls-remote") && !run.stderr.contains("hunter2"), "{}", run.stderr);
-    // What is the same each time tells nobody anything.
+    // Settings that never change are not logged.
     assert!(run.stderr.contains("arguments=[\"ls-remote\", "), "{}", run.stderr);
     assert!(!run.stderr.contains("core.hooksPath"), "{}", run.stderr);
 }
@@ -399,7 +399,7 @@ fn names_above_a_skill_lead_nowhere_either() {
         assert_eq!(run.code, 1, "{}", run.stdout);
         assert!(run.stderr.contains("is not a plain file name"), "{}", run.stderr);
     }
-    // What says that it is a file is one.
+    // An entry with the mode of a file is a file.
     let text = origin.git_with(&["hash-object", "-w", "--stdin"], good_text("evil").as_bytes());
     let skill_md = entry("100644", b"SKILL.md", &text);
     for (mode, id) in [("100644", &skill), ("20644", &text)] {
@@ -411,7 +411,7 @@ fn names_above_a_skill_lead_nowhere_either() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn git_ends_with_whoever_started_it() {
+fn git_ends_with_its_parent() {
     let sandbox = Sandbox::new();
     if lacks(&["bash"]) {
         return;
@@ -450,7 +450,7 @@ fn a_network_that_fails_once_does_not_cost_the_cache() {
     fs::rename(&origin.path, sandbox.path("../away")).unwrap();
     assert_eq!(sandbox.run(["list", &origin.source(&format!("@{}", "0".repeat(40)))]).code, 2);
     assert_eq!(sandbox.run(["list", &pinned]).code, 0);
-    // A path that is not there is no reason either.
+    // A missing path is no reason either.
     fs::rename(sandbox.path("../away"), &origin.path).unwrap();
     assert_eq!(sandbox.run(["list", &origin.source("//nowhere@v1")]).code, 2);
     fs::rename(&origin.path, sandbox.path("../away")).unwrap();

@@ -1,5 +1,5 @@
-//! What git says is heard to its end, whatever the machine is busy with, and whoever else holds on to
-//! its output.
+//! The output of git is read to its end, even on a busy machine and if other processes keep it
+//! open.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ use crate::skips::skip;
 
 const NAMES: (i32, &str) = (0, "csv\npdf\n");
 
-/// A `git` that does this with the question for names, and is the real one for all else.
+/// A `git` that runs this script for `ls-remote`, and the real git for everything else.
 fn asked(what: &str) -> String {
     format!("case \"$*\" in *ls-remote*)\n{what};;\nesac\nexec git \"$@\"")
 }
@@ -22,7 +22,7 @@ fn is_running(sandbox: &Sandbox, file: &str) -> bool {
     let number = sandbox.read(format!("../home/{file}"));
     let number = number.trim();
     if std::path::Path::new("/proc/self/stat").exists() {
-        // Not everywhere somebody takes note of processes that have ended.
+        // In some containers, ended processes are never reaped.
         let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
         let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
         return !matches!(state, None | Some('Z' | 'X'));
@@ -50,14 +50,14 @@ impl Drop for Ended<'_> {
 }
 
 #[test]
-fn what_arrives_after_git_has_ended_is_heard() {
+fn output_that_arrives_after_the_end_of_git_is_read() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let script = asked("all=$(git \"$@\") || exit; (sleep 1; echo \"$all\") & exit 0");
     let source = origin.source("@v1");
     let run = run_with_git(&sandbox, &script, &["list", &source, "--format", "names"]);
     assert_eq!((run.code, &*run.stdout), NAMES, "{}", run.stderr);
-    // So is the reason why it could not do what it should.
+    // The same for the reason of a failure.
     let script = asked("(sleep 1; echo 'fatal: out of order' >&2) & exit 128");
     let run = run_with_git(&sandbox, &script, &["list", &source]);
     assert!(run.stderr.contains(": out of order\n"), "{}", run.stderr);
@@ -68,7 +68,7 @@ fn what_arrives_after_git_has_ended_is_heard() {
 fn reading_slowly_loses_nothing() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
-    // Where nobody may look at other processes, strace is of no use.
+    // Without permission to trace processes, strace cannot be used.
     let strace = "strace -f -o /dev/null -e trace=read -e inject=read:delay_exit=60000";
     if sandbox.shell(&format!("{strace} true")).code != 0 {
         return skip("strace is missing, or may not trace");
@@ -79,7 +79,7 @@ fn reading_slowly_loses_nothing() {
 }
 
 #[test]
-fn whoever_keeps_the_output_of_git_is_ended() {
+fn a_process_that_keeps_the_output_of_git_is_killed() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let script = asked("sleep 300 & echo $! > ~/pid");
@@ -97,7 +97,7 @@ fn whoever_keeps_the_output_of_git_is_ended() {
 }
 
 #[test]
-fn whoever_hides_with_the_output_of_git_costs_the_answer_and_no_more() {
+fn a_hidden_process_with_the_output_of_git_costs_only_the_answer() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     if !is_installed("setsid") {
@@ -110,7 +110,7 @@ fn whoever_hides_with_the_output_of_git_costs_the_answer_and_no_more() {
     };
     let source = origin.source("@v1");
     let args = ["list", source.as_str(), "--format", "names"];
-    // Whoever keeps only what is said besides is in nobody's way, as what ssh leaves for later runs.
+    // A process that keeps only standard error open, such as a shared ssh connection, does no harm.
     let run = run_with_git(&sandbox, &hide(">/dev/null"), &args);
     let ended = Ended(&sandbox, "pid");
     assert_eq!((run.code, &*run.stdout), NAMES, "{}", run.stderr);

@@ -1,4 +1,4 @@
-//! What comes from a server, a cache or an address is checked before git or anybody else gets it.
+//! Data from servers, caches and addresses is checked before git or a user gets it.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -47,7 +47,7 @@ fn a_name_of_a_server_becomes_no_option_of_git() {
     }
     let told = sandbox.read("../home/told");
     assert!(told.contains("ls-remote") && !told.contains("upload-pack"), "{told}");
-    // A name that no branch can have is nobody's; the others are there.
+    // An invalid name is skipped; the others are there.
     let port = naming(&["refs/heads/main", "refs/heads/-x", "refs/heads/a b", "refs/tags/v1.lock"]);
     let run = run_with_git(
         &sandbox,
@@ -187,7 +187,7 @@ fn an_object_that_git_believes_is_believed_only_if_it_hashes_to_its_name() {
             sandbox.run(["install", &source, "--dir", "out"])
         };
         assert_eq!(install().code, 0);
-        // Each object as a file of its own, as git itself lays them out.
+        // Each object as a loose file, in git's own layout.
         let cache = cached(&sandbox).remove(0);
         for entry in fs::read_dir(cache.join("objects/pack")).unwrap() {
             fs::remove_file(entry.unwrap().path()).unwrap();
@@ -196,7 +196,7 @@ fn an_object_that_git_believes_is_believed_only_if_it_hashes_to_its_name() {
             fs::create_dir_all(loose(&cache, id).parent().unwrap()).unwrap();
             fs::copy(loose(&origin.path.join(".git"), id), loose(&cache, id)).unwrap();
         }
-        // Something else of the same kind, whole in itself.
+        // Another valid object of the same kind.
         origin.write("pdf/SKILL.md", good_text("pdf").replace("Run it.", "Run evil."));
         let evil = origin.commit("Evil");
         let other = [evil, id("HEAD^{tree}"), id("HEAD:pdf"), id("HEAD:pdf/SKILL.md")];
@@ -210,7 +210,7 @@ fn an_object_that_git_believes_is_believed_only_if_it_hashes_to_its_name() {
         for (right, wrong) in whole.iter().zip(&other) {
             let kept = fs::read(loose(&cache, right)).unwrap();
             replace(&loose(&cache, right), &fs::read(loose(&cache, wrong)).unwrap());
-            // Git does not look: it hands out what is there.
+            // Git returns the object without checking it.
             let mut command = Command::new("git");
             command.env("GIT_DIR", &cache).args(["cat-file", "-t", right]);
             assert!(command.output().unwrap().status.success());

@@ -1,5 +1,5 @@
-//! A place of its own for every test: home, temporary and work directory, and the binary run
-//! inside it with nothing else from outside.
+//! A sandbox for every test: home, temporary directory and work directory. The binary runs inside
+//! it with a clean environment.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,10 +12,10 @@ use tempfile::TempDir;
 
 pub(crate) use crate::skips::{lacks, skip};
 
-/// A run that takes longer hangs.
+/// A run that takes longer has hung.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The description of skills that are about something else.
+/// A valid description, for skills whose description does not matter.
 pub(crate) const DESCRIPTION: &str =
     "Extract text from PDF files. Use when the user mentions PDFs.";
 
@@ -25,7 +25,7 @@ pub(crate) struct Sandbox {
     root: PathBuf,
 }
 
-/// What a run printed, and its exit code.
+/// The output of a run, and its exit code.
 pub(crate) struct Run {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -49,7 +49,7 @@ impl Sandbox {
         self.root.join("project").join(relative)
     }
 
-    /// The work directory is a repository, so that nothing above it counts.
+    /// Makes the work directory a repository, so that agents do not search above it.
     pub(crate) fn repository() -> Self {
         let sandbox = Self::new();
         sandbox.mkdir(".git");
@@ -131,7 +131,7 @@ impl Sandbox {
         self.run_with(args, |_| {})
     }
 
-    /// Runs the binary after `prepare` has had its way with the command.
+    /// Runs the binary after `prepare` has changed the command.
     pub(crate) fn run_with<I: AsRef<OsStr>>(
         &self,
         args: impl IntoIterator<Item = I>,
@@ -157,7 +157,7 @@ impl Sandbox {
     }
 
     /// Runs a line of shell on a terminal with this many columns, in which `$SKILLS` is the binary.
-    /// Standard output has what was shown; nothing is returned where there is no terminal to be had.
+    /// Standard output has the screen; none if there is no terminal.
     #[track_caller]
     pub(crate) fn terminal(&self, columns: usize, line: &str) -> Option<Run> {
         if lacks(&["script", "stty"]) {
@@ -196,7 +196,7 @@ impl Sandbox {
         }
     }
 
-    /// Runs `skills validate --format json` and reads what it printed.
+    /// Runs `skills validate --format json` and parses the output.
     pub(crate) fn json<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Value {
         let mut all = vec![OsStr::new("validate").to_owned()];
         all.extend(["--format", "json"].map(|word| OsStr::new(word).to_owned()));
@@ -204,7 +204,7 @@ impl Sandbox {
         self.document(all)
     }
 
-    /// Runs a command that prints JSON and reads what it printed.
+    /// Runs a command that prints JSON and parses the output.
     pub(crate) fn document<I: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = I>) -> Value {
         let run = self.run(args);
         serde_json::from_str(&run.stdout)
@@ -219,7 +219,7 @@ impl Sandbox {
         rule_ids(&self.json(args))
     }
 
-    /// The directory that holds everything, as text.
+    /// The path of the sandbox, as text.
     pub(crate) fn root_text(&self) -> &str {
         self.root.to_str().unwrap()
     }
@@ -227,7 +227,7 @@ impl Sandbox {
 
 #[cfg(unix)]
 impl Drop for Sandbox {
-    /// Nobody but root can remove what lies in a directory that is sealed, and tests seal some.
+    /// Opens read-only directories, so that the sandbox can be removed without root.
     fn drop(&mut self) {
         if fs::remove_dir_all(&self.root).is_err() {
             unseal(&self.root);
@@ -288,9 +288,9 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Lets programs hear signals that whoever started the tests has switched off, as `nohup` and a
-/// shell's `&` do: what ignores a signal makes its children ignore it too, what handles it does not.
-/// Tests that are about such programs switch signals off themselves.
+/// Restores signals that the parent of the tests ignores, as `nohup` and a shell's `&` do. Children
+/// inherit ignored signals, but not handled ones. Tests about ignored signals ignore them
+/// themselves.
 #[cfg(unix)]
 fn hear_signals() {
     use std::sync::{Arc, Once};
@@ -300,7 +300,7 @@ fn hear_signals() {
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         let ignored = ignored.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
         for signal in [1, 2, 3, 15] {
-            // Where they are heard, they end the tests, as they should.
+            // If these signals arrive, they end the tests, as they should.
             if ignored.is_some_and(|set| set & (1 << (signal - 1)) != 0) {
                 signal_hook::flag::register(signal, Arc::default()).unwrap();
             }

@@ -1,4 +1,4 @@
-//! What the program says about itself.
+//! `--help`, usage errors and tips.
 
 use clap::CommandFactory;
 use skills::cli::args::Cli;
@@ -79,7 +79,7 @@ fn examples_fit_on_a_manual_page() {
         let page = sandbox.read(format!("man/skills-{verb}.1"));
         let (_, examples) = page.split_once("Examples:").unwrap();
         let room = examples.lines().map(|line| line.replace('\\', "").chars().count()).max();
-        // The longest command is longer than any page, and stands alone.
+        // The longest command does not fit on a page, and has a line of its own.
         assert!(room <= Some(72) || verb == "completions", "{verb}: {room:?}");
     }
 }
@@ -127,7 +127,7 @@ fn mistakes_say_what_to_run_next() {
 }
 
 #[test]
-fn what_other_programs_call_it_is_understood() {
+fn flags_of_other_programs_are_understood() {
     let sandbox = Sandbox::new();
     let cases: [(&[&str], &str); 6] = [
         (&["uninstall"], "'remove'"),
@@ -144,13 +144,13 @@ fn what_other_programs_call_it_is_understood() {
         assert_eq!(tips.len(), 1, "{arguments:?} {}", run.stderr);
         assert!(tips[0].contains(tip), "{arguments:?} {}", run.stderr);
     }
-    // That it might be a value is no help, nor is a flag that the command does not have.
+    // The tip suggests neither a value nor a flag of another command.
     for arguments in [&["remove", "--all"][..], &["validate", "--global"], &["init", "--json", "x"]]
     {
         let run = sandbox.run(arguments);
         assert!(!run.stderr.contains("tip:"), "{arguments:?} {}", run.stderr);
     }
-    // A flag that is merely misspelled is no flag of another program.
+    // A misspelled flag is not mistaken for one of another program.
     let run = sandbox.run(["mount", "--hom", "x"]);
     assert_eq!(run.stderr.matches("tip:").count(), 1, "{}", run.stderr);
     assert!(run.stderr.contains("'--home'"), "{}", run.stderr);

@@ -1,5 +1,5 @@
-//! Input that means harm: every run ends in time, without a crash, and prints nothing that
-//! could steer a terminal, in every format.
+//! Hostile input: in every format, each run ends in time, does not crash, and prints nothing that
+//! controls a terminal.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -44,7 +44,7 @@ fn survives(sandbox: &Sandbox, source: &str, codes: &[i32]) -> Run {
     human.unwrap()
 }
 
-/// Controls other than tab and newline, and whatever hides or reorders text.
+/// Control characters except tab and newline, and characters that hide or reorder text.
 fn is_dangerous(character: char) -> bool {
     (character.is_control() && character != '\n' && character != '\t')
         || matches!(character, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
@@ -183,7 +183,7 @@ fn a_body_made_to_be_slow() {
 }
 
 #[test]
-fn a_skill_md_that_is_no_file() {
+fn a_skill_md_that_is_not_a_file() {
     let sandbox = Sandbox::new();
     sandbox.mkdir("directory/SKILL.md");
     sandbox.fifo("pipe/SKILL.md");

@@ -113,7 +113,7 @@ fn inline_skills_are_validated_where_they_are_written() {
 }
 
 #[test]
-fn a_manifest_is_no_source() {
+fn a_manifest_is_not_a_source() {
     let sandbox = sandbox();
     sandbox.write("other/skills.yaml", "skills: [../skills.yaml]\n");
     let run = sandbox.run(["render", "--manifest", "other/skills.yaml"]);
@@ -130,7 +130,7 @@ fn the_first_manifest_validates_and_is_not_overwritten() {
     let run = sandbox.run(["init", "--manifest"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("already exists"), "{}", run.stderr);
-    // With every comment taken away it is still a manifest.
+    // With all comments enabled, it is still a valid manifest.
     let all = sandbox.read("skills.yaml");
     let bare: String = all
         .lines()

@@ -1,4 +1,4 @@
-//! `skills install`: what is where afterwards, and what is not.
+//! `skills install`: the files, modes and records afterwards.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::harness::{Sandbox, skip, text};
 
-/// Every path below a directory with what it is: the bytes of files, the targets of links.
+/// Every path below a directory, with the content of files and the targets of links.
 pub(crate) fn snapshot(root: &Path) -> BTreeMap<String, String> {
     fn walk(root: &Path, path: &Path, seen: &mut BTreeMap<String, String>) {
         let Ok(entries) = fs::read_dir(path) else { return };
@@ -61,7 +61,7 @@ fn actions(report: &Value) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_lies_in_the_skills_directory_already_is_left_alone_whatever_the_order() {
+fn installed_skills_are_not_sources_in_any_order() {
     let sandbox = Sandbox::repository();
     sandbox.good_skill("src/csv");
     sandbox.good_skill(".claude/skills/pdf");
@@ -147,7 +147,7 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
 }
 
 #[test]
-fn what_is_there_is_unchanged_or_in_the_way() {
+fn an_existing_archive_is_unchanged_or_a_conflict() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
     let same = sandbox.document(["install", "src", "--format", "json"]);
@@ -157,7 +157,7 @@ fn what_is_there_is_unchanged_or_in_the_way() {
     sandbox.skill("src/pdf", &text("pdf", "license: MIT\n"));
     sandbox.write("src/pdf/new.txt", "new");
     fs::remove_file(sandbox.path("src/pdf/data/notes.txt")).unwrap();
-    // From another place, it is another skill.
+    // From another source, it is another skill.
     fs::rename(sandbox.path("src"), sandbox.path("other")).unwrap();
     let before = snapshot(&sandbox.path("../home"));
     for flags in [&["--dry-run"][..], &[]] {
@@ -180,7 +180,7 @@ fn what_is_there_is_unchanged_or_in_the_way() {
 }
 
 #[test]
-fn what_was_updated_by_hand_is_recorded() {
+fn a_manual_update_is_recorded() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
     sandbox.skill("src/pdf", &text("pdf", "license: MIT\n"));
@@ -192,7 +192,7 @@ fn what_was_updated_by_hand_is_recorded() {
     assert_eq!(run.code, 0, "{}", run.all());
     assert_eq!(sandbox.run(["remove", "pdf"]).code, 0);
 
-    // Modes are given to it all the same, and there is nothing to keep.
+    // The modes change, and no backup is needed.
     sandbox.run(["install", "src"]);
     sandbox.skill("src/pdf", &text("pdf", "license: BSD\n"));
     sandbox.skill(&format!("{SKILLS}/pdf"), &text("pdf", "license: BSD\n"));
@@ -203,7 +203,7 @@ fn what_was_updated_by_hand_is_recorded() {
 }
 
 #[test]
-fn what_was_edited_is_kept_even_by_force() {
+fn an_edited_skill_is_backed_up_even_with_force() {
     for touch in ["SKILL.md", "scripts/mine.sh", ".git/config"] {
         let sandbox = sandbox();
         sandbox.run(["install", "src"]);
@@ -221,7 +221,7 @@ fn what_was_edited_is_kept_even_by_force() {
             "written by hand\n"
         );
         assert_eq!(sandbox.run(["verify"]).code, 0);
-        // No agent takes the copy for a skill, and no source does.
+        // Neither an agent nor a scan treats the backup as a skill.
         let listed = sandbox.run(["list", "--format", "names"]);
         assert_eq!(listed.stdout, "csv\npdf\n");
         let below = sandbox.run(["list", "../home", "--format", "names"]);
@@ -230,7 +230,7 @@ fn what_was_edited_is_kept_even_by_force() {
 }
 
 #[test]
-fn what_somebody_else_put_there_is_kept_too() {
+fn a_skill_without_a_record_is_backed_up_too() {
     let sandbox = sandbox();
     sandbox.skill(&format!("{SKILLS}/pdf"), &text("pdf", "license: mine\n"));
     let refused = sandbox.run(["install", "src"]);
@@ -241,7 +241,7 @@ fn what_somebody_else_put_there_is_kept_too() {
     let kept = fs::read_dir(sandbox.path("../home/.claude/.skills-backup")).unwrap().count();
     assert_eq!(kept, 1);
 
-    // The same bytes are no conflict, and are recorded.
+    // An identical skill is no conflict, and is recorded.
     let sandbox = self::sandbox();
     sandbox.home_skill(".claude/skills/csv");
     let report = sandbox.document(["install", "src", "--format", "json"]);
@@ -290,7 +290,7 @@ fn a_project_is_the_repository_around_the_current_directory() {
     let run = sandbox.run(["-C", "deep/er", "install", "../../src", "--scope", "project"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(sandbox.path(".claude/skills/pdf/SKILL.md").is_file());
-    // What is installed below a source does not become a source.
+    // An installed copy below a source does not become a source.
     let again = sandbox.run(["install", ".", "--scope", "project"]);
     assert_eq!(again.code, 0, "{}", again.all());
     // Claude prefers the skill of the user.
@@ -486,7 +486,7 @@ fn inline_skills_are_installed_unless_they_have_tools() {
     for key in ["session_id", "created_at", "event_id"] {
         assert!(event.get(key).is_some(), "{key}");
     }
-    // A section that waits is installed once it is expanded.
+    // A collapsed section is installed once it is expanded.
     assert_eq!(sandbox.run(["install", "--expand", "archives", "--param", "language=go"]).code, 0);
     assert_eq!(sandbox.run(["install", "--expand", "archives"]).code, 0);
     assert!(sandbox.path(SKILLS).join("zip/SKILL.md").is_file());
@@ -506,13 +506,13 @@ fn a_name_that_cannot_be_changed_is_refused_and_odd_ones_are_quoted() {
     }
     sandbox.good_skill("orig");
     assert_eq!(sandbox.run(["install"]).code, 0);
-    // Some readers take a bare `no` for a truth.
+    // Some readers treat a bare `no` as true.
     assert!(sandbox.read(format!("{SKILLS}/no/SKILL.md")).contains("name: \"no\"\n"));
 }
 
 #[test]
 #[cfg(unix)]
-fn a_umask_that_lets_nothing_be_executed_is_no_edit() {
+fn a_umask_without_execute_bits_is_not_an_edit() {
     let sandbox = sandbox();
     if sandbox.shell("id -u").stdout.trim() != "0" {
         skip("only root can look into directories that nobody may enter");
@@ -542,7 +542,7 @@ fn read_only_copies_cannot_be_written_to_but_can_be_upgraded_and_removed() {
         actions(&sandbox.document(["install", "src", "--read-only", "--format", "json"]))[1].1,
         "unchanged"
     );
-    // Who asks for other modes gets them.
+    // `--read-only` changes the modes.
     assert_eq!(actions(&sandbox.document(["install", "src", "--format", "json"]))[1].1, "replaced");
     assert_eq!(sandbox.mode(format!("{SKILLS}/pdf/SKILL.md")), 0o644);
     sandbox.run(["install", "src", "--read-only"]);

@@ -1,5 +1,4 @@
-//! Installing what should not be installed, to where it should not go: nothing happens, and what
-//! lies outside is never touched.
+//! Hostile skills and hostile destinations: nothing is installed, and nothing outside is touched.
 
 #![cfg(unix)]
 
@@ -10,7 +9,7 @@ use crate::harness::{Sandbox, skip, text};
 use crate::install::{SKILLS, sandbox, snapshot};
 use crate::install_runs::{claim, staging};
 
-/// Does something to a sandbox.
+/// Prepares a sandbox.
 type Plant = fn(&Sandbox);
 
 /// Runs with and without `--dry-run` and `--no-validate`: refused each time, and nothing changes
@@ -27,7 +26,7 @@ fn refuses(sandbox: &Sandbox, what: &str, flags: &[&str]) {
 }
 
 #[test]
-fn hostile_sources_are_refused_whatever_the_flags() {
+fn hostile_sources_are_refused_with_any_flags() {
     let cases: [(&str, Plant); 13] = [
         ("a link to a secret", |s| s.symlink("/etc/passwd", "src/pdf/notes")),
         ("a link to a directory", |s| s.symlink("../csv", "src/pdf/more")),
@@ -73,7 +72,7 @@ fn hostile_sources_are_refused_whatever_the_flags() {
         let sandbox = sandbox();
         plant(&sandbox);
         if what == "a sparse giant" {
-            // Too large to take a picture of.
+            // Too large for a snapshot.
             let run = sandbox.run(["install", "src", "--no-validate", "--no-skip"]);
             assert_eq!(run.code, 1, "{}", run.all());
             assert!(!sandbox.path("../home/.claude").exists());
@@ -131,7 +130,7 @@ fn links_inside_the_source_are_copied_when_asked_for() {
     assert_eq!(sandbox.mode(format!("{SKILLS}/pdf/tool.sh")) & 0o111, 0o111);
     assert_eq!(sandbox.run(["verify"]).code, 0);
     assert_eq!(sandbox.run(["install", "src", "--follow-symlinks"]).code, 0);
-    // The same skill named alone has nothing around it.
+    // The same skill as its own source has nothing around it.
     let run = sandbox.run(["install", "src/pdf", "--follow-symlinks", "--dir", "alone"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(!sandbox.path("alone").exists());
@@ -178,7 +177,7 @@ fn links_that_lead_to_each_other_are_named() {
 }
 
 #[test]
-fn what_is_no_skill_at_the_destination_is_left_alone() {
+fn other_entries_at_the_destination_are_not_changed() {
     let cases: [(&str, Plant); 4] = [
         ("a link to a directory", |s| {
             s.good_skill("victim");
@@ -230,7 +229,7 @@ fn a_skills_directory_that_is_a_link_is_followed_once_and_named() {
     assert!(run.stderr.contains("is a link to `real/skills`"), "{}", run.stderr);
     assert!(sandbox.path("real/skills/pdf/SKILL.md").is_file());
     assert_eq!(run.stdout.matches("created  pdf").count(), 1, "one copy: {}", run.stdout);
-    // A link that leads nowhere is no place.
+    // A dangling link is not a destination.
     sandbox.symlink("nowhere", "../home/broken/.claude");
     let run = sandbox.run(["install", "src", "--home", "../home/broken"]);
     assert_eq!(run.code, 2, "{}", run.all());
@@ -279,7 +278,7 @@ fn journal(name: &str, backup: &str) -> String {
 }
 
 #[test]
-fn a_journal_that_names_what_no_journal_names_moves_nothing() {
+fn an_invalid_journal_moves_nothing() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
     sandbox.write("../home/.claude/victim/file", "precious");
@@ -306,7 +305,7 @@ fn a_journal_that_names_what_no_journal_names_moves_nothing() {
 
 #[test]
 fn a_staging_directory_that_was_not_made_here_is_neither_obeyed_nor_removed() {
-    // A repository can bring one along, with a journal and a skill to put in place.
+    // A repository can contain a staging directory with a journal and a skill.
     let plants: [fn(&Sandbox, &str); 3] = [
         |s, staging| s.chmod(staging, 0o755),
         |s, staging| {
@@ -387,7 +386,7 @@ fn a_lock_that_is_a_file_elsewhere_is_not_written_to() {
 }
 
 #[test]
-fn huge_files_that_somebody_put_into_a_skill_are_not_read() {
+fn huge_extra_files_in_an_installed_skill_are_not_read() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
     let huge = fs::File::create(sandbox.path(SKILLS).join("pdf/huge")).unwrap();
@@ -414,13 +413,13 @@ fn a_destination_inside_the_skill_is_refused() {
 #[test]
 fn directories_that_are_one_are_locked_once() {
     let sandbox = sandbox();
-    // A link that leads nowhere until the other directory is made.
+    // A link that dangles until the other directory is created.
     sandbox.symlink("../.agents/skills", SKILLS);
     let flags = ["--agent", "claude", "--agent", "codex", "--lock-timeout", "1"];
     let run = sandbox.run([&["install", "src"], &flags[..]].concat());
     assert_eq!(run.code, 0, "{}", run.all());
     assert_eq!(run.stdout.matches("created  pdf").count(), 1, "{}", run.stdout);
-    // One that leads nowhere for good is an error, foreseen.
+    // A link that stays dangling is an error, also in a dry run.
     sandbox.symlink("nowhere", "lost");
     for more in [&["--dry-run"][..], &[]] {
         let run = sandbox.run([&["install", "src", "--dir", "lost"], more].concat());
@@ -431,7 +430,7 @@ fn directories_that_are_one_are_locked_once() {
 }
 
 #[test]
-fn what_is_swapped_while_it_is_copied_is_not_copied() {
+fn a_swapped_file_is_not_copied() {
     let sandbox = sandbox();
     sandbox.write("secret/notes.txt", "secret");
     // A link and a directory take turns under one name while installs run.
@@ -466,11 +465,11 @@ fn a_directory_that_cannot_be_written_to_is_an_error_that_changes_nothing() {
     assert!(run.stderr.contains("permission denied"), "{}", run.stderr);
     assert_eq!(snapshot(&sandbox.path("../home")), before);
     sandbox.chmod(SKILLS, 0o755);
-    // The directory around it may be somebody else's.
+    // The parent directory may belong to another user.
     sandbox.chmod("../home/.claude", 0o555);
     let run = sandbox.run(["install", "src", "--force"]);
     assert_eq!(run.code, 0, "{}", run.all());
-    // What is kept there is a skill for no agent, even those that look everywhere.
+    // No agent loads the backup as a skill, even those that search everywhere.
     sandbox.write(format!("{SKILLS}/pdf/mine.txt"), "mine");
     assert_eq!(sandbox.run(["install", "src", "--force"]).code, 0);
     let kept = snapshot(&sandbox.path(SKILLS).join(".skills-backup"));

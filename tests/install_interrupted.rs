@@ -1,4 +1,4 @@
-//! Runs that were ended before their end, and what they leave to the next.
+//! Killed and interrupted runs, and their recovery by the next run.
 
 use std::fs;
 
@@ -6,11 +6,11 @@ use crate::harness::{Sandbox, good_text};
 use crate::install::{SKILLS, sandbox, snapshot};
 use crate::install_runs::{claim, staging};
 
-/// What a temporary file of a killed run is called.
+/// The name of a temporary file of a killed run.
 const LEFT: &str = ".skills-temporary-0123456789abcdef";
 
-/// Puts a sandbox into the state of a `remove` that was killed when it had published its record:
-/// what it moved away lies in the staging directory.
+/// Puts a sandbox into the state after a `remove` that was killed right after it published its
+/// record: the skill is in the staging directory.
 #[cfg(unix)]
 fn kill_after_publishing(sandbox: &Sandbox, name: &str, edited: bool) -> String {
     let staging = staging(sandbox);
@@ -19,7 +19,7 @@ fn kill_after_publishing(sandbox: &Sandbox, name: &str, edited: bool) -> String 
     let record = format!("{SKILLS}/.skills-index.json");
     let away = sandbox.path("../home/away");
     fs::rename(sandbox.path(SKILLS).join(name), &away).unwrap();
-    // The program writes the record that there would be.
+    // Let the program write the record.
     assert_eq!(sandbox.run(["remove", name]).code, 0);
     assert!(!sandbox.read(&record).contains(&format!("\"{name}\"")));
     fs::rename(away, sandbox.path(format!("{staging}/old/{name}"))).unwrap();
@@ -62,12 +62,12 @@ fn a_removal_that_was_killed_after_publishing_is_completed_when_it_is_repeated()
 
 #[test]
 #[cfg(unix)]
-fn whatever_comes_next_completes_a_removal_and_says_so() {
+fn the_next_run_completes_a_removal_and_reports_it() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
     sandbox.write(format!("{SKILLS}/pdf/SKILL.md"), "edited");
     let staging = kill_after_publishing(&sandbox, "pdf", true);
-    // A name that is nowhere is still refused, and nothing else is removed.
+    // An unknown name is still refused, and nothing else is removed.
     let run = sandbox.run(["remove", "nothing", "csv"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stderr.contains("no skill named `nothing`"), "{}", run.stderr);
@@ -84,7 +84,7 @@ fn whatever_comes_next_completes_a_removal_and_says_so() {
 
 #[test]
 #[cfg(unix)]
-fn what_changed_after_it_was_compared_with_the_lock_is_not_installed() {
+fn a_skill_that_changed_after_the_comparison_with_the_lock_is_not_installed() {
     for umask in ["022", "0117", "0111"] {
         let sandbox = sandbox();
         sandbox.write("skills.yaml", "version: 1\nskills:\n  - ./src\n");
@@ -97,7 +97,7 @@ fn what_changed_after_it_was_compared_with_the_lock_is_not_installed() {
         let line = format!(
             "umask {umask}; \"$SKILLS\" install --frozen --dir out --lock-timeout 50 2>said"
         );
-        // It has compared everything when it waits, and copies when the wait is over.
+        // The run has compared everything before it waits, and copies afterwards.
         let run = std::thread::scope(|scope| {
             let run = scope.spawn(|| sandbox.shell(&line));
             while !fs::read_to_string(sandbox.path("said")).unwrap_or_default().contains("waiting")
@@ -126,7 +126,7 @@ fn temporary_files_of_killed_runs_go_with_the_next_run() {
     sandbox.mkdir("packed");
     for directory in [".", "packed", "broken/bom"] {
         sandbox.write(format!("{directory}/{LEFT}"), "half");
-        // Only a name that is exactly ours is.
+        // Only files with exactly our name are removed.
         sandbox.write(format!("{directory}/.skills-temporary-notes"), "mine");
     }
     let run = sandbox.run(["lock"]);
@@ -170,8 +170,8 @@ fn a_signal_while_skills_are_copied_undoes_everything_and_says_so_first() {
     for number in 0..300 {
         sandbox.good_skill(&format!("src/skill-{number}"));
     }
-    // Stopped in the middle of copying, so that the signal is there before anything is moved. A
-    // run that is quicker than the shell is tried again.
+    // Stop the run while it copies, so that the signal arrives before anything is moved. If the
+    // run is faster than the shell, try again.
     let run = sandbox.shell(
         "for attempt in 1 2 3 4 5 6 7 8 9; do
             SKILLS_THREADS=1 \"$SKILLS\" install src --dir made/out >said 2>&1 & pid=$!

@@ -1,4 +1,4 @@
-//! Links in what is installed, and links in the place where it goes.
+//! Links in skills, and links at the destination.
 
 use crate::harness::Sandbox;
 use crate::install::{sandbox, snapshot};
@@ -11,7 +11,7 @@ fn every_link_to_a_directory_arrives_with_all_its_files() {
     sandbox.write("src/pdf/real/x.txt", "x");
     sandbox.write("src/pdf/real/deep/y.txt", "y");
     sandbox.write("src/common/z.txt", "z");
-    // Side by side, links to links, further down, and what lies outside the skill.
+    // Links to siblings, to other links, further down, and to paths outside the skill.
     for (target, link) in [
         ("real", "a"),
         ("real", "b"),
@@ -56,7 +56,7 @@ fn following_links_ends_where_they_lead_back_or_multiply() {
     assert!(!sandbox.path("out/pdf/real/up").exists(), "{}", run.all());
     std::fs::remove_dir_all(sandbox.path("out")).unwrap();
     std::fs::remove_file(sandbox.path("src/pdf/real/up")).unwrap();
-    // Each of twenty levels holds the next one twice: a million paths.
+    // Each of twenty levels contains the next one twice: a million paths.
     sandbox.write("src/pdf/level-20/x.txt", "x");
     for level in 0..20 {
         for link in ["a", "b"] {

@@ -1,4 +1,4 @@
-//! Several runs of `skills install`: after one that was killed, beside others, with little to go on.
+//! Several runs of `skills install`: after a killed one, in parallel, and with few resources.
 
 use std::fs;
 
@@ -10,7 +10,8 @@ use crate::install::{SKILLS, sandbox, snapshot};
 fn a_dry_run_sees_what_the_next_run_will_see() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
-    // A run that was ended while it removed a skill: it is away, and will be put back.
+    // A run that was killed while it removed a skill: the skill is moved away, and will be moved
+    // back.
     let staging = staging(&sandbox);
     sandbox.mkdir(format!("{staging}/new"));
     sandbox.mkdir(format!("{staging}/old"));
@@ -34,10 +35,10 @@ fn a_dry_run_sees_what_the_next_run_will_see() {
 
 #[test]
 #[cfg(unix)]
-fn what_a_killed_run_left_is_cleaned_up_by_the_next() {
+fn the_next_run_cleans_up_after_a_killed_one() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
-    // A run that was ended while it copied: no journal, so nothing was moved.
+    // A run that was killed while it copied: without a journal, nothing was moved.
     let staging = staging(&sandbox);
     sandbox.write(format!("{staging}/new/pdf/SKILL.md"), "half");
     claim(&sandbox, &staging);
@@ -56,11 +57,11 @@ fn what_a_killed_run_left_is_cleaned_up_by_the_next() {
 }
 
 #[test]
-fn what_is_kept_gets_a_name_that_is_free() {
+fn a_backup_gets_a_free_name() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
-    // A run that was ended when it had replaced an edited skill, while another skills directory
-    // that lies beside this one had kept one of the same name in the same moment.
+    // A run that was killed after it replaced an edited skill, while a neighbouring skills
+    // directory made a backup with the same name and time.
     let staging = staging(&sandbox);
     sandbox.mkdir(format!("{staging}/new"));
     sandbox.write(format!("{staging}/old/pdf/SKILL.md"), "edited\n");
@@ -82,13 +83,13 @@ fn what_is_kept_gets_a_name_that_is_free() {
 /// The staging directory of the skills directory of Claude in the home.
 #[cfg(unix)]
 pub(crate) fn staging(sandbox: &Sandbox) -> String {
-    // Beside `skills`, marked with what makes that directory itself.
+    // Beside `skills`, with the inode of that directory in its name.
     use std::os::unix::fs::MetadataExt;
     let directory = fs::metadata(sandbox.path(SKILLS)).unwrap();
     format!("../home/.claude/.skills-staging-{}", directory.ino())
 }
 
-/// Makes a directory one that a run made for the skills directory of Claude in the home.
+/// Makes a directory a valid staging directory of Claude's skills directory in the home.
 #[cfg(unix)]
 pub(crate) fn claim(sandbox: &Sandbox, staging: &str) {
     use std::os::unix::fs::MetadataExt;
@@ -145,7 +146,7 @@ fn sixteen_installers_do_not_get_in_each_others_way() {
         for number in 0..16 {
             let sandbox = &sandbox;
             scope.spawn(move || {
-                // Some of them want another version, some of them remove.
+                // Some install another version, some remove.
                 let run = match number % 4 {
                     0 => {
                         sandbox.skill(

@@ -1,10 +1,10 @@
-//! Every recipe for getting the program gets this program: the name `skills` belongs to somebody else
-//! on the public registry of Rust, and any name that is not ours yet may belong to somebody tomorrow.
+//! Every recipe for installing the program installs this program. The name `skills` belongs to
+//! another package on the public registry, and a name that is not ours yet could be taken tomorrow.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Programs of others that CI and fuzzing use, under names that have long been theirs.
+/// Established programs that CI and fuzzing use.
 const OF_OTHERS: [&str; 3] = ["cargo-cyclonedx", "cargo-deny", "cargo-fuzz"];
 
 /// Options of `cargo install` and its like that have a value.
@@ -20,7 +20,7 @@ const WITH_VALUE: [&str; 9] = [
     "--target",
 ];
 
-/// Every file in which somebody may look for a recipe.
+/// Every file that may contain a recipe.
 fn recipes() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut places: Vec<PathBuf> = fs::read_dir(root)
@@ -44,7 +44,7 @@ fn recipes() -> Vec<PathBuf> {
 
 /// The packages that a text fetches by their names alone.
 fn fetched_by_name(text: &str) -> Vec<String> {
-    // A command may go on in the next line, in running text and behind a backslash.
+    // A command may continue on the next line, in running text or after a backslash.
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "\\").collect();
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     let mut found = Vec::new();
@@ -68,7 +68,7 @@ fn fetched_by_name(text: &str) -> Vec<String> {
                 arguments.next();
             } else if !word.starts_with('-') {
                 packages.push(bare(word));
-                // Only the first word is looked at: what follows may be a sentence.
+                // Check only the first word, because a sentence may follow.
                 break;
             }
             if ends(word) {

@@ -1,5 +1,5 @@
-//! docs/json.md names every field that is printed, and no other: each section is held against what
-//! the commands really print. Where it lists the words that a field can hold, those count as well.
+//! docs/json.md names every printed field, and no other: each section is compared with the output
+//! of the commands. Listed values of a field are checked, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use skills::cli::args::Cli;
 use crate::harness::{Sandbox, good_text, text};
 use crate::origin::Origin;
 
-/// Fields, and the words that they hold, or can hold where these are listed.
+/// Fields, and their values if these are listed.
 type Fields = BTreeMap<String, BTreeSet<String>>;
 
 /// The fields that docs/json.md has tables of, by heading.
@@ -60,9 +60,9 @@ fn collect(value: &Value, path: &str, fields: &mut Fields) {
         Value::Array(items) if !items.is_empty() => {
             items.iter().for_each(|item| collect(item, &format!("{path}[]"), fields));
         }
-        // What an empty collection would hold is seen in another document.
+        // The items of an empty collection appear in another document.
         Value::Object(_) | Value::Array(_) => {}
-        // Something that is not known; where it is a group of fields, another document has them.
+        // An unknown value; if it is a group of fields, another document has them.
         Value::Null if ["skills[].recorded", "sources[].commits"].contains(&path) => {}
         _ => {
             let words = fields.entry(path.to_owned()).or_default();
@@ -121,7 +121,7 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// Installs a skill of every kind that is no directory.
+/// Installs a skill of every kind except directories.
 fn install_all_kinds(sandbox: &Sandbox, flags: &[&str]) {
     sandbox.good_skill("packed");
     sandbox.run(["pack", "packed"]);
@@ -183,7 +183,7 @@ fn install_remove_and_mount() {
         again.push("remove pdf --dir kinds");
     }
     add(&mut fields, printed(&sandbox, &again));
-    // Two skills want one name.
+    // Two skills have one name.
     sandbox.good_skill("some/pdf");
     sandbox.good_skill("some/one/twin");
     sandbox.skill("some/other/twin", &(good_text("twin") + "More.\n"));

@@ -56,7 +56,7 @@ fn modules_are_named_in_full() {
 #[test]
 fn modules_form_no_cycle() {
     let mut graph = graph();
-    // What names nothing that is left cannot be in a cycle.
+    // A module that names no remaining module is not part of a cycle.
     loop {
         let left: BTreeSet<String> = graph.keys().cloned().collect();
         let is_free = |named: &BTreeSet<String>| named.is_disjoint(&left);
@@ -109,7 +109,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The text of a file without comments and without its tests, which may look at anything.
+/// The text of a file without comments and tests. Tests may name any module.
 fn code(file: &Path) -> String {
     if file.file_stem().is_some_and(|stem| stem == "tests") {
         return String::new();
@@ -159,7 +159,7 @@ fn named_in(text: &str) -> BTreeSet<String> {
     const START: &str = "crate::skills::";
     let mut named = BTreeSet::new();
     for (at, _) in text.match_indices(START) {
-        // How far a name can be seen is not what it needs.
+        // Visibility is not a dependency.
         if text[..at].ends_with("pub(in ") {
             continue;
         }

@@ -73,7 +73,7 @@ fn links_inside_a_skill_are_copied_from_a_commit_and_an_archive() {
 }
 
 #[test]
-fn a_link_in_an_archive_is_read_as_what_it_leads_to() {
+fn a_link_in_an_archive_is_read_as_its_target() {
     let sandbox = Sandbox::new();
     let link =
         |name: &str, target: &str| Entry { attributes: 0o120_777 << 16, ..file(name, target) };

@@ -1,4 +1,4 @@
-//! `skills list`: sources, filters, and what becomes of skills among others.
+//! `skills list`: sources, filters, and the status of each skill.
 
 use serde_json::Value;
 
@@ -134,7 +134,7 @@ fn the_same_real_path_counts_once() {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_searched_is_said_and_the_rest_is_listed() {
+fn unsearchable_directories_are_reported_and_the_rest_is_listed() {
     let sandbox = Sandbox::repository();
     sandbox.good_skill(".claude/skills/pdf");
     sandbox.good_skill(".agents/skills/csv");
@@ -192,7 +192,7 @@ fn long_has_sizes_tokens_path_and_a_digest_that_a_shell_can_compute() {
     }
 }
 
-/// What the lines in docs/digest.md say about `skills/pdf`.
+/// The digest of `skills/pdf` by the commands in docs/digest.md.
 fn digest_of_the_shell(sandbox: &Sandbox) -> String {
     let page = include_str!("../docs/digest.md");
     let lines = page.split_once("```sh\n").unwrap().1.split_once("```").unwrap().0;
@@ -202,7 +202,7 @@ fn digest_of_the_shell(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn version_control_is_no_part_of_a_digest_whatever_it_is() {
+fn version_control_data_is_never_part_of_a_digest() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/pdf");
     let digest = |args: &[&str]| {

@@ -1,4 +1,4 @@
-//! `skills.lock`: written, held to, and never believed blindly.
+//! `skills.lock`: how it is written, enforced and checked.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ pub(crate) fn manifest(sandbox: &Sandbox, sources: &[&str]) {
     sandbox.write("skills.yaml", format!("version: 1\nskills:\n{lines}"));
 }
 
-/// What is written when nothing can be told apart by name and time.
+/// The lock file, with ids replaced.
 fn without_digests(text: &str) -> String {
     let mut result = String::new();
     let mut rest = text;
@@ -54,7 +54,7 @@ fn a_lock_names_commits_and_digests_in_a_stable_order() {
     let shown =
         without_digests(&text).replace(root.to_str().unwrap(), "[DIR]").replace(&id, "[COMMIT]");
     insta::assert_snapshot!(shown);
-    // Again, and nothing changes, whatever order the manifest has.
+    // A second run changes nothing, even if the manifest has another order.
     let written = fs::metadata(sandbox.path("skills.lock")).unwrap().modified().unwrap();
     manifest(&sandbox, &["./own", &renamed, &all]);
     let run = sandbox.run(["lock"]);
@@ -70,7 +70,7 @@ fn a_branch_is_one_commit_in_one_run() {
     let Some(origin) = Origin::new(&sandbox) else { return };
     let [pdf, csv] = ["//skills/pdf@main", "//skills/csv@main"].map(|rest| origin.source(rest));
     manifest(&sandbox, &[&pdf, &csv, &origin.source("//skills@v1")]);
-    // Whoever asks, somebody commits right after.
+    // After each question, the server gets a new commit.
     let script = format!(
         "echo \"$*\" >> ~/told\ngit \"$@\"\ncode=$?\n\
          case \"$*\" in *ls-remote*) cd '{}' && unset GIT_DIR &&\n\
@@ -82,7 +82,7 @@ fn a_branch_is_one_commit_in_one_run() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let first = origin.git(&["rev-parse", "v1"]);
     assert_eq!(sandbox.read("skills.lock").matches(&first).count(), 3);
-    // And whatever is the same for all is asked once.
+    // A shared server is asked once.
     let told = sandbox.read("../home/told");
     for words in ["ls-remote", "config --get core.sshCommand"] {
         assert_eq!(told.matches(words).count(), 1, "{words}: {told}");
@@ -90,7 +90,7 @@ fn a_branch_is_one_commit_in_one_run() {
 }
 
 #[test]
-fn what_is_locked_is_restored_without_a_server() {
+fn locked_skills_are_restored_without_a_server() {
     let sandbox = Sandbox::new();
     let Some(origin) = project(&sandbox) else { return };
     origin.write("skills/pdf/SKILL.md", good_text("pdf") + "More.\n");
@@ -98,7 +98,7 @@ fn what_is_locked_is_restored_without_a_server() {
     let run = sandbox.run(["install", "--frozen", "--dir", "a"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     fs::rename(&origin.path, sandbox.path("../away")).unwrap();
-    // Frozen or not: what is locked needs no server, and is what it was.
+    // With and without `--frozen`, locked sources need no server and do not change.
     for (flags, to) in [(&["--frozen"][..], "b"), (&[], "c")] {
         let run = sandbox.run(["install", "--dir", to].iter().chain(flags));
         assert_eq!((run.code, run.stderr.as_str()), (0, ""));
@@ -127,7 +127,7 @@ fn a_lost_cache_is_fetched_again_at_the_locked_commit() {
 }
 
 #[test]
-fn whatever_is_not_locked_or_different_is_refused_when_frozen() {
+fn frozen_refuses_unlocked_and_changed_skills() {
     let sandbox = Sandbox::new();
     let Some(origin) = project(&sandbox) else { return };
     let lock = sandbox.read("skills.lock");
@@ -163,7 +163,7 @@ fn whatever_is_not_locked_or_different_is_refused_when_frozen() {
     refused(&["2 skills differ from", "`lint` of `./own` is missing", "`other` of"]);
     fs::rename(sandbox.path("own/other"), sandbox.path("own/lint")).unwrap();
     sandbox.write("own/lint/SKILL.md", &text);
-    // A source that nobody locked, or another revision of one.
+    // A source that is not locked, or another revision of one.
     manifest(&sandbox, &["./own", &origin.source("//skills@main"), "./new"]);
     refused(&["`./new` is not in `skills.lock`"]);
     manifest(&sandbox, &["./own", &origin.source("//skills@v1")]);
@@ -175,7 +175,7 @@ fn whatever_is_not_locked_or_different_is_refused_when_frozen() {
 }
 
 #[test]
-fn what_is_edited_here_is_only_said_but_nothing_else_may_change() {
+fn edits_of_local_sources_are_reported_and_other_changes_refused() {
     let sandbox = Sandbox::new();
     if project(&sandbox).is_none() {
         return;
@@ -301,7 +301,7 @@ fn one_commit_cannot_have_two_digests() {
 }
 
 #[test]
-fn what_is_not_collected_today_stays_locked() {
+fn disabled_entries_stay_locked() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("own/lint");
     sandbox.good_skill("extra/audit");
@@ -318,7 +318,7 @@ fn what_is_not_collected_today_stays_locked() {
     assert_eq!(sandbox.read("skills.lock"), lock);
     let run = sandbox.run(["install", "--frozen", "--dir", "out", "--expand", "later"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    // What the manifest does not name any more is forgotten.
+    // Sources that the manifest no longer names are removed.
     manifest(&sandbox, &["./own"]);
     let run = sandbox.run(["lock"]);
     assert!(run.stdout.contains("removed  audit") && run.stdout.contains("removed  deep"));
@@ -348,12 +348,12 @@ fn verify_compares_with_the_lock_as_well() {
     sandbox.skill("out/audit", &(good_text("audit") + "Other.\n"));
     let report = sandbox.document(["verify", "--dir", "out", "--format", "json"]);
     assert_eq!(report["summary"]["not_locked"], 2, "{report:#}");
-    // Skills that no lock knows are nobody's business.
+    // Skills that are not in the lock are ignored.
     sandbox.good_skill("out/mine");
     let run = sandbox.run(["install", "--frozen", "--force", "--dir", "out"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert_eq!(sandbox.run(["verify", "--frozen", "--dir", "out"]).code, 0);
-    // Another manifest may be meant.
+    // The user can name another manifest.
     fs::create_dir(sandbox.path("team")).unwrap();
     for name in ["skills.yaml", "skills.lock"] {
         fs::rename(sandbox.path(name), sandbox.path(format!("team/{name}"))).unwrap();
@@ -366,7 +366,7 @@ fn verify_compares_with_the_lock_as_well() {
 }
 
 #[test]
-fn what_cannot_be_read_is_no_refusal() {
+fn an_unreadable_directory_is_not_a_refusal() {
     if Sandbox::new().shell("id -u").stdout.trim() == "0" {
         skip("root may read everything");
         return;
@@ -384,7 +384,7 @@ fn what_cannot_be_read_is_no_refusal() {
 }
 
 #[test]
-fn frozen_holds_for_what_an_agent_shows() {
+fn frozen_applies_to_the_view_of_an_agent() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("own/pdf");
     manifest(&sandbox, &["./own"]);
@@ -427,7 +427,7 @@ fn frozen_is_about_a_manifest_and_its_lock() {
     );
     let run = sandbox.run(["outdated"]);
     assert!(run.code == 2 && run.stderr.contains("there is no `skills.lock`"), "{}", run.stderr);
-    // A lock is called like its manifest.
+    // A lock has the name of its manifest.
     fs::rename(sandbox.path("skills.yaml"), sandbox.path("team.yaml")).unwrap();
     assert_eq!(sandbox.run(["lock", "--manifest", "team.yaml"]).code, 0);
     assert!(sandbox.path("team.lock").is_file());
@@ -444,7 +444,7 @@ fn a_commit_that_a_source_cannot_have_is_refused() {
     let second = origin.commit("Evil");
     manifest(&sandbox, &["./own", &origin.source(&format!("@{second}"))]);
     assert_eq!(sandbox.run(["lock"]).code, 0);
-    // The source is made to name another commit than the lock takes it from.
+    // Change the source to another commit than the locked one.
     for file in ["skills.yaml", "skills.lock"] {
         sandbox
             .write(file, sandbox.read(file).replace(&format!("@{second}"), &format!("@{first}")));
@@ -463,11 +463,11 @@ fn a_commit_that_a_source_cannot_have_is_refused() {
     assert_eq!(sandbox.run(["lock"]).code, 0);
     sandbox.write("skills.lock", sandbox.read("skills.lock").replace("\"./own\",", lock));
     let run = sandbox.run(["validate", "--frozen"]);
-    assert!(run.code == 1 && run.stderr.contains("but has none"), "{}", run.stderr);
+    assert!(run.code == 1 && run.stderr.contains("but is not a git source"), "{}", run.stderr);
 }
 
 #[test]
-fn what_is_named_twice_is_locked_once() {
+fn a_source_that_is_named_twice_is_locked_once() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     sandbox.good_skill("own/lint");
@@ -512,7 +512,7 @@ fn sources_that_overlap_are_locked_for_all_conditions() {
             assert!(again.stdout.contains("up to date, 4 sources"), "{}", again.all());
         }
     }
-    // What is changed is refused whoever finds it.
+    // Every verb refuses a changed skill.
     sandbox.skill("own/lint", &(good_text("lint") + "More.\n"));
     for all in [false, true] {
         let frozen = run(&["install", "--frozen", "--dir", "out"], all);
@@ -522,7 +522,7 @@ fn sources_that_overlap_are_locked_for_all_conditions() {
 }
 
 #[test]
-fn what_is_not_collected_need_not_be_installed() {
+fn disabled_entries_need_not_be_installed() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("own/lint");
     sandbox.good_skill("extra/audit");
@@ -543,7 +543,7 @@ fn what_is_not_collected_need_not_be_installed() {
     assert!(run.stderr.contains("its entry is not enabled in this run"), "{}", run.stderr);
 }
 
-/// Tells a thread to stop when it goes.
+/// Tells a thread to stop when it is dropped.
 #[cfg(unix)]
 struct Stopped<'a>(&'a std::sync::atomic::AtomicBool);
 
@@ -556,7 +556,7 @@ impl Drop for Stopped<'_> {
 
 #[cfg(unix)]
 #[test]
-fn what_changes_between_looking_and_copying_is_not_installed() {
+fn a_skill_that_changes_before_the_copy_is_not_installed() {
     let sandbox = Sandbox::new();
     sandbox.good_skill("own/lint");
     for number in 0..200 {
@@ -566,7 +566,7 @@ fn what_changes_between_looking_and_copying_is_not_installed() {
     assert_eq!(sandbox.run(["lock"]).code, 0);
     let stop = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // Also when something below fails: a scope waits for its threads.
+        // Stop the thread even after a failure, because a scope waits for its threads.
         let _stopped = Stopped(&stop);
         scope.spawn(|| {
             let file = sandbox.path("own/lint/f199");

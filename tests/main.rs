@@ -1,6 +1,6 @@
-//! Everything that is tested through the binary, as one program: one link step, one harness.
+//! All tests that run the binary, in one program: one link step, one harness.
 
-// Helpers outside `#[test]` functions fail the way tests do: loudly, at once.
+// Helpers outside `#[test]` functions may panic, as tests do.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
 mod advice;

@@ -151,7 +151,7 @@ fn faults_of_the_manifest_have_a_place_and_a_suggestion() {
 }
 
 #[test]
-fn a_manifest_that_is_no_text_is_refused() {
+fn a_manifest_that_is_not_text_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("bytes.yaml", b"skills: [\xff]\n");
     sandbox.mkdir("directory.yaml/skills.yaml");

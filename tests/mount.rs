@@ -1,4 +1,4 @@
-//! `skills mount`: what a home holds, and what the agent in it gets to see.
+//! `skills mount`: the content of a home, and the environment of its agent.
 
 #![cfg(unix)]
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::harness::{Run, Sandbox, lacks};
 use crate::install::{sandbox, snapshot};
 
-/// Homes and whatever else is in the temporary directory.
+/// All entries of the temporary directory.
 pub(crate) fn temporary(sandbox: &Sandbox) -> Vec<String> {
     let entries = fs::read_dir(sandbox.path("../tmp")).unwrap();
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
@@ -103,7 +103,7 @@ fn skills_go_where_each_agent_looks() {
         let run = mounted(&sandbox, &["--agent", agent], line);
         let expected: String = directories.iter().map(|path| format!("{path}/pdf\n")).collect();
         assert_eq!(run.stdout, expected, "{agent}: {}", run.stderr);
-        // What the agent itself would load is what was mounted.
+        // The agent would load exactly the mounted skills.
         if agent != "all" {
             let line = format!(
                 "\"$SKILLS\" mount src --agent {agent} -- \"$SKILLS\" list --agent {agent} --format names"
@@ -114,7 +114,7 @@ fn skills_go_where_each_agent_looks() {
             assert_eq!(names, ["csv", "pdf"], "{agent}: {}", run.all());
         }
     }
-    // The agent is the one that the command is.
+    // The command's name decides the agent.
     let sandbox = sandbox();
     sandbox.write("codex", "#!/bin/sh\nls \"$HOME/.agents/skills\"; echo \"$CODEX_HOME\" | grep -c \"$HOME/.codex\"; ls -d \"$CODEX_HOME\" >/dev/null\n");
     sandbox.chmod("codex", 0o755);
@@ -123,7 +123,7 @@ fn skills_go_where_each_agent_looks() {
 }
 
 #[test]
-fn the_environment_is_the_callers_without_what_leads_to_the_callers_files() {
+fn the_environment_is_the_callers_without_paths_to_the_callers_files() {
     let sandbox = sandbox();
     let outside = |name: &str| sandbox.path("../home").join(name);
     for (agent, more) in [
@@ -173,7 +173,7 @@ fn the_environment_is_the_callers_without_what_leads_to_the_callers_files() {
 }
 
 #[test]
-fn shells_and_scripts_get_what_has_to_be_set() {
+fn shells_and_scripts_get_the_variables() {
     let sandbox = sandbox();
     let run = sandbox.shell(
         "export CODEX_HOME=/x XDG_DATA_HOME=/y
@@ -198,7 +198,7 @@ fn shells_and_scripts_get_what_has_to_be_set() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_home_whose_path_is_no_text_is_the_one_that_shells_get() {
+fn a_home_whose_path_is_not_utf8_reaches_shells_unchanged() {
     let sandbox = sandbox();
     let name = OsStr::from_bytes(b"it's \\\xff");
     fs::create_dir(sandbox.path("../tmp").join(name)).unwrap();
@@ -239,7 +239,7 @@ fn logins_are_linked_and_renewed_ones_are_moved_back() {
     let run = mounted(&sandbox, &["--auth", "none"], "ls -A \"$HOME/.claude\"");
     assert_eq!(run.stdout, "skills\n");
 
-    // What cannot be used is said, and the run goes on.
+    // An unusable login is reported, and the run goes on.
     fs::remove_file(sandbox.path(login)).unwrap();
     sandbox.mkdir(login);
     let run = mounted(&sandbox, &[], "exit 6");
@@ -304,7 +304,7 @@ fn skills_of_the_real_home_are_never_seen_by_accident() {
     assert!(temporary(&sandbox).is_empty());
     sandbox.mkdir("../home/work/.git");
     assert_eq!(from(&[]).code, 0, "the repository ends the way up");
-    // The project that is here stays visible.
+    // The project in the current directory stays visible.
     sandbox.good_skill("../home/work/.claude/skills/projects");
     assert_eq!(from(&[]).code, 0);
 }
@@ -333,7 +333,7 @@ fn a_home_stays_for_the_sake_of_a_login_that_cannot_be_moved_back() {
     let sandbox = sandbox();
     let login = "../home/.claude/.credentials.json";
     sandbox.write(login, "old");
-    // Not even root writes to a directory that is gone.
+    // Even root cannot write to a removed directory.
     let line = "cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; mv \"$REAL\" \"$REAL.away\"; exit 3";
     let real = sandbox.path("../home/.claude");
     let run = sandbox.run_with(["mount", "src", "--", "sh", "-c", line], |command| {
@@ -343,7 +343,7 @@ fn a_home_stays_for_the_sake_of_a_login_that_cannot_be_moved_back() {
     assert!(run.stderr.contains("was not moved back"), "{}", run.stderr);
     let home = homes(&sandbox).remove(0);
     assert!(run.stderr.contains(&format!("skills unmount [DIR]/tmp/{home}")), "{}", run.stderr);
-    // Once it can be, it is.
+    // Once it can be removed, it is.
     sandbox.shell("mv ../home/.claude.away ../home/.claude");
     assert_eq!(sandbox.run(["unmount", &format!("../tmp/{home}")]).code, 0);
     assert_eq!(sandbox.read(login), "new\n");
@@ -360,13 +360,13 @@ fn links_of_the_user_do_not_hide_whose_skills_they_are() {
     let src = sandbox.path("src");
     let run = sandbox.run(["-C", "../home/work", "mount", src.to_str().unwrap(), "--", "true"]);
     assert_eq!(run.code, 125, "{}", run.all());
-    // Nor does a link inside something that is linked.
+    // The same for a link inside a linked directory.
     let sandbox = self::sandbox();
     sandbox.home_skill(".agents/skills/own");
     sandbox.symlink("../.agents/skills", "../home/.gemini/skills");
     let run = mounted(&sandbox, &["--agent", "gemini", "--with", ".gemini"], "true");
     assert_eq!(run.code, 125, "{}", run.all());
-    assert!(run.stderr.contains("would bring your own skills along"), "{}", run.stderr);
+    assert!(run.stderr.contains("would expose your own skills"), "{}", run.stderr);
     assert!(temporary(&sandbox).is_empty());
 }
 
@@ -420,7 +420,7 @@ fn an_isolated_agent_gets_next_to_nothing_and_a_sandbox() {
 }
 
 #[test]
-fn what_stays_in_the_prompt_and_what_happened_can_be_had() {
+fn sections_and_events_of_a_mount_are_available() {
     let sandbox = crate::render::sandbox();
     let run = sandbox.run(["mount", "--prompt", "prompt.txt", "--events", "log", "--", "true"]);
     assert_eq!(run.code, 0, "{}", run.all());

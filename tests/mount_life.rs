@@ -1,4 +1,4 @@
-//! The life of a mounted home: where it is made, who may use it, and how it ends.
+//! The life of a mounted home: its location, its users and its end.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ fn without_a_command_the_home_is_printed_and_stays() {
     let home = run.stdout.trim().strip_prefix("[DIR]/tmp/").unwrap().to_owned();
     assert!(home.starts_with("my-"), "{home}");
     assert!(sandbox.path(format!("../tmp/{home}/.claude/skills/pdf/SKILL.md")).is_file());
-    // Neither another run nor the broom for killed ones takes it away.
+    // Neither another run nor `unmount --stale` removes it.
     assert_eq!(mounted(&sandbox, &[], "true").code, 0);
     assert_eq!(sandbox.run(["unmount", "--stale"]).stdout, "");
     assert_eq!(sandbox.run(["unmount", "--stale", "--older-than", "1d"]).stdout, "");
@@ -41,7 +41,7 @@ fn unmount_removes_only_homes_that_mount_made() {
         .stdout
         .trim()
         .replace("[DIR]", sandbox.path("..").canonicalize().unwrap().to_str().unwrap());
-    // A copy of a home is no home.
+    // A copy of a home is not a home.
     let copied = sandbox.shell(&format!("cp -a {home} copy"));
     assert_eq!(copied.code, 0);
     sandbox.symlink(sandbox.path("victim"), "link");
@@ -62,7 +62,7 @@ fn a_home_can_be_named_when_nothing_is_there() {
     let run = at("echo \"$HOME\"");
     assert_eq!(run.stdout, "[DIR]/project/homes/one\n", "{}", run.stderr);
     assert!(!sandbox.path("homes").exists(), "nor is what was made on the way there");
-    // What was there before stays, as empty as it was.
+    // A directory that existed before stays, empty.
     sandbox.mkdir("homes/one");
     sandbox.chmod("homes/one", 0o755);
     assert_eq!(at("stat -c %a \"$HOME\"").stdout, "700\n");
@@ -70,7 +70,7 @@ fn a_home_can_be_named_when_nothing_is_there() {
     assert_eq!(sandbox.run(["mount", "src", "--home", "homes/one"]).code, 0);
     assert_eq!(sandbox.run(["unmount", "homes/one"]).code, 0);
     assert_eq!(fs::read_dir(sandbox.path("homes/one")).unwrap().count(), 0);
-    // A run that was killed before it had said anything is no obstacle.
+    // An empty record of a killed run is no obstacle.
     for line in ["\"$SKILLS\" mount src --home homes/one -- true", "\"$SKILLS\" unmount homes/one"]
     {
         sandbox.write("homes/.one.skills-mount", "");
@@ -80,11 +80,11 @@ fn a_home_can_be_named_when_nothing_is_there() {
         assert!(!sandbox.path("homes/.one.skills-mount").exists());
         assert!(sandbox.path("homes/one").exists());
     }
-    // Something else of that name is.
+    // Any other file of that name is.
     sandbox.write("homes/.one.skills-mount", "mine");
     let run = at("true");
     assert_eq!(run.code, 125, "{}", run.all());
-    assert!(run.stderr.contains("a record beside it that is in the way"), "{}", run.stderr);
+    assert!(run.stderr.contains("is blocked by the record beside it"), "{}", run.stderr);
     assert_eq!(sandbox.read("homes/.one.skills-mount"), "mine");
     fs::remove_file(sandbox.path("homes/.one.skills-mount")).unwrap();
     sandbox.write("homes/one/file", "mine");
@@ -98,7 +98,7 @@ fn a_home_can_be_named_when_nothing_is_there() {
     let run = sandbox.shell(line);
     assert_eq!(run.stdout, "125\ncsv\npdf\n", "{}", run.stderr);
     assert!(run.stderr.contains("is a home that is in use"), "{}", run.stderr);
-    // One that stays is not taken by the next.
+    // The next run does not reuse a home that was kept.
     assert_eq!(sandbox.run(["mount", "src", "--home", "homes/two"]).code, 0);
     assert_eq!(sandbox.run(["mount", "src", "--home", "homes/two"]).code, 1);
     assert_eq!(sandbox.run(["unmount", "homes/two"]).code, 0);
@@ -107,12 +107,12 @@ fn a_home_can_be_named_when_nothing_is_there() {
 #[test]
 fn a_script_does_not_go_on_in_the_real_home() {
     let sandbox = sandbox();
-    // A variable that is empty is no command.
+    // An empty variable is not a command.
     let run = sandbox.shell("set --; \"$SKILLS\" mount src -- \"$@\"");
     assert_eq!(run.code, 125, "{}", run.all());
     assert!(run.stderr.contains("there is no command after `--`"), "{}", run.stderr);
     assert!(temporary(&sandbox).is_empty());
-    // What a shell evaluates fails where the mount failed.
+    // After a failed mount, the evaluated output fails, too.
     let run = sandbox.shell("eval \"$(\"$SKILLS\" mount nowhere --format env)\" || echo failed");
     assert_eq!(run.stdout, "failed\n", "{}", run.stderr);
     let run = sandbox.run(["mount", "nowhere", "--format", "env", "--shell", "powershell"]);
@@ -132,17 +132,17 @@ fn a_home_is_kept_when_asked_for() {
     );
     let home = homes(&sandbox).remove(0);
     assert!(sandbox.path(format!("../tmp/{home}/note")).exists());
-    // It belongs to whoever asked for it.
+    // The home belongs to the caller.
     mounted(&sandbox, &[], "true");
     assert_eq!(homes(&sandbox), [home.as_str()]);
     assert_eq!(sandbox.run(["unmount", &format!("../tmp/{home}")]).code, 0);
 }
 
 #[test]
-fn signals_are_handed_on_and_the_home_goes_all_the_same() {
+fn signals_are_forwarded_and_the_home_is_removed() {
     for signal in ["TERM", "INT", "HUP", "QUIT"] {
         let sandbox = sandbox();
-        // Whoever started the tests may have switched it off, as nohup does. Then it stays off.
+        // The parent of the tests may ignore the signal, as nohup does. Then it stays ignored.
         let probe = sandbox.shell(&format!("trap 'exit 5' {signal}; kill -{signal} $$; exit 6"));
         let line = format!(
             "trap 'exit 5' {signal}; touch ready; n=0
@@ -169,7 +169,7 @@ fn signals_are_handed_on_and_the_home_goes_all_the_same() {
 }
 
 #[test]
-fn what_a_killed_run_left_is_reaped_once_nobody_uses_it() {
+fn the_home_of_a_killed_run_is_removed_once_it_is_unused() {
     let sandbox = sandbox();
     sandbox.write("../home/.claude/.credentials.json", "old");
     let line = "\"$SKILLS\" mount src -- sh -c 'cd \"$HOME/.claude\"; echo new > t; mv t .credentials.json; cd /; touch \"$OLDPWD/../ready\"; exec sleep 30' & pid=$!
@@ -189,7 +189,7 @@ fn what_a_killed_run_left_is_reaped_once_nobody_uses_it() {
 }
 
 #[test]
-fn directories_without_a_record_are_nobodys_homes() {
+fn directories_without_a_record_are_not_homes() {
     let sandbox = sandbox();
     for (name, file) in [("a", None), ("b", Some(".skills-home.lock")), ("c", Some("mine.txt"))] {
         let home = format!("../tmp/{name}.skills-home");
@@ -229,7 +229,7 @@ fn precious_directories_are_no_homes() {
         assert_eq!(run.code, 125, "{home}: {}", run.all());
     }
     assert!(sandbox.path("../home").exists() && sandbox.path("../tmp").exists());
-    // The home that is removed is the one that was made.
+    // Only the home that was created is removed.
     let line = "mv \"$HOME\" \"$HOME.away\"; mkdir \"$HOME\"; echo x > \"$HOME/file\"; exit 8";
     let run = mounted(&sandbox, &["--home", "empty/home"], line);
     assert_eq!(run.code, 8, "{}", run.all());
@@ -274,7 +274,7 @@ fn a_place_that_cannot_be_used_is_said() {
 }
 
 #[test]
-fn read_only_skills_and_whatever_the_command_leaves_are_removed() {
+fn read_only_skills_and_leftovers_of_the_command_are_removed() {
     let sandbox = sandbox();
     let line = "cd \"$HOME\"; mkdir -p a/b; echo x > a/b/c; chmod 000 a/b a; ln -s / root
         touch .claude/skills/pdf/x 2>/dev/null && [ \"$(id -u)\" != 0 ] && exit 9; exit 0";

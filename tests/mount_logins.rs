@@ -1,4 +1,4 @@
-//! Logins that are renewed in a mounted home: where they go back to, and when they do not.
+//! Logins that are renewed in a mounted home: when and where they are moved back.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ use crate::skips::skip;
 
 const LOGIN: &str = "../home/.claude/.credentials.json";
 const INSIDE: &str = ".claude/.credentials.json";
-/// Replaces the login the way that agents do.
+/// Replaces the login as agents do.
 const RENEW: &str = "cd \"$HOME/.claude\"; echo new >t; mv t .credentials.json";
 
 /// Mounts without a command; returns the home.
@@ -24,7 +24,7 @@ fn home(sandbox: &Sandbox, flags: &[&str], variables: &[(&str, &Path)]) -> PathB
     PathBuf::from(run.stdout.trim().replace("[DIR]", sandbox.root_text()))
 }
 
-/// Puts a new login into a home, the way that agents do.
+/// Puts a new login into a home as agents do.
 fn renew(home: &Path, token: &str) {
     let draft = home.join("draft");
     fs::write(&draft, token).unwrap();
@@ -35,8 +35,8 @@ fn unmount(sandbox: &Sandbox, home: &Path) -> Run {
     sandbox.run([Path::new("unmount"), home])
 }
 
-/// A home that was kept because of its login: it is named, what is in it is still there, and it goes
-/// once nothing is in doubt any more.
+/// Checks a home that was kept because of its login: the message names it, its content is still
+/// there, and it can be removed once the login is safe.
 fn assert_kept(sandbox: &Sandbox, home: &Path, reason: &str) {
     let run = unmount(sandbox, home);
     assert_ne!(run.code, 0, "{reason}");
@@ -45,7 +45,7 @@ fn assert_kept(sandbox: &Sandbox, home: &Path, reason: &str) {
     let shown = home.to_str().unwrap().replace(sandbox.root_text(), "[DIR]");
     assert!(run.stderr.contains(&shown), "{}", run.stderr);
     assert!(home.join(".claude").symlink_metadata().is_ok(), "{reason}");
-    // Nobody takes it away unasked.
+    // It is not removed automatically.
     assert_eq!(mounted(sandbox, &[], "true").code, 0);
     assert!(home.is_dir(), "{reason}");
     let doubtful = home.join(INSIDE);
@@ -76,7 +76,7 @@ fn a_login_goes_back_to_the_account_that_it_came_from() {
     sandbox.write(LOGIN, "private");
     let work = sandbox.write("../home/.claude-work/.credentials.json", "work");
     let moved = [("CLAUDE_CONFIG_DIR", work.parent().unwrap())];
-    // By hand, without the variable.
+    // By `unmount`, without the variable.
     let home = home(&sandbox, &[], &moved);
     renew(&home, "work 2");
     let run = unmount(&sandbox, &home);
@@ -88,7 +88,7 @@ fn a_login_goes_back_to_the_account_that_it_came_from() {
     sandbox.shell(&format!(
         "CLAUDE_CONFIG_DIR=../home/.claude-work \"$SKILLS\" mount src -- sh -c '{line}'"
     ));
-    // The shell may outlive the run that it killed for a moment, and a home is live until then.
+    // The shell may outlive the run that it killed, and the home is in use until then.
     for _ in 0..300 {
         let run = sandbox.run(["mount", "src", "--", "true"]);
         assert_eq!(run.code, 0, "{}", run.all());
@@ -194,12 +194,12 @@ fn a_real_login_from_the_future_is_replaced_when_only_the_home_has_a_new_one() {
     let run = mounted(&sandbox, &[], RENEW);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     assert_eq!(sandbox.read(LOGIN), "new\n");
-    // Which of two is the newest cannot be told from such a time.
+    // Such a time does not tell which login is newer.
     let home = home(&sandbox, &[], &[]);
     renew(&home, "from the home");
     sandbox.write(LOGIN, "from another run");
     future(&sandbox);
-    assert_kept(&sandbox, &home, "nobody can tell which login is the newest");
+    assert_kept(&sandbox, &home, "it is unclear which login is newer");
     assert_eq!(sandbox.read(LOGIN), "from another run");
 }
 
@@ -210,12 +210,12 @@ fn a_login_that_was_deleted_meanwhile_is_not_made_anew_without_a_word() {
     let home = home(&sandbox, &[], &[]);
     renew(&home, "new");
     fs::remove_file(sandbox.path(LOGIN)).unwrap();
-    assert_kept(&sandbox, &home, "is not there any more");
+    assert_kept(&sandbox, &home, "no longer exists");
     assert!(!sandbox.path(LOGIN).exists());
 }
 
 #[test]
-fn what_is_no_login_any_more_replaces_none_and_is_not_thrown_away() {
+fn an_invalid_login_replaces_none_and_is_not_lost() {
     type Replace = fn(&Path);
     let cases: [(&str, Replace); 4] = [
         ("is empty", |inside| fs::write(inside, "").unwrap()),
@@ -237,7 +237,7 @@ fn what_is_no_login_any_more_replaces_none_and_is_not_thrown_away() {
         assert_kept(&sandbox, &home, reason);
         assert_eq!(sandbox.read(LOGIN), "old", "{reason}");
     }
-    // An agent that logs out takes its own link away, and no more.
+    // An agent that logs out removes only its own link.
     let sandbox = sandbox();
     sandbox.write(LOGIN, "old");
     let run = mounted(&sandbox, &[], "rm \"$HOME/.claude/.credentials.json\"");
@@ -269,7 +269,7 @@ fn the_newest_of_two_renewed_logins_wins_whichever_home_goes_first() {
         let runs = order.map(|home| unmount(&sandbox, home));
         assert_eq!((runs[0].code, runs[0].stderr.as_str()), (0, ""));
         assert_eq!(sandbox.read(LOGIN), "second", "newest first: {newest_first}");
-        // The older one goes, but not in silence.
+        // The older one is dropped, with a message.
         assert_eq!(runs[1].code, 0, "{}", runs[1].all());
         let word = if newest_first { "was dropped" } else { "was replaced" };
         assert!(runs[1].stderr.starts_with("warning: "), "{}", runs[1].stderr);
@@ -324,7 +324,7 @@ fn a_draft_that_a_killed_run_left_beside_a_login_goes_with_the_next_run() {
     sandbox.write(draft, "a token");
     assert_eq!(mounted(&sandbox, &[], "true").code, 0);
     assert!(!sandbox.path(draft).exists());
-    // One that is there when a login goes back is no obstacle.
+    // An existing draft does not prevent moving a login back.
     let home = home(&sandbox, &[], &[]);
     renew(&home, "new");
     sandbox.write(draft, "a token");
@@ -335,7 +335,7 @@ fn a_draft_that_a_killed_run_left_beside_a_login_goes_with_the_next_run() {
 }
 
 #[test]
-fn something_of_the_user_beside_a_login_is_no_draft() {
+fn a_file_of_the_user_beside_a_login_is_not_a_draft() {
     let sandbox = sandbox();
     sandbox.write(LOGIN, "old");
     sandbox.write("../home/mine", "mine");

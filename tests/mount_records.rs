@@ -1,4 +1,4 @@
-//! The record beside a mounted home: what it holds, whose it has to be, and how long it stays.
+//! The record beside a mounted home: its content, its owner and its lifetime.
 
 #![cfg(unix)]
 
@@ -55,17 +55,17 @@ fn a_home_without_a_record_is_refused_and_stays() {
 }
 
 #[test]
-fn a_home_that_was_partly_removed_goes_all_the_same() {
+fn a_partly_removed_home_is_removed() {
     let sandbox = sandbox();
     type Damage = fn(&Path);
     let damages: [Damage; 3] = [
-        // Everything but the directory.
+        // Everything except the directory.
         |home| {
             fs::remove_dir_all(home.join(".claude")).unwrap();
         },
         // The directory, too.
         |home| fs::remove_dir_all(home).unwrap(),
-        // The mount was killed before it had said which directory it made.
+        // The mount was killed before it recorded the directory.
         |home| {
             fs::remove_dir_all(home.join(".claude")).unwrap();
             let text = fs::read_to_string(record(home)).unwrap();
@@ -80,12 +80,12 @@ fn a_home_that_was_partly_removed_goes_all_the_same() {
         assert_eq!((run.code, run.stderr.as_str()), (0, ""));
         assert!(temporary(&sandbox).is_empty(), "{:?}", temporary(&sandbox));
     }
-    // A run that was killed as soon as it had begun.
+    // A run that was killed at once.
     sandbox.write("../tmp/.agent-x.skills-home.skills-mount", "");
     sandbox.chmod("../tmp/.agent-x.skills-home.skills-mount", 0o600);
     assert_eq!(mounted(&sandbox, &[], "true").code, 0);
     assert!(temporary(&sandbox).is_empty());
-    // What lies where a home was is not touched, even if it has the number of the old directory.
+    // Another directory at the same path is not touched, even if it has the inode of the home.
     let home = home(&sandbox);
     let born = |home: &Path| home.metadata().and_then(|data| data.created()).ok();
     let old = born(&home);
@@ -109,14 +109,14 @@ fn only_a_private_file_of_this_user_is_a_record() {
         ("others can", |record| {
             fs::set_permissions(record, PermissionsExt::from_mode(0o644)).unwrap();
         }),
-        ("has a second name", |record| {
+        ("has a hard link", |record| {
             fs::hard_link(record, record.with_file_name("second")).unwrap();
         }),
         ("", |record| {
             fs::rename(record, record.with_file_name("moved")).unwrap();
             std::os::unix::fs::symlink("moved", record).unwrap();
         }),
-        ("says nothing", |record| {
+        ("is invalid or from another version", |record| {
             let text = fs::read_to_string(record).unwrap();
             fs::write(record, text.replace("\"version\":1", "\"version\":7")).unwrap();
         }),
@@ -145,8 +145,8 @@ fn homes_of_other_users_are_left_alone() {
         std::os::unix::fs::chown(which(&home), Some(65534), Some(65534)).unwrap();
         let run = sandbox.run([Path::new("unmount"), &home]);
         assert_eq!(run.code, 1, "{}", run.all());
-        assert!(run.stderr.contains("belongs to somebody else"), "{}", run.stderr);
-        // A killed run of somebody else is nobody's business either.
+        assert!(run.stderr.contains("belongs to another user"), "{}", run.stderr);
+        // A killed run of another user is ignored, too.
         let path = record(&home);
         let text = fs::read_to_string(&path).unwrap();
         let killed: Vec<&str> = text.lines().filter(|line| !line.contains("left")).collect();
@@ -155,7 +155,7 @@ fn homes_of_other_users_are_left_alone() {
         let run = sandbox.run(["unmount", "--stale", "--older-than", "0s"]);
         assert_eq!(run.stdout, "");
         assert!(home.join(".claude/skills").exists());
-        // It was the owner, and nothing else.
+        // Only the owner was wrong.
         std::os::unix::fs::chown(which(&home), Some(0), Some(0)).unwrap();
         assert_eq!(mounted(&sandbox, &[], "true").code, 0);
         assert!(!home.exists());
@@ -204,7 +204,7 @@ fn no_home_is_made_where_others_could_swap_it() {
         for home in ["open/home", "open/inner/home", "open/new/home", "open/inner"] {
             let run = at(home);
             assert_eq!(run.code, 125, "{home}: {}", run.all());
-            assert!(run.stderr.contains("others could swap"), "{}", run.stderr);
+            assert!(run.stderr.contains("other users could replace"), "{}", run.stderr);
         }
         for directory in ["open", "open/inner"] {
             let path = sandbox.path(directory);
@@ -212,11 +212,11 @@ fn no_home_is_made_where_others_could_swap_it() {
                 command.env("TMPDIR", path);
             });
             assert_eq!(run.code, 125, "{directory}: {}", run.all());
-            assert!(run.stderr.contains("others could swap"), "{}", run.stderr);
+            assert!(run.stderr.contains("other users could replace"), "{}", run.stderr);
         }
     }
     assert_eq!(fs::read_dir(sandbox.path("open")).unwrap().count(), 1, "nothing was made");
-    // Nobody moves what is somebody else's in such a directory.
+    // In a sticky directory, users cannot move each other's files.
     sandbox.chmod("open", 0o1777);
     assert_eq!(at("open/home").code, 0);
     assert_eq!(at("open/inner/home").code, 0);
@@ -227,14 +227,14 @@ fn no_home_is_made_where_others_could_swap_it() {
         std::os::unix::fs::chown(sandbox.path("open"), Some(0), Some(65534)).unwrap();
         sandbox.chmod("open", 0o775);
         assert_eq!(at("open/home").code, 125, "its group could");
-        // A group that nobody else is in is the user.
+        // A private group counts as the user.
         std::os::unix::fs::chown(sandbox.path("open"), Some(0), Some(0)).unwrap();
         assert_eq!(at("open/home").code, 0);
     }
 }
 
 #[test]
-fn a_home_that_nobody_would_hear_of_is_not_made() {
+fn a_home_is_not_created_if_its_path_cannot_be_printed() {
     let sandbox = sandbox();
     for line in [
         "\"$SKILLS\" mount src >&-",
@@ -245,11 +245,11 @@ fn a_home_that_nobody_would_hear_of_is_not_made() {
     ] {
         let run = sandbox.shell(line);
         assert_eq!(run.code, 2, "{line}: {}", run.all());
-        // In JSON, errors go to the stream that is closed.
+        // With JSON, errors go to the closed stream.
         assert!(run.stderr.starts_with("error: ") || line.contains("json"), "{}", run.stderr);
         assert!(temporary(&sandbox).is_empty(), "{line}");
     }
-    // Whoever named it knows where it is, and a command needs no output.
+    // With `--home` or a command, the path need not be printed.
     assert_eq!(sandbox.shell("\"$SKILLS\" mount src --home named >/dev/null").code, 0);
     assert_eq!(sandbox.run(["unmount", "named"]).code, 0);
     assert_eq!(sandbox.shell("\"$SKILLS\" mount src -- true >&-").code, 0);
@@ -259,7 +259,7 @@ fn a_home_that_nobody_would_hear_of_is_not_made() {
 #[test]
 #[cfg(target_os = "linux")]
 fn neither_the_run_nor_the_command_holds_a_file_in_the_home_open() {
-    // Where a file that is open stays under another name, its directory could not be removed.
+    // On some file systems, an open file stays under another name, and its directory stays.
     let sandbox = sandbox();
     let line = "readlink /proc/$PPID/fd/* /proc/self/fd/* | grep \"^$HOME/\"; echo done";
     let run = mounted(&sandbox, &[], line);

@@ -1,5 +1,5 @@
-//! Signals of a mounted command in a terminal's foreground: typed there, sent by somebody, and those
-//! that stop and continue.
+//! Signals for a mounted command in the foreground of a terminal: typed there, sent by another
+//! process, and those that stop and continue it.
 
 #![cfg(unix)]
 
@@ -22,10 +22,10 @@ use crate::mount::temporary;
 const TERMINAL: &str = "SKILLS_TEST_TERMINAL";
 /// Tells the mounted command to leave the foreground.
 const LEAVES: &str = "SKILLS_TEST_LEAVES";
-/// Nothing here takes longer, whatever else the machine does.
+/// A limit for every step, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Counts what it gets, until it is told to end.
+/// Counts signals until it is told to end.
 const COMMAND: &str = "trap 'echo int >> got' INT; trap 'echo quit >> got' QUIT
     echo $$ > t; mv t command; while [ ! -e end ]; do sleep 0.02; done; exit 5";
 
@@ -46,7 +46,7 @@ impl<'a> Session<'a> {
         grantpt(&terminal).unwrap();
         unlockpt(&terminal).unwrap();
         let name = ptsname(&terminal, Vec::new()).unwrap();
-        // A session is led by a process that asks for it: this program once more, see below.
+        // A process must start a session itself: this program again, see below.
         let mut leader = Command::new(std::env::current_exe().unwrap());
         if leaves {
             leader.env(LEAVES, "");
@@ -68,7 +68,7 @@ impl<'a> Session<'a> {
         session
     }
 
-    /// A number that somebody wrote down.
+    /// A process id from a file.
     fn number(&self, file: &str) -> Pid {
         Pid::from_raw(self.sandbox.read(file).trim().parse().unwrap()).unwrap()
     }
@@ -83,7 +83,7 @@ impl<'a> Session<'a> {
         self.number("program")
     }
 
-    /// What the command got so far.
+    /// The signals that the command got so far.
     fn got(&self) -> String {
         fs::read_to_string(self.sandbox.path("got")).unwrap_or_default()
     }
@@ -96,7 +96,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Lets the command end, and says with which code the program did.
+    /// Ends the command, and returns the exit code of the program.
     fn end(&self) -> String {
         self.sandbox.write("end", "");
         self.wait_for("the end", || self.sandbox.path("code").exists());
@@ -107,7 +107,7 @@ impl<'a> Session<'a> {
 
 impl Drop for Session<'_> {
     fn drop(&mut self) {
-        // Only a test that failed leaves something to end.
+        // Only a failed test leaves a process.
         if !self.sandbox.path("code").exists() && self.sandbox.path("program").exists() {
             let _ = kill_process_group(self.program(), Signal::KILL);
         }
@@ -115,14 +115,14 @@ impl Drop for Session<'_> {
     }
 }
 
-/// No test: it leads a session for one of the others, which nobody can do for it.
+/// Not a test: leads a session for one of the tests.
 #[test]
 fn leads_a_session_when_it_is_told_to() {
     let Some(terminal) = std::env::var_os(TERMINAL) else { return };
     rustix::process::setsid().unwrap();
     let terminal = File::options().read(true).write(true).open(terminal).unwrap();
     rustix::process::ioctl_tiocsctty(&terminal).unwrap();
-    // As a shell does it: the job has a group of its own, and that is in the foreground.
+    // As in a shell, the job has its own group in the foreground.
     let mut program = Command::new(env!("CARGO_BIN_EXE_skills"));
     program.args(["mount", "src", "--"]);
     match std::env::var_os(LEAVES) {
@@ -150,7 +150,7 @@ fn leads_a_session_when_it_is_told_to() {
     write("code", format!("{:?}", status.code()));
 }
 
-/// No test either: the mounted command, outside the group in the foreground.
+/// Not a test either: the mounted command, outside the foreground group.
 #[test]
 fn leaves_the_foreground_when_it_is_told_to() {
     if std::env::var_os(LEAVES).is_none() || std::env::var_os(TERMINAL).is_some() {
@@ -161,7 +161,7 @@ fn leaves_the_foreground_when_it_is_told_to() {
     panic!("{error}");
 }
 
-/// What makes this program run only one of the functions above.
+/// Arguments that make this program run only one of the functions above.
 fn this_test(name: &str) -> [String; 3] {
     ["--exact".to_owned(), format!("mount_signals::{name}"), "--nocapture".to_owned()]
 }
@@ -171,7 +171,7 @@ fn session<'a>(sandbox: &'a Sandbox, line: &str) -> Session<'a> {
 }
 
 #[test]
-fn what_is_sent_to_the_program_in_the_foreground_reaches_the_command() {
+fn signals_to_the_foreground_program_reach_the_command() {
     let sandbox = sandbox();
     let session = session(&sandbox, COMMAND);
     kill_process(session.program(), Signal::INT).unwrap();
@@ -182,14 +182,14 @@ fn what_is_sent_to_the_program_in_the_foreground_reaches_the_command() {
 }
 
 #[test]
-fn what_is_typed_in_the_foreground_reaches_the_command_once() {
+fn keys_typed_in_the_foreground_reach_the_command_once() {
     let sandbox = sandbox();
     let mut session = session(&sandbox, COMMAND);
     session.terminal.write_all(b"\x03").unwrap();
     session.wait_for("^C", || session.got() == "int\n");
     session.terminal.write_all(b"\x1c").unwrap();
     session.wait_for("^\\", || session.got() == "int\nquit\n");
-    // Whatever was handed on would have come before what is handed on now.
+    // An earlier forwarded signal would have arrived before this one.
     kill_process(session.program(), Signal::INT).unwrap();
     session.wait_for("INT", || session.got() == "int\nquit\nint\n");
     assert_eq!(session.end(), "Some(5)");
@@ -197,12 +197,12 @@ fn what_is_typed_in_the_foreground_reaches_the_command_once() {
 }
 
 #[test]
-fn what_is_typed_is_left_to_the_terminal() {
+fn the_terminal_delivers_typed_signals() {
     let sandbox = sandbox();
-    // Whatever this command gets was handed on.
+    // Every signal that this command gets was forwarded.
     let mut session = Session::new(&sandbox, COMMAND, true);
     session.terminal.write_all(b"\x03").unwrap();
-    // The terminal shows what it has dealt with.
+    // The terminal echoes the keys it has handled.
     session.wait_for("the echo", || {
         let mut shown = [0; 100];
         let read = rustix::io::read(&session.terminal, &mut shown).unwrap_or(0);
@@ -238,7 +238,7 @@ fn a_command_that_suspends_itself_gives_the_terminal_back() {
         stat.rsplit(") ").next().unwrap().chars().next().unwrap()
     };
     session.wait_for("the suspension", || state(session.program()) == 'T');
-    // Whoever wakes the program up wakes the command up.
+    // A signal that continues the program continues the command.
     kill_process(session.program(), Signal::CONT).unwrap();
     session.wait_for("the command", || sandbox.path("continued").exists());
     assert_eq!(session.end(), "Some(5)");

@@ -1,4 +1,4 @@
-//! What a manifest that comes along with a repository may do to whoever mounts it.
+//! What the manifest of a cloned repository may do to a user who mounts it.
 
 #![cfg(unix)]
 
@@ -6,7 +6,7 @@ use crate::harness::{Run, Sandbox};
 use crate::install::sandbox;
 use crate::mount::temporary;
 
-/// A program that says that it ran, and with which key.
+/// A program that prints that it ran, and its key.
 const PROGRAM: &str = "#!/bin/sh\necho \"ran $0: ${ANTHROPIC_API_KEY-}\"\n";
 
 /// A cloned repository with a program of its own beside those of the user.
@@ -21,7 +21,7 @@ fn cloned(isolation: &str) -> Sandbox {
     sandbox
 }
 
-/// Mounts what the manifest says for a caller who has `claude`, and a token.
+/// Mounts the manifest for a caller who has `claude` and a token.
 fn mount(sandbox: &Sandbox, flags: &[&str]) -> Run {
     let args = [&["mount"], flags, &["--", "claude"]].concat();
     let bin = sandbox.path("../bin");
@@ -41,7 +41,7 @@ fn a_manifest_that_was_found_chooses_no_program_endpoint_or_secret() {
     assert_eq!((run.code, run.stdout.as_str()), (125, ""), "{}", run.stderr);
     insta::assert_snapshot!("untrusted", run.stderr);
     assert!(temporary(&sandbox).is_empty());
-    // Without a command the manifest is as bad.
+    // The manifest is refused without a command, too.
     let run = sandbox.run(["mount"]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
     let report = sandbox.document(["mount", "--format", "json"]);
@@ -50,7 +50,7 @@ fn a_manifest_that_was_found_chooses_no_program_endpoint_or_secret() {
 }
 
 #[test]
-fn naming_a_manifest_is_not_enough_for_what_has_power_over_programs() {
+fn naming_a_manifest_is_not_enough_for_powerful_variables() {
     let sandbox = cloned(HOSTILE);
     let run = mount(&sandbox, &["--manifest", "skills.yaml"]);
     assert_eq!(run.code, 125, "{}", run.all());
@@ -74,13 +74,13 @@ fn the_command_is_looked_up_where_the_caller_has_it() {
     let run = mount(&sandbox, &["--trust-manifest"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stdout.starts_with("ran [DIR]/project/../bin/claude: secret"), "{}", run.stdout);
-    // The command itself gets what the manifest says.
+    // The command gets the variables of the manifest.
     let args = ["mount", "--trust-manifest", "--", "sh", "-c", "echo \"$PATH\"; command -v claude"];
     let run = sandbox.run_with(args, |command| {
         command.env("GITHUB_TOKEN", "secret");
     });
     assert_eq!(run.stdout, "tools:/usr/bin:/bin\ntools/claude\n", "{}", run.stderr);
-    // What only the manifest's PATH has is not there.
+    // A program that only the manifest's PATH has is not found.
     sandbox.write("tools/only-here", PROGRAM);
     sandbox.chmod("tools/only-here", 0o755);
     let run = sandbox.run_with(["mount", "--trust-manifest", "--", "only-here"], |command| {
@@ -99,7 +99,7 @@ fn commands_are_found_as_shells_find_them() {
     sandbox.write("tool", "#!/bin/sh\necho here\n");
     sandbox.chmod("tool", 0o755);
     for (path, expected) in [
-        // What cannot be run leaves the choice to the next.
+        // A file that cannot be run is skipped.
         ("one:two:three", (0, "three\n")),
         ("nowhere::three", (0, "here\n")),
         ("one:two", (126, "")),
@@ -110,7 +110,7 @@ fn commands_are_found_as_shells_find_them() {
         });
         assert_eq!((run.code, run.stdout.as_str()), expected, "{path}: {}", run.stderr);
     }
-    // The command knows itself by the name it was called by.
+    // The command sees the name it was called by.
     let run = sandbox.run([
         "mount",
         "src",
@@ -154,11 +154,11 @@ fn variables_keys_and_domains_of_a_manifest_need_its_name() {
             let run = mount(&sandbox, flags);
             assert_eq!(run.code, 0, "{isolation}: {}", run.all());
         }
-        // Nothing of it is done where no agent is run.
+        // Without an agent, the block has no effect.
         assert_eq!(sandbox.run(["list"]).code, 0);
         assert_eq!(sandbox.run(["install", "--dir", "out"]).code, 0, "{isolation}");
     }
-    // A block that only keeps the agent in needs nothing.
+    // A block that only restricts the agent needs no consent.
     for isolation in ["", "sandbox: true", "sandbox: false", "include_host_env: false"] {
         let run = mount(&cloned(isolation), &[]);
         assert_eq!(run.code, 0, "{isolation}: {}", run.all());
@@ -166,7 +166,7 @@ fn variables_keys_and_domains_of_a_manifest_need_its_name() {
 }
 
 #[test]
-fn validate_tells_what_a_manifest_would_need() {
+fn validate_reports_the_consent_a_manifest_needs() {
     let sandbox = cloned("env: {PATH: x, EXTRA: y}");
     let run = sandbox.run(["validate"]);
     assert_eq!(run.code, 0, "{}", run.all());
@@ -185,7 +185,7 @@ fn validate_tells_what_a_manifest_would_need() {
 }
 
 #[test]
-fn a_manifest_that_was_found_does_not_hide_text_from_whoever_installs() {
+fn a_found_manifest_cannot_hide_text_from_the_user() {
     let sandbox = sandbox();
     let hidden = "---\nname: sly\ndescription: Sums\u{200b} numbers. Use when asked.\n---\n\n# x\n";
     sandbox.skill("src/sly", hidden);
@@ -242,7 +242,7 @@ fn variables_that_lead_to_skills_of_the_user_do_not_pass_and_settings_are_missed
         };
         assert_eq!(run.stderr, expected, "{agent}");
     }
-    // Providers, which people hand over this way, pass.
+    // Model providers, which are commonly set this way, pass.
     let run = run_with("opencode", "{\"model\": \"a/b\"}");
     assert!(run.stdout.contains("OPENCODE_CONFIG_CONTENT={\"model\": \"a/b\"}"), "{}", run.stdout);
 }

@@ -1,4 +1,4 @@
-//! The source as a reader meets it: a type's name means one thing, and a file holds one idea.
+//! Conventions of the source: no two types share a name, and files stay short.
 
 use std::collections::BTreeMap;
 use std::fs;

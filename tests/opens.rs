@@ -1,4 +1,4 @@
-//! How often a run opens each file: no file is read twice by two readers.
+//! Counts how often a run opens each file. No file is read twice.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ fn opened(sandbox: &Sandbox, arguments: &str) -> Option<BTreeMap<String, usize>>
             .any(|flag| line.contains(flag))
     };
     for line in trace.lines().filter(is_read) {
-        // A call that is interrupted by another thread ends on a line of its own.
+        // strace splits a call that another thread interrupts into two lines.
         let path = line.rsplit_once(" = ").and_then(|(_, end)| end.split_once('<'));
         let path = path.and_then(|(_, path)| path.strip_suffix('>')?.strip_prefix(&root));
         if let Some(path) = path {
@@ -35,7 +35,7 @@ fn opened(sandbox: &Sandbox, arguments: &str) -> Option<BTreeMap<String, usize>>
     Some(counts)
 }
 
-/// The files of a name that were opened, and the most often that one of them was.
+/// How many files of a name were opened, and the highest number of opens of one of them.
 fn of(counts: &BTreeMap<String, usize>, below: &str, name: &str) -> (usize, usize) {
     let is_meant = |path: &&String| path.starts_with(below) && path.ends_with(&format!("/{name}"));
     let counts = counts.iter().filter(|(path, _)| is_meant(path)).map(|(_, count)| *count);
@@ -122,7 +122,7 @@ fn asking_about_one_skill_for_an_agent_touches_no_other() {
 }
 
 #[test]
-fn one_skill_is_to_an_agent_what_it_is_among_others() {
+fn an_agent_treats_one_skill_as_it_does_among_others() {
     let sandbox = sandbox();
     sandbox.write("src/.gitignore", "skill-3\n");
     sandbox.good_skill("src/.hidden");

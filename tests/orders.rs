@@ -1,8 +1,8 @@
-//! What a skill says is no order to a CI service that reads the log.
+//! Text in a skill cannot give commands to a CI service that reads the log.
 
 use crate::harness::{Run, Sandbox};
 
-/// Everything that a service would obey.
+/// The commands of CI services.
 fn obeyed(text: &str) -> Vec<String> {
     let is_order = |line: &str| {
         let mut after = line.match_indices("##").filter_map(|(at, _)| line[at..].split_once('['));
@@ -14,7 +14,7 @@ fn obeyed(text: &str) -> Vec<String> {
     text.lines().filter(|line| is_order(line)).map(str::to_owned).collect()
 }
 
-/// A skill that gives orders wherever it can.
+/// A skill with such commands wherever possible.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::repository();
     let text = "---\nname: pdf\ndescription: \"##[error]one ##vso[task.complete]two. Use when: asked.\"\n\

@@ -1,4 +1,4 @@
-//! Git repositories to fetch from, on this disk.
+//! Local git repositories to fetch from.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -60,14 +60,14 @@ impl Origin {
         self.write(&format!("{directory}/SKILL.md"), text);
     }
 
-    /// Commits everything; its name.
+    /// Commits everything; returns the commit id.
     pub(crate) fn commit(&self, message: &str) -> String {
         self.git(&["add", "."]);
         self.git(&["commit", "--quiet", "-m", message]);
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// Runs git there, and returns what it says.
+    /// Runs git there, and returns its output.
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
         self.git_with(arguments, b"")
     }

@@ -1,4 +1,4 @@
-//! `skills lock --upgrade` and `skills outdated`: what has changed since, and how that came about.
+//! `skills lock --upgrade` and `skills outdated`: what changed, and by which commits.
 
 use std::fs;
 
@@ -42,7 +42,7 @@ fn outdated_says_what_an_upgrade_brings() {
     assert_eq!(source["truncated"], false);
     assert_eq!(sandbox.read("skills.lock"), lock, "nothing was written");
 
-    // Without being told to, a lock stays where it is.
+    // Without `--upgrade`, a lock does not change.
     sandbox.run(["lock"]);
     assert_eq!(sandbox.read("skills.lock"), lock);
     let run = sandbox.run(["lock", "--upgrade", "--dry-run"]);
@@ -66,7 +66,7 @@ fn history_that_leads_elsewhere_is_said_to_be_cut() {
         (source["truncated"].clone(), source["commits"].as_array().unwrap().len())
     };
     assert_eq!(truncated(), (false.into(), 1));
-    // What is locked is still known here, but did not lead to what is there now.
+    // The cache has the locked commit, but it is not an ancestor of the new one.
     origin.git(&["checkout", "--quiet", "--orphan", "other"]);
     origin.commit("Another beginning");
     origin.git(&["branch", "--force", "main", "other"]);
@@ -104,7 +104,7 @@ fn history_that_was_rewritten_is_no_obstacle() {
     let run = sandbox.run(["outdated"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(run.stdout.contains("at least 1 commit\n"), "{}", run.stdout);
-    // The cache still has what is locked; without it, it is gone for good.
+    // The cache still has the locked commit; without the cache, it is lost.
     assert_eq!(sandbox.run(["install", "--frozen", "--dir", "out"]).code, 0);
     fs::remove_dir_all(sandbox.path("../home/.cache")).unwrap();
     let run = sandbox.run(["install", "--frozen", "--dir", "out"]);

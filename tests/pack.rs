@@ -11,7 +11,7 @@ use crate::harness::{Sandbox, good_text, lacks, text};
 use crate::install::{SKILLS, sandbox, snapshot};
 use crate::origin::Origin;
 
-/// Runs a line of Python; false where there is none.
+/// Runs a line of Python; false if there is no Python.
 #[track_caller]
 fn python(sandbox: &Sandbox, line: &str) -> bool {
     if lacks(&["python3"]) {
@@ -26,7 +26,7 @@ fn python(sandbox: &Sandbox, line: &str) -> bool {
 #[test]
 fn the_same_tree_gives_the_same_bytes() {
     let (one, other) = (sandbox(), sandbox());
-    // Another order on the disk, other times, other modes.
+    // The same files in another order, with other times and modes.
     fs::remove_dir_all(other.path("src/pdf")).unwrap();
     other.write("src/pdf/scripts/run.sh", "#!/bin/sh\necho run\n");
     other.chmod("src/pdf/scripts/run.sh", 0o711);
@@ -58,7 +58,7 @@ fn the_same_tree_gives_the_same_bytes() {
 }
 
 #[test]
-fn other_programs_read_what_is_packed_and_what_they_pack_is_read() {
+fn archives_are_exchanged_with_other_programs() {
     let sandbox = sandbox();
     sandbox.run(["pack", "src", "-o", "dist"]);
     let read = "import zipfile; z = zipfile.ZipFile('dist/pdf.skill'); assert z.testzip() is None; \
@@ -68,7 +68,7 @@ fn other_programs_read_what_is_packed_and_what_they_pack_is_read() {
         return;
     }
     assert_eq!(sandbox.read("out/pdf/SKILL.md"), good_text("pdf"));
-    // As Anthropic's packager and most others write it; directories listed or not.
+    // As Anthropic's packager and most others write it, with and without entries for directories.
     for method in ["ZIP_DEFLATED", "ZIP_STORED"] {
         let write = format!(
             "import zipfile, os\nz = zipfile.ZipFile('made.zip', 'w', zipfile.{method})\n\
@@ -81,7 +81,7 @@ fn other_programs_read_what_is_packed_and_what_they_pack_is_read() {
         let list = sandbox.document(["list", "made.zip", "--format", "json"]);
         assert_eq!(list["skills"].as_array().unwrap().len(), 2, "{list:#}");
     }
-    // One that is written to a stream, with the sizes after the bytes.
+    // An archive from a stream, with the sizes after the data.
     let stream = "import zipfile, sys\n\
         class Out:\n  def __init__(s): s.f = open('stream.zip', 'wb')\n  def write(s, b): return s.f.write(b)\n  def flush(s): s.f.flush()\n\
         o = Out(); z = zipfile.ZipFile(o, 'w', zipfile.ZIP_DEFLATED); z.write('src/pdf/SKILL.md', 'pdf/SKILL.md'); z.close(); o.f.close()";
@@ -126,7 +126,7 @@ fn archives_are_sources_everywhere() {
 }
 
 #[test]
-fn what_nobody_means_to_pack_is_left_out() {
+fn files_that_do_not_belong_in_an_archive_are_left_out() {
     let sandbox = sandbox();
     for file in [
         ".git/config",
@@ -181,7 +181,7 @@ fn it_is_left_out_wherever_the_skill_lies() {
     ] {
         sandbox.write(format!("src/pdf/{file}"), content);
     }
-    // More than a skill may hold, but for what is left out.
+    // Too many files for a skill, unless some are left out.
     for number in 0..5_001 {
         sandbox.write(format!("src/pdf/node_modules/many/{number}"), "");
     }
@@ -208,7 +208,7 @@ fn it_is_left_out_wherever_the_skill_lies() {
             assert_eq!(files, expected, "{source} {flags:?}");
         }
     }
-    // What cannot be understood there packs nothing, either.
+    // An invalid line refuses the archive, too.
     fs::remove_dir_all(origin.path.join("pdf/node_modules")).unwrap();
     origin.write("pdf/.skillignore", b"drafts\n\xff\n");
     origin.commit("Break it");
@@ -228,7 +228,7 @@ fn an_ignore_file_that_cannot_be_understood_packs_nothing() {
         assert!(run.stderr.contains(".skillignore"), "{}", run.stderr);
         assert!(!sandbox.path("pdf.skill").exists());
     }
-    // Whoever runs the command has the last word.
+    // The command line overrides the file.
     sandbox.write("src/pdf/.skillignore", "*.txt\n!keep.txt\n*.md\n");
     sandbox.write("src/pdf/keep.txt", "x");
     sandbox.write("src/pdf/node_modules/a/x.js", "x");
@@ -274,7 +274,7 @@ fn many_skills_in_one_archive_take_no_longer_than_they_should() {
 }
 
 #[test]
-fn what_is_there_is_not_overwritten_unasked() {
+fn existing_archives_are_not_overwritten_without_force() {
     let sandbox = sandbox();
     assert_eq!(sandbox.run(["pack", "src/pdf"]).code, 0);
     assert!(sandbox.path("pdf.skill").is_file());
@@ -292,7 +292,7 @@ fn what_is_there_is_not_overwritten_unasked() {
 }
 
 #[test]
-fn what_is_no_file_is_not_waited_for() {
+fn a_pipe_does_not_block() {
     let sandbox = sandbox();
     sandbox.fifo("x.skill");
     for flags in [&[][..], &["--force"]] {
@@ -306,7 +306,7 @@ fn what_is_no_file_is_not_waited_for() {
     assert_eq!(sandbox.run(["pack", "src/pdf", "-o", "link.skill"]).code, 0);
 }
 
-/// Makes an archive of what lies in `tree`; false where that cannot be done.
+/// Makes an archive of `tree`; false if that is not possible.
 #[track_caller]
 fn zip_tree(sandbox: &Sandbox) -> bool {
     let line = "import zipfile, os\nz = zipfile.ZipFile('tree.zip', 'w')\n\

@@ -1,4 +1,4 @@
-//! Repositories named as people paste them: addresses of web pages, and what `git clone` takes.
+//! Repositories as people paste them: addresses of web pages, and arguments of `git clone`.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::harness::Sandbox;
 use crate::lock::manifest;
 use crate::origin::Origin;
 
-/// A repository that git finds at every site that the tests paste addresses of.
+/// A repository that git finds at every site in these tests.
 #[track_caller]
 pub(crate) fn mirrored(sandbox: &Sandbox) -> Option<Origin> {
     let mut origin = Origin::new(sandbox)?;
@@ -26,7 +26,7 @@ pub(crate) fn mirrored(sandbox: &Sandbox) -> Option<Origin> {
     Some(origin)
 }
 
-/// The skills that a source gives, and where each is recorded to come from.
+/// The skills of a source, with their recorded origins.
 fn installed(sandbox: &Sandbox, source: &str) -> Vec<String> {
     let report =
         sandbox.document(["install", source, "--dir", "out", "--dry-run", "--format", "json"]);
@@ -65,7 +65,7 @@ fn a_pasted_address_is_a_source() {
         let expected: Vec<String> =
             skills.iter().map(|skill| format!("{repository}/skills/{skill}@{id}")).collect();
         assert_eq!(installed(&sandbox, source), expected, "{source}");
-        // Where it came from can be named again, and is the same.
+        // The recorded source is a valid source, and means the same.
         for again in expected {
             assert_eq!(installed(&sandbox, &again), [again.as_str()], "{source}");
         }
@@ -80,7 +80,7 @@ fn the_longest_name_of_the_server_is_the_revision() {
     origin.skill("skills/new");
     let feature = origin.commit("New");
     origin.git(&["checkout", "--quiet", "main"]);
-    // A tag may be called like the first part of a branch.
+    // A tag may have the name of the first part of a branch.
     origin.write("x/skills/odd/SKILL.md", crate::harness::good_text("odd"));
     let odd = origin.commit("Odd");
     origin.git(&["tag", "feature"]);
@@ -89,7 +89,7 @@ fn the_longest_name_of_the_server_is_the_revision() {
     assert_eq!(sources[1], format!("gh:owner/repo/skills/new@{feature}"));
     let run = sandbox.run(["list", page]);
     assert!(run.stdout.contains("new"), "{}", run.all());
-    // Without the branch, the tag is what is left.
+    // Without the branch, the tag counts.
     origin.git(&["branch", "-D", "--quiet", "feature/x"]);
     assert_eq!(installed(&sandbox, page), [format!("gh:owner/repo/x/skills/odd@{odd}")]);
     let run = sandbox.run(["list", "https://github.com/owner/repo/tree/nowhere/skills"]);
@@ -130,7 +130,7 @@ fn a_lock_holds_the_canonical_form_and_needs_no_server() {
     let new = origin.commit("More");
     let run = sandbox.run(["lock", "--upgrade", page]);
     assert!(sandbox.read("skills.lock").contains(&new), "{}", run.all());
-    // With the lock and the cache, nobody is asked.
+    // With the lock and the cache, no server is asked.
     fs::remove_dir_all(&origin.path).unwrap();
     let run = sandbox.run(["install", "--frozen", "--dir", "out"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -153,7 +153,7 @@ fn a_path_that_exists_wins() {
 }
 
 #[test]
-fn what_browsers_add_is_explained() {
+fn additions_of_browsers_to_addresses_are_explained() {
     let sandbox = Sandbox::new();
     for (source, better) in [
         ("https://github.com/owner/repo?tab=readme-ov-file#install", "gh:owner/repo"),
@@ -250,7 +250,7 @@ fn an_owner_and_a_repository_are_a_path_everywhere_else() {
         let run = sandbox.run([verb]);
         assert!(run.code == 2 && run.stderr.contains(hint), "{}", run.all());
     }
-    // Something at the first part is enough.
+    // An existing first component is enough.
     sandbox.mkdir("owner");
     let run = sandbox.run(["install", "owner/repo", "--dir", "out"]);
     assert!(run.code == 2 && run.stderr.contains(hint), "{}", run.all());

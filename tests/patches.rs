@@ -1,4 +1,4 @@
-//! `--diff` prints a patch that gives exactly what `--fix` writes.
+//! `--diff` prints a patch that produces exactly the files that `--fix` writes.
 
 #![cfg(unix)]
 
@@ -26,7 +26,7 @@ fn tree(directory: &Path) -> Tree {
         .collect()
 }
 
-/// Git knows one permission: whether a file can be executed.
+/// Git stores one permission: the execute bit.
 fn as_git_sees(mut tree: Tree) -> Tree {
     tree.values_mut().for_each(|(_, mode)| *mode &= 0o100);
     tree
@@ -65,7 +65,7 @@ fn check(sandbox: &Sandbox, scope: &str) {
     assert_eq!(predicted(&diff.stdout), left, "{}", diff.stdout);
 }
 
-/// A skill as it might lie on a disk.
+/// A random skill on disk.
 #[derive(Debug, Clone)]
 struct Generated {
     directory: &'static str,
@@ -205,7 +205,7 @@ fn a_diff_in_a_subdirectory_of_a_repository_is_applied_there() {
 #[test]
 fn names_that_become_readable_are_part_of_the_prediction() {
     let sandbox = Sandbox::new();
-    // Only a front matter that can be read has a name that another skill can have, too.
+    // Only valid front matter has a name that can clash with another.
     sandbox.skill("all/one/pdf", &good_text("pdf"));
     sandbox.skill("all/two/pdf", &text("pdf", "license: a: b\n"));
     let diff = sandbox.run(["validate", "--diff", "all"]);

@@ -1,8 +1,8 @@
-//! Processes that end with the test that started them, however it ends.
+//! Processes that end with the test that started them, even if it fails.
 
 use std::process::{Child, Command};
 
-/// A process, and all that it starts, unless that hides.
+/// A process group.
 pub(crate) struct Group(pub(crate) Child);
 
 impl Group {
@@ -15,7 +15,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // It is waited for only afterwards, so that the number is still its own.
+        // Wait only afterwards, so that the process id is still valid.
         #[cfg(unix)]
         if let Some(pid) = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)
         {

@@ -240,7 +240,7 @@ fn assert_repairs_make_nothing_worse(text: &str) {
         let mut next = text.to_owned();
         next.replace_range(edit.span.start..edit.span.end, &edit.replacement);
         let (before, after) = (Document::parse(text), Document::parse(&next));
-        // Behind a byte order mark that goes may stand another one.
+        // A second byte order mark may follow the removed one.
         let body = |text: &'_ str| text.trim_start_matches('\u{feff}').to_owned();
         let (old, new) = (body(before.body_text()), body(after.body_text()));
         assert_eq!(old, new, "{} changes the body", finding.rule.id);
@@ -248,7 +248,7 @@ fn assert_repairs_make_nothing_worse(text: &str) {
             (FrontMatter::Invalid { .. }, FrontMatter::Invalid { yaml, .. })
                 if finding.rule.id == "invalid-yaml" =>
             {
-                // Where the reader stops, not the slip above that made it stop.
+                // The place where the reader stops, not the typo above it.
                 let fault = yaml::read(yaml.slice(&next), yaml.start).unwrap_err();
                 assert!(fault.span.start >= edit.span.start + edit.replacement.len(), "{next:?}");
             }
@@ -339,7 +339,7 @@ fn assert_repairs_keep_the_meaning(text: &str) {
         let Some(old) = before.fields() else {
             let raw = edit.span.slice(text);
             if raw.trim().is_empty() {
-                // A key that was moved, or a blank behind its colon.
+                // A moved key, or a blank after its colon.
                 assert_eq!(words(text).concat(), words(&next).concat(), "{next:?}");
                 continue;
             }

@@ -1,4 +1,4 @@
-//! No input takes memory or time out of proportion to its size.
+//! Memory and time stay in proportion to the size of the input.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -11,7 +11,7 @@ use skills::internal::put::install::verify::{State, Verified, against};
 
 use crate::harness::Sandbox;
 
-/// Runs a line of a shell in which the program may have 150 MB of memory, where the system counts.
+/// Runs a shell line with a memory limit of 150 MB, if the system supports it.
 fn run_bounded(sandbox: &Sandbox, line: &str) -> crate::harness::Run {
     sandbox.shell(&format!("ulimit -d 150000; {line}"))
 }
@@ -62,7 +62,7 @@ fn records_and_locks_that_are_too_large_are_not_read() {
 #[test]
 fn a_record_of_the_largest_size_is_read_in_little_memory() {
     let sandbox = Sandbox::new();
-    // As many files as fit, and as little text for each as there can be.
+    // As many files as possible, with minimal text for each.
     let hash = "0".repeat(64);
     let file = format!(r#"{{"path":"","mode":"","bytes":0,"sha256":"{hash}"}},"#);
     let skill = |name: &str, files: usize| {
@@ -88,7 +88,7 @@ fn a_record_of_the_largest_size_is_read_in_little_memory() {
 }
 
 #[test]
-fn what_is_installed_is_compared_with_a_long_lock_at_once() {
+fn comparing_installed_skills_with_a_long_lock_is_fast() {
     let name = |number: usize| format!("skill-{number}");
     let digest = Digest::parse(&format!("sha256:{}", "0".repeat(64))).unwrap();
     let locked = |number| LockedSkill { name: name(number), digest };

@@ -1,4 +1,4 @@
-//! The shapes of repositories that people publish, in miniature: all of them install.
+//! Small models of published repositories: all of them install.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn a_skill_is_installed_under_the_name_of_its_front_matter() {
     let line = "react-best-practices → vendor-react-best-practices";
     assert!(run.all().contains(line), "{}", run.all());
     assert!(run.stdout.contains("2 created"), "{}", run.stdout);
-    // The copy agrees with its directory, and is the file that was published.
+    // The copy has the name of its directory, and is the published file.
     let copy = sandbox.read("out/vendor-react-best-practices/SKILL.md");
     assert_eq!(copy, good_text("vendor-react-best-practices"));
     let run = sandbox.run(["validate", "out"]);
@@ -170,7 +170,7 @@ fn different_skills_of_one_name_are_all_left_out() {
     let of_name = listed["skills"].as_array().unwrap().iter().filter(|one| one["name"] == "review");
     let statuses: Vec<&Value> = of_name.map(|one| &one["status"]).collect();
     assert_eq!(statuses, [&json!("invalid"), &json!("invalid")], "{listed:#}");
-    // The message says what to name to get one of them, and that works.
+    // The message says how to choose one of them, and that works.
     let run = install(&sandbox, &["repo"]);
     assert!(run.stderr.contains("repo/a/review"), "{}", run.stderr);
     let run = install(&sandbox, &["repo/a/review"]);
@@ -216,7 +216,7 @@ fn an_edited_or_foreign_skill_still_needs_force() {
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stderr.contains("--force"), "{}", run.stderr);
     assert_eq!(sandbox.read("out/pdf/notes.txt"), "mine\n");
-    // Another place is another skill.
+    // Another source is another skill.
     sandbox.skill("elsewhere/csv", &(good_text("csv") + "Other.\n"));
     sandbox.good_skill("skills/csv");
     assert_eq!(install(&sandbox, &["skills/csv"]).code, 0);
@@ -226,7 +226,7 @@ fn an_edited_or_foreign_skill_still_needs_force() {
 }
 
 #[test]
-fn the_record_says_what_was_asked_and_what_it_meant() {
+fn the_record_has_the_requested_source_and_the_commit() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
     let commit = origin.git(&["rev-parse", "v1"]);

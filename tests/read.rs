@@ -1,4 +1,4 @@
-//! `skills read`: one file of a skill, and nothing else.
+//! `skills read`: one file of a skill, and the guards.
 
 use crate::harness::{Run, Sandbox, good_text};
 

@@ -1,5 +1,5 @@
-//! The recipes of docs/ci.md: the steps of `action.yml`, the hooks of pre-commit and GitLab's script are
-//! run as they are written, with what their machines would put around them.
+//! Runs the recipes of docs/ci.md as they are written: the steps of `action.yml`, the pre-commit
+//! hooks and GitLab's script, with the environment of their machines.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -38,7 +38,7 @@ fn runner() -> Sandbox {
     sandbox
 }
 
-/// Runs a step of the action; none where a tool that runners have is missing.
+/// Runs a step of the action; none if a tool is missing.
 #[track_caller]
 fn run_step(sandbox: &Sandbox, name: &str, variables: &[(&str, &str)]) -> Option<Run> {
     if lacks(&["bash", "curl", "tar", "sed", "grep", "mkdir"]) {
@@ -114,7 +114,7 @@ fn the_action_annotates_and_fails_when_validation_does() {
 }
 
 #[test]
-fn the_action_writes_sarif_whatever_is_found_but_not_when_nothing_was_checked() {
+fn the_action_writes_sarif_only_if_something_was_checked() {
     let sandbox = runner();
     let step = "Write findings for code scanning";
     let bad = [("SOURCES", "fixtures/invalid/name-format/capitals")];
@@ -127,7 +127,7 @@ fn the_action_writes_sarif_whatever_is_found_but_not_when_nothing_was_checked() 
 }
 
 #[test]
-fn the_hooks_run_what_they_say() {
+fn the_hooks_run_as_documented() {
     let hooks = yaml(&text(".pre-commit-hooks.yaml"));
     let sandbox = runner();
     sandbox.skill("skills/pdf", "---\nname: pdf\ndescription: Use when: x\n---\n\nText.\n");

@@ -1,4 +1,4 @@
-//! Faults that were found once, one test each.
+//! Fixed bugs, one test each.
 
 use std::time::{Duration, Instant};
 
@@ -81,7 +81,7 @@ fn a_byte_order_mark_at_the_start_of_the_body_is_hidden_text() {
 }
 
 #[test]
-fn files_are_renamed_and_made_executable_whatever_the_text_is() {
+fn files_are_renamed_and_made_executable_even_if_the_text_has_no_repair() {
     let sandbox = Sandbox::new();
     let skill = ".claude/skills/pdf";
     sandbox.write(format!("{skill}/skill.md"), b"---\nname: pdf\n---\n\xff\n");
@@ -182,7 +182,7 @@ fn a_repair_cannot_give_orders_to_a_ci_service() {
     let run = sandbox.run(["validate", "--diff", "pdf"]);
     assert!(run.stdout.contains("+license: \"a: b\"\n ---\n"), "{}", run.stdout);
     assert!(!run.stdout.contains("forged"), "{}", run.stdout);
-    // What cannot be shown is not done.
+    // A repair that cannot be shown is not made.
     let orders = text("pdf", "license: \"##[error]\" a: b\n");
     sandbox.skill("pdf", &orders);
     assert!(sandbox.run(["validate", "--diff", "pdf"]).stdout.starts_with("0 findings"));

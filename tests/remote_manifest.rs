@@ -138,7 +138,7 @@ fn directories_and_archives_hold_manifests_too() {
     zip("hostile.zip", "", "skills: [../secret]\n");
     refused(
         &sandbox.run(["list", "--manifest", "hostile.zip"]),
-        &["`../secret` is a path that leads out"],
+        &["`../secret` is a path outside its own directory"],
     );
     zip("missing.zip", "", "skills: [./skils]\n");
     refused(
@@ -192,21 +192,18 @@ fn a_hostile_manifest_is_refused_before_anything_is_read() {
     let Some(origin) = team(&sandbox) else { return };
     sandbox.home_skill("secret");
     for (text, words) in [
-        ("skills: [/etc]\n", "`/etc` is a path that leads out of what it came with"),
-        ("skills: [~/secret]\n", "`~/secret` is a path that leads out"),
-        ("skills: [../project]\n", "`../project` is a path that leads out"),
-        ("skills: [skills/../../project]\n", "is a path that leads out"),
+        ("skills: [/etc]\n", "`/etc` is a path outside its own directory"),
+        ("skills: [~/secret]\n", "`~/secret` is a path outside its own directory"),
+        ("skills: [../project]\n", "`../project` is a path outside its own directory"),
+        ("skills: [skills/../../project]\n", "is a path outside its own directory"),
         (
             "skills: [\"git+file:///srv/r\"]\n",
             "is a repository that is not reached over https or ssh",
         ),
         ("skills: [\"git+http://127.0.0.1:1/r.git\"]\n", "is not reached over https or ssh"),
         ("skills: [\"git+https://localhost/r.git\"]\n", "is not reached over https or ssh"),
-        ("discovery: {sources: [claude]}\n", "`discovery` looks at skills of yours"),
-        (
-            "discovery: {directories: [~/secret]}\nskills: []\n",
-            "`discovery` looks at skills of yours",
-        ),
+        ("discovery: {sources: [claude]}\n", "`discovery` reads your own skills"),
+        ("discovery: {directories: [~/secret]}\nskills: []\n", "`discovery` reads your own skills"),
     ] {
         origin.write("skills.yaml", text);
         origin.commit("Try");

@@ -1,4 +1,4 @@
-//! `skills remove` and `skills verify`: what was installed, and what became of it.
+//! `skills remove` and `skills verify`.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::install::{SKILLS, sandbox};
 
 #[test]
-fn removing_takes_away_what_was_installed_and_nothing_else() {
+fn removing_deletes_only_installed_skills() {
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
     sandbox.home_skill(".claude/skills/mine");
@@ -33,7 +33,7 @@ fn removing_takes_away_what_was_installed_and_nothing_else() {
     assert!(report["skills"][0]["backup"].is_string(), "{report:#}");
     assert!(sandbox.path("../home/.claude/.skills-backup").is_dir());
 
-    // What is gone already leaves only its record behind.
+    // Only the record of a deleted skill is left.
     sandbox.run(["install", "src"]);
     fs::remove_dir_all(sandbox.path(SKILLS).join("csv")).unwrap();
     assert_eq!(sandbox.run(["verify"]).code, 1);

@@ -1,4 +1,4 @@
-//! `skills render`: what a model gets to see.
+//! `skills render`: the catalogue that a model sees.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -111,7 +111,7 @@ fn every_skill_can_be_a_section() {
 }
 
 #[test]
-fn what_was_expanded_is_logged() {
+fn expanded_skills_are_logged() {
     let sandbox = sandbox();
     for _ in 0..2 {
         let args =
@@ -143,7 +143,7 @@ fn what_was_expanded_is_logged() {
 }
 
 #[test]
-fn whole_skills_instead_of_a_catalogue() {
+fn preload_prints_whole_skills_instead_of_a_catalogue() {
     let sandbox = sandbox();
     let run =
         sandbox.run(["render", "--preload", "naming", "--preload", "pdf", "--preload", "pdf"]);
@@ -351,7 +351,7 @@ fn long_listings_are_cut_as_each_agent_cuts_them() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever a description says, the catalogue is XML and says the same, on one line.
+    /// The catalogue is valid XML for any description, and has it unchanged on one line.
     #[test]
     fn any_description_comes_back_from_xml(description in "\\PC{0,40}|[ -~\n\t]{1,60}|(.|\n){1,30}") {
         prop_assume!(!description.trim().is_empty());

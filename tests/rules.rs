@@ -1,4 +1,4 @@
-//! Every rule, both ways: it fires on its fixture, and it leaves near misses alone.
+//! Every rule, both ways: it fires on its fixture, and does not fire on near misses.
 
 use skills::internal::agents::AGENTS;
 use skills::internal::judge::rules::RULES;
@@ -6,7 +6,7 @@ use skills::internal::judge::rules::RULES;
 use crate::built;
 use crate::harness::{Sandbox, fixtures, rule_ids, skip};
 
-/// One test a rule and a direction, and the list of rules that have them.
+/// Two tests per rule, and the list of rules that have them.
 macro_rules! rules {
     ($($test:ident $id:literal,)*) => {
         const TESTED: &[&str] = &[$($id),*];
@@ -112,7 +112,7 @@ fn the_valid_fixtures_pass_together() {
     ]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stdout.ends_with(" skills checked: no problems\n"), "{}", run.stdout);
-    // As the documentation has it, without flags.
+    // At default settings, as in the documentation.
     let path = fixtures().join("valid");
     let run = sandbox.run(["validate".as_ref(), path.as_os_str()]);
     assert_eq!(run.code, 0, "{}", run.all());
@@ -150,11 +150,11 @@ fn fires(id: &str) {
     let report = sandbox.json(agents.flat_map(|agent| ["--agent", agent.id]).chain([id]));
     let fired = rule_ids(&report);
     assert!(fired.iter().any(|rule| rule == id), "`{id}` does not fire: {fired:?}");
-    // Each skill of the fixture is there to make the rule fire.
+    // Each skill of the fixture must make the rule fire.
     let findings = report["findings"].as_array().unwrap();
     for skill in report["skills"].as_array().unwrap() {
         let name = &skill["name"];
-        // A nested skill is there for the one around it.
+        // A nested skill belongs to the fixture of the outer one.
         if id == "nested-skill" && name != "outer" {
             continue;
         }

@@ -14,9 +14,9 @@ static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
 });
 
-/// Reads a log, and fails where it is not what the schema says.
+/// Reads a log, and checks it against the schema.
 pub(crate) fn parse(text: &str) -> Value {
-    // The stand-in for the sandbox is no part of an address.
+    // The placeholder for the sandbox is not part of an address.
     let log: Value = serde_json::from_str(&text.replace("[DIR]", "/DIR")).unwrap();
     let errors: Vec<String> = SCHEMA
         .iter_errors(&log)

@@ -1,5 +1,5 @@
-//! The pictures of the README, drawn from what the program prints. With `UPDATE_SCREENSHOTS` set they
-//! are written (`.ci/generate` does it), else compared.
+//! The pictures of the README, drawn from the program's output. With `UPDATE_SCREENSHOTS`, as in
+//! `.ci/generate`, they are written, else compared.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -35,7 +35,7 @@ fn mount() {
     );
 }
 
-/// Holds the picture of a session against the committed one.
+/// Compares the picture of a session with the committed one.
 fn compare(name: &str, commands: &[&str]) {
     let ran = session::run(commands, &[("CLICOLOR_FORCE", "1")]);
     let mut screen = String::new();

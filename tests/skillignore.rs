@@ -1,4 +1,4 @@
-//! `.skillignore` means what `.gitignore` means, to the letter where git is there to be asked.
+//! `.skillignore` works exactly like `.gitignore`, compared with git if it is installed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::harness::Sandbox;
 use crate::install::{sandbox, snapshot};
 use crate::origin::Origin;
 
-/// Lines that are put together in pairs, so that each stands before and after each.
+/// Lines that are combined in pairs, in both orders.
 const LINES: [&str; 34] = [
     "*.txt",
     "!*.txt",
@@ -69,14 +69,14 @@ const PATHS: [&str; 16] = [
 ];
 
 #[test]
-fn every_pair_of_lines_means_what_it_means_to_git() {
+fn every_pair_of_lines_works_as_in_git() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::empty(&sandbox, "origin") else { return };
     let pairs = LINES.iter().flat_map(|one| LINES.map(|other| format!("{one}\n{other}\n")));
     let texts: Vec<String> = pairs.chain(["*.txt\r\n!keep.txt\r\n".to_owned()]).collect();
     let numbered: Vec<(usize, &String)> = texts.iter().enumerate().collect();
     let mut ignored = BTreeSet::new();
-    // Not more at once than a pipe holds: git answers while it is asked.
+    // Not more at once than a pipe can hold, because git answers while it reads.
     for some in numbered.chunks(100) {
         let mut asked = String::new();
         for (number, text) in some {
@@ -126,7 +126,7 @@ fn the_last_line_about_a_file_counts() {
 #[test]
 fn an_ignore_file_takes_little_memory_or_is_refused() {
     let sandbox = sandbox();
-    // Globs that no shortcut is known for.
+    // Globs that the matcher cannot optimise.
     let line = |number: usize| format!("**/a{number}*b?[x-z]/**/c*\n");
     let mut text = String::new();
     let mut number = 0;

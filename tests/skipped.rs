@@ -1,4 +1,4 @@
-//! The last word of a run of tests: which ones did not run, and why.
+//! Lists the skipped tests at the end of a run, with the reasons.
 
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
 #![allow(clippy::unwrap_used, reason = "a panic is how tests fail")]
@@ -15,7 +15,7 @@ fn main() {
     println!("\n{}", summary(&text));
 }
 
-/// What was skipped, by reason.
+/// The skipped tests, by reason.
 fn summary(record: &str) -> String {
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (test, because) in record.lines().filter_map(|line| line.split_once(": ")) {

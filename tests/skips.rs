@@ -1,5 +1,5 @@
-//! Tests that cannot run here. Libtest knows no word for that: they pass. So each says why it did not
-//! run, and `skipped.rs`, which cargo starts after all tests but doctests, prints them all in one place.
+//! Tests that cannot run here. Libtest cannot mark a test as skipped, so they pass. Each notes the
+//! reason, and `skipped.rs`, which cargo runs after all tests except doctests, lists them.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -7,12 +7,12 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// Where set, a missing program fails its tests: somebody has made sure that all are there.
+/// If set, tests fail instead of being skipped when a program is missing.
 pub(crate) const REQUIRED: &str = "SKILLS_REQUIRE_TOOLS";
 
-/// Says that the test at hand does not run, or not in full. It then returns.
+/// Notes that the current test is skipped, in full or in part. The test then returns.
 ///
-/// Meant for what no installation of anything changes, such as who runs the tests; see [`lacks`].
+/// For reasons that installing a program cannot change, such as the user; see [`lacks`].
 #[track_caller]
 pub(crate) fn skip(because: &str) {
     static FIRST: Mutex<bool> = Mutex::new(true);
@@ -24,7 +24,8 @@ pub(crate) fn skip(because: &str) {
     *first = false;
 }
 
-/// Whether one of these programs is missing, which skips the test, or fails it where all are required.
+/// Whether one of these programs is missing. Then the test is skipped, or fails if all are
+/// required.
 #[track_caller]
 pub(crate) fn lacks(programs: &[&str]) -> bool {
     let Some(program) = programs.iter().find(|program| !is_installed(program)) else {
@@ -36,7 +37,7 @@ pub(crate) fn lacks(programs: &[&str]) -> bool {
     true
 }
 
-/// Where this run of cargo keeps what was skipped.
+/// The file in which this run of cargo collects skipped tests.
 pub(crate) fn record() -> PathBuf {
     #[cfg(unix)]
     let cargo = std::os::unix::process::parent_id();

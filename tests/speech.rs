@@ -1,4 +1,4 @@
-//! How a run talks: quiet, colour, pipes, threads, and the directory it works in.
+//! Output in general: quiet, colour, pipes, threads, and the working directory.
 
 use crate::harness::{Sandbox, good_text, skip, text};
 
@@ -61,7 +61,7 @@ fn quiet_leaves_out_hints_and_warnings_but_not_results() {
 }
 
 #[test]
-fn quiet_says_nothing_but_results_whatever_there_is_to_warn_of() {
+fn quiet_prints_only_results_even_with_warnings() {
     let sandbox = Sandbox::repository();
     sandbox.copy_from_repository("fixtures/examples");
     sandbox.home_skill(".claude/skills/csv-report");
@@ -192,11 +192,11 @@ fn an_unreadable_directory_fails_the_run_but_not_the_rest_of_it() {
     }
 }
 
-/// Lines that are too long, although they could be broken.
+/// Lines that are too long although they could be wrapped.
 fn too_long(shown: &str, columns: usize) -> Vec<&str> {
     let width = |text: &str| text.chars().count();
     let is_too_long = |line: &&str| width(line) > columns && line.trim().contains(' ');
-    // Excerpts and places stay as they are, and long names and paths fit nowhere.
+    // Excerpts and places are never wrapped, and long names and paths cannot be.
     let is_prose = |line: &&str| !line.contains(" | ") && !line.contains("--> ");
     let can_fit = |line: &&str| line.split(' ').all(|word| width(word) <= columns - 4);
     shown.lines().filter(is_prose).filter(can_fit).filter(is_too_long).collect()
@@ -236,7 +236,7 @@ fn nothing_is_wider_than_a_narrow_terminal() {
             return;
         };
         let is_diff = line.contains("--diff");
-        // Lines of files stay as they are.
+        // Lines of files are never wrapped.
         let is_said = |line: &&str| !is_diff || !line.starts_with(['-', '+', '@', ' ']);
         let shown = run.stdout.lines().filter(is_said).collect::<Vec<_>>().join("\n");
         assert!(!shown.is_empty(), "{line}");
@@ -273,7 +273,7 @@ fn text_for_standard_error_is_folded_for_the_terminal_that_shows_it() {
 }
 
 #[test]
-fn quiet_leaves_out_hints_about_what_was_refused() {
+fn quiet_omits_hints_about_refusals() {
     let sandbox = Sandbox::new();
     sandbox.skill("bad/pdf", &text("pdf", "license: a: b\n"));
     let run = sandbox.run(["install", "bad", "--strict"]);

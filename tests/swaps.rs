@@ -1,6 +1,6 @@
-//! Directories that are swapped for links while a run is under way lead nowhere.
+//! A directory that is replaced by a link during a run is not followed.
 //!
-//! Nothing here depends on time: each test swaps between two steps of the code that runs otherwise.
+//! No test depends on timing: each swaps between two steps of the code.
 
 #![cfg(unix)]
 
@@ -41,7 +41,7 @@ fn good(sandbox: &Sandbox, directory: &str) -> PathBuf {
     sandbox.good_skill(directory).parent().unwrap().to_owned()
 }
 
-/// What a scan with one thread reads; `then` is called when a skill of this name has been read.
+/// Scans with one thread; calls `then` after reading the skill of this name.
 fn scanned(root: &Path, name: &str, then: impl Fn() + Sync) -> (Vec<(String, Content)>, Scan) {
     let read = |opened: &OpenedSkill<'_>| {
         let made = (opened.skill.name.clone(), opened.content.clone());
@@ -59,7 +59,7 @@ fn directory_skill(path: &Path) -> Skill {
     Skill::in_directory(path, Some(SKILL_MD.into()))
 }
 
-/// The repair of a skill whose files were as they should be when it was planned.
+/// The repair of a skill whose files did not change until it was planned.
 fn planned(path: &Path) -> fix::Repair {
     fix::plan(&directory_skill(path), &JudgeOptions::default(), RepairScope::All).unwrap()
 }
@@ -107,7 +107,7 @@ fn more_groups_than_stay_open_lead_nowhere_either() {
     });
     let secret = Content::Text(good_text("secret"));
     assert!(skills.iter().all(|(_, content)| *content != secret));
-    // Some were open, and are searched where they are now; the others are named.
+    // Open directories are searched at their new place; the others are reported.
     assert!(skills.len() > 100, "{}", skills.len());
     assert_eq!(skills.len() - 1 + scan.unreadable.len(), 200);
 }
@@ -203,7 +203,7 @@ fn a_repair_makes_nothing_executable_through_a_link() {
 }
 
 #[test]
-fn only_what_is_still_a_script_becomes_executable() {
+fn only_a_file_that_is_still_a_script_becomes_executable() {
     let sandbox = Sandbox::new();
     let skill = good(&sandbox, "alpha");
     sandbox.write("alpha/scripts/run.sh", "#!/bin/sh\n");

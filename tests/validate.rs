@@ -296,7 +296,7 @@ fn directories_that_were_not_searched_do_not_miss_a_skill_md() {
     for args in ways {
         assert_eq!(broken(args), 0, "{args:?}");
     }
-    // Nothing in these can be a skill.
+    // None of these can contain a skill.
     sandbox.mkdir("all/.claude/skills/empty");
     sandbox.mkdir("all/.claude/skills/vendored/node_modules/x");
     for args in ways {

@@ -30,7 +30,7 @@ fn installed(sandbox: &Sandbox, args: &[&str]) -> BTreeSet<String> {
     skills.iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A collection with one skill of every sort.
+/// A collection with one skill of every kind.
 fn mixed() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.good_skill("skills/plain");
@@ -62,7 +62,7 @@ fn every_verb_goes_by_the_verdict_of_list() {
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let told: BTreeSet<String> = set(&["plain", "typo", "vendor-renamed"]);
     assert_eq!(rendered(&sandbox, &["skills"]), told);
-    // Models are not told of a hidden skill, but its user can call it.
+    // A hidden skill is not shown to models, but users can call it.
     let usable: BTreeSet<String> = set(&["plain", "quiet", "typo", "vendor-renamed"]);
     assert_eq!(installed(&sandbox, &["skills"]), usable);
 
@@ -106,7 +106,7 @@ fn list_says_which_rules_an_active_skill_breaks() {
 #[test]
 fn a_broken_or_disabled_skill_shadows_nothing() {
     let sandbox = Sandbox::repository();
-    // The provider that comes first has the broken one.
+    // The provider with the highest priority has the broken one.
     sandbox.skill(".claude/skills/pdf", &good_text("pdf").replace("PDF", "P\u{202e}DF"));
     sandbox.skill(".claude/skills/csv", &text("csv", "enabled: false\n"));
     sandbox.good_skill(".agents/skills/pdf");
@@ -152,7 +152,7 @@ fn a_named_skill_that_is_not_usable_is_refused() {
 #[test]
 fn a_named_skill_that_only_another_agent_loads_is_refused_and_says_which() {
     let sandbox = Sandbox::new();
-    // No agent but Claude makes anything of a file without front matter.
+    // Only Claude reads a file without front matter.
     sandbox.skill("bare", "# Bare\n\nDo it.\n");
     let run = sandbox.run(["install", "bare", "--agent", "codex", "--home", "home"]);
     assert_eq!(run.code, 1, "{}", run.all());

@@ -1,4 +1,4 @@
-//! Front matter that the program writes: every reader gets the same values back.
+//! Front matter that the program writes: every reader gets the same values.
 
 use proptest::prelude::*;
 use skills::internal::model::inline::front_matter;
@@ -24,7 +24,7 @@ fn read_back(description: &str) -> Result<(), String> {
 #[test]
 fn every_character_comes_back_from_written_front_matter() {
     let mut faults = Vec::new();
-    // One letter stands for all.
+    // One letter represents all.
     let every = (0..=0x3100_u32).chain(0xd7f0..=0x1_0100).chain(0xe_0000..=0xe_0200);
     for character in every.filter_map(char::from_u32).filter(|one| !one.is_alphanumeric()) {
         for text in [
@@ -55,7 +55,7 @@ proptest! {
     }
 }
 
-/// A seed file in the repository would be committed.
+/// No seed file, because it would be committed.
 #[test]
 fn properties_that_fail_leave_no_files_behind() {
     let mut places = ["src", "tests"]

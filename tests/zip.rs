@@ -1,5 +1,4 @@
-//! Zip archives byte by byte: what the long kind (zip64) looks like, and what no two programs would
-//! read alike.
+//! Zip archives byte by byte: zip64, and archives that two programs would read differently.
 
 pub(crate) mod maker;
 
@@ -91,12 +90,12 @@ fn two_ends_say_the_same_or_nothing_is_read() {
         ("an unknown format", &|end| end.lengthen().rest += 1),
         ("an unknown format", &|end| end.lengthen().rest = 0),
         ("an unknown format", &|end| end.lengthen().needed = 46),
-        ("two ends", &|end| end.lengthen().disks[0] = 1),
-        ("two ends", &|end| end.lengthen().disks[1] = 1),
-        ("two ends", &|end| end.lengthen().numbers[0] += 1),
-        ("two ends", &|end| end.lengthen().numbers[1] += 1),
-        ("two ends", &|end| end.lengthen().numbers[2] += 1),
-        ("two ends", &|end| end.lengthen().numbers[3] += 1),
+        ("two end records", &|end| end.lengthen().disks[0] = 1),
+        ("two end records", &|end| end.lengthen().disks[1] = 1),
+        ("two end records", &|end| end.lengthen().numbers[0] += 1),
+        ("two end records", &|end| end.lengthen().numbers[1] += 1),
+        ("two end records", &|end| end.lengthen().numbers[2] += 1),
+        ("two end records", &|end| end.lengthen().numbers[3] += 1),
         ("a part of a larger archive", &|end| {
             end.lengthen().numbers[0] = 1;
             end.counts[2] = u16::MAX;
@@ -105,30 +104,30 @@ fn two_ends_say_the_same_or_nothing_is_read() {
             end.counts[0] = u16::MAX;
             end.lengthen().disks[0] = 1;
         }),
-        ("its directory is not where it should be", &|end| {
+        ("the offset of its directory is wrong", &|end| {
             end.lengthen().numbers[3] += 1;
             end.start = NO_ROOM;
         }),
-        ("its directory is not where it should be", &|end| {
+        ("the offset of its directory is wrong", &|end| {
             end.lengthen().numbers[3] = u64::MAX;
             end.start = NO_ROOM;
         }),
-        // No long record, although it would be needed.
-        ("its directory is not where it should be", &|end| end.start = NO_ROOM),
+        // No zip64 record, although it is needed.
+        ("the offset of its directory is wrong", &|end| end.start = NO_ROOM),
     ];
     for (number, (words, change)) in changes.into_iter().enumerate() {
         let bytes = archive(&[skill(), file("pdf/a", "x")], change);
         is_refused(&format!("{number}"), words, &bytes);
     }
     let bytes = archive(&[skill()], |end| _ = end.lengthen());
-    // What is between the directory and its end belongs to nothing.
+    // Bytes between the directory and the end record belong to nothing.
     let at = bytes.windows(4).position(|four| four == b"PK\x06\x06").unwrap();
     let gap = [&bytes[..at], b"x", &bytes[at..]].concat();
     is_refused("a gap before the long end", "", &gap);
     let at = bytes.windows(4).position(|four| four == b"PK\x05\x06").unwrap();
     let gap = [&bytes[..at], b"x", &bytes[at..]].concat();
-    is_refused("a gap after the locator", "not where it should be", &gap);
-    // The last bytes of a directory can look like the place of a long record.
+    is_refused("a gap after the locator", "the offset of its directory is wrong", &gap);
+    // The last bytes of a directory can look like the locator of a zip64 record.
     let mut last = b"PK\x06\x07".to_vec();
     last.extend([0; 16]);
     let entry = skill().central(|header| header.extra = extra(0xcafe, &last));
@@ -237,12 +236,12 @@ fn long_sizes_are_there_exactly_where_they_are_needed() {
         ),
         (
             "short numbers after the bytes of a long entry",
-            "not as long as it says",
+            "does not have its declared size",
             skill().streamed(4).long_local().local(|header| header.extra = long(&[0, 0])),
         ),
         (
             "long numbers after the bytes of a short entry",
-            "not as long as it says",
+            "does not have its declared size",
             skill().streamed(8),
         ),
     ] {
@@ -250,12 +249,16 @@ fn long_sizes_are_there_exactly_where_they_are_needed() {
     }
     let mut entry = skill().streamed(8).long_local().local(|header| header.extra = long(&[0, 0]));
     entry.descriptor[15] = 1;
-    is_refused("another long size after the bytes", "not as long", &archive(&[entry], |_| {}));
+    is_refused(
+        "another long size after the bytes",
+        "does not have its declared size",
+        &archive(&[entry], |_| {}),
+    );
 }
 
 #[test]
-fn what_is_no_file_is_refused_whatever_system_made_it() {
-    // MS-DOS, OpenVMS, Unix, Macintosh, NTFS, VFAT, OS X, and one that nobody knows.
+fn entries_that_are_not_files_are_refused_from_any_system() {
+    // MS-DOS, OpenVMS, Unix, Macintosh, NTFS, VFAT, OS X, and an unknown one.
     for made_by in [0, 2, 3, 7, 10, 14, 19, 200] {
         for (mode, words) in [
             (0o010_644, "neither a file nor a directory"),
@@ -269,7 +272,7 @@ fn what_is_no_file_is_refused_whatever_system_made_it() {
             let what = format!("{mode:o} made by {made_by}");
             is_refused(&what, words, &archive(&[skill(), entry], |_| {}));
         }
-        // Of a plain one only the name and the bytes count.
+        // For a plain archive, only names and content count.
         for attributes in [FILE, 0, 0x20, 0o644 << 16] {
             let mut entry = skill();
             (entry.made_by, entry.attributes) = (made_by, attributes);
@@ -318,7 +321,7 @@ fn versions_methods_and_flags_that_are_not_known_are_refused() {
 
 #[test]
 fn both_descriptions_of_an_entry_say_the_same() {
-    // Bytes that are a file by both methods: stored, they are what deflate would make of another.
+    // Bytes that are valid with both methods: stored, they are the deflated form of another file.
     let inner = miniz_oxide::deflate::compress_to_vec(b"two", 6);
     let stored = entry("pdf/x", &inner, false);
     let deflated = entry("pdf/x", b"two", true);
@@ -352,7 +355,7 @@ fn stored_bytes_whose_length_follows_them_are_refused() {
         }
         let words = "an entry does not declare its size";
         is_refused("stored", words, &archive(&[skill(), stored], |_| {}));
-        // Nothing cannot be taken for something longer.
+        // Empty content cannot be read as longer content.
         is_read("empty", &archive(&[skill(), empty], |_| {}));
     }
     for known in [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)] {
@@ -396,7 +399,7 @@ fn more_entries_than_the_short_record_counts_are_too_many() {
         end.only_long();
         end.lengthen().numbers = [65_600, 65_600, 0, 0];
     });
-    // Length and place are as long as they are; only the counts have no room.
+    // Length and offset fit; only the counts do not.
     let sandbox = Sandbox::new();
     let at = bytes.windows(4).rposition(|four| four == b"PK\x06\x06").unwrap();
     let start = bytes.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
@@ -416,7 +419,7 @@ fn a_file_that_grows_when_it_is_unpacked_is_never_held_as_a_whole() {
     let zeros = entry("pdf/zeros.bin", &vec![0; 64 * 1024 * 1024], true);
     sandbox.write("x.zip", archive(&[skill(), zeros], |_| {}));
     for verb in ["list --long", "validate"] {
-        // Where the system counts, that is less than the file has.
+        // If the system limits memory, this is less than the size of the file.
         let run = sandbox.shell(&format!("ulimit -d 60000; \"$SKILLS\" {verb} x.zip"));
         assert!(run.code < 2 && run.stdout.contains("pdf"), "{verb}: {}", run.all());
     }

@@ -26,7 +26,7 @@ impl ExitStatus {
 impl From<ErrorKind> for ExitStatus {
     fn from(kind: ErrorKind) -> Self {
         match kind {
-            // What is wrong is what the user brought, not what the tool does with it.
+            // The user's skills are at fault, not the tool.
             ErrorKind::Conflict
             | ErrorKind::InvalidFrontmatter
             | ErrorKind::InvalidName

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_shells_keep_themselves_is_not_taken_from_them() {
+    fn variables_of_the_shell_itself_are_not_changed() {
         let unset = ["_", "A", "BASHOPTS", "OLDPWD", "PWD", "SHELLOPTS", "SHLVL", "_A", "PWDX"];
         let environment = ChildEnvironment {
             unset: unset.into_iter().map(Into::into).collect(),

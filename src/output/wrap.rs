@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn text_goes_below_where_there_is_no_room_beside() {
+    fn text_without_room_goes_below() {
         let text = "aaaa bbbb cccc dddd eeee";
         assert_eq!(beside("  ", text, Some(24), 10, ""), "\n    aaaa bbbb cccc dddd\n    eeee");
         assert_eq!(beside("  ", "aaaa", Some(14), 10, ""), "  aaaa", "it fits");

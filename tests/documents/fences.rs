@@ -4,11 +4,11 @@
 pub(crate) struct Block {
     /// The line of its first fence, from 1.
     pub(crate) line: usize,
-    /// What its first fence says.
+    /// The info string of its first fence.
     pub(crate) language: String,
     /// The reason that a comment `<!-- not run: … -->` right before it gives.
     pub(crate) not_run: Option<String>,
-    /// What is inside, without the indentation of the fence.
+    /// Its content, without the indentation of the fence.
     pub(crate) lines: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Step {
 }
 
 impl Block {
-    /// Whether somebody who reads it would type it.
+    /// Whether it is a command for readers to type.
     pub(crate) fn has_commands(&self) -> bool {
         ["console", "sh", "bash", "zsh", "fish", "shell", "powershell"]
             .contains(&self.language.as_str())
@@ -88,13 +88,13 @@ pub(crate) fn split(document: &str) -> (Vec<Block>, Vec<String>) {
     (blocks, prose)
 }
 
-/// Why a block cannot be run, when a line says so.
+/// Why a block cannot be run, if a comment says so.
 pub(crate) fn reason(line: &str) -> Option<String> {
     let reason = line.trim().strip_prefix("<!-- not run:")?.strip_suffix("-->")?;
     Some(reason.trim().to_owned())
 }
 
-/// What stands between single backquotes in running text.
+/// The text between single backquotes in running text.
 pub(crate) fn code_spans(prose: &[String]) -> Vec<String> {
     let mut spans = Vec::new();
     for paragraph in prose.split(|line| line.trim().is_empty()) {

@@ -1,15 +1,15 @@
-//! A session at a shell, in what looks like a clone of this repository.
+//! A shell session in a directory that looks like a clone of this repository.
 
 use std::fmt::Write as _;
 use std::fs;
 
 use crate::harness::Sandbox;
 
-/// What a command did.
+/// The result of a command.
 pub(crate) struct Ran {
-    /// Both streams, in the order in which it was printed; the sandbox is the root of the paths.
+    /// Both streams, in the order of printing; paths start at the sandbox.
     pub(crate) output: String,
-    /// None when the session ended before.
+    /// The exit code; none if the session ended before.
     pub(crate) code: Option<i32>,
 }
 

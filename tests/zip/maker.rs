@@ -1,12 +1,12 @@
-//! Makes zip archives in which every number can be wrong on its own.
+//! Makes zip archives in which every single number can be wrong.
 
 const STREAMED: u16 = 1 << 3;
 pub(crate) const UTF8: u16 = 1 << 11;
 pub(crate) const FILE: u32 = 0o100_644 << 16;
-/// What stands for a number that there is no room for.
+/// The placeholder for a number that does not fit.
 pub(crate) const NO_ROOM: u32 = u32::MAX;
 
-/// What both descriptions of an entry have.
+/// The fields that both descriptions of an entry have.
 #[derive(Clone)]
 pub(crate) struct Header {
     pub(crate) needed: u16,
@@ -26,13 +26,13 @@ pub(crate) struct Entry {
     pub(crate) central: Header,
     pub(crate) made_by: u16,
     pub(crate) attributes: u32,
-    /// What the directory says about its place; else the truth.
+    /// A false offset in the directory, if any.
     pub(crate) offset: Option<u32>,
     pub(crate) data: Vec<u8>,
     pub(crate) descriptor: Vec<u8>,
 }
 
-/// The end of an archive: the numbers of its short record, and of the long one with its place.
+/// The end of an archive: the numbers of its end record, of the zip64 record, and of its locator.
 pub(crate) struct End {
     pub(crate) counts: [u16; 4],
     pub(crate) length: u32,
@@ -40,7 +40,7 @@ pub(crate) struct End {
     pub(crate) long: Option<Long>,
 }
 
-/// The long record and its place.
+/// The zip64 record and its locator.
 pub(crate) struct Long {
     pub(crate) rest: u64,
     pub(crate) needed: u16,
@@ -55,7 +55,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
-/// The extra field for numbers that there is no room for.
+/// The extra field for numbers that do not fit.
 pub(crate) fn long(numbers: &[u64]) -> Vec<u8> {
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     extra(0x0001, &bytes)
@@ -65,7 +65,7 @@ pub(crate) fn extra(id: u16, bytes: &[u8]) -> Vec<u8> {
     [&id.to_le_bytes()[..], &(bytes.len() as u16).to_le_bytes(), bytes].concat()
 }
 
-/// A file, as simple as it can be.
+/// A minimal file.
 pub(crate) fn file(name: &str, content: &str) -> Entry {
     entry(name, content.as_bytes(), false)
 }
@@ -108,7 +108,7 @@ impl Entry {
         self
     }
 
-    /// Its sizes in the entry itself are long ones, as Python's `force_zip64` writes them.
+    /// Uses 64-bit sizes in the entry itself, as Python's `force_zip64` does.
     pub(crate) fn long_local(self) -> Self {
         self.local(|header| {
             header.needed = 45;
@@ -117,7 +117,7 @@ impl Entry {
         })
     }
 
-    /// Its sizes follow its bytes, in numbers of so many bytes.
+    /// Puts its sizes after its data, in numbers of this many bytes.
     pub(crate) fn streamed(mut self, width: usize) -> Self {
         let Header { crc, compressed, size, .. } = self.central;
         let number = |number: u32| u64::from(number).to_le_bytes()[..width].to_vec();
@@ -139,7 +139,7 @@ fn written(header: &Header, bytes: &mut Vec<u8>) {
     bytes.extend((header.extra.len() as u16).to_le_bytes());
 }
 
-/// The archive, after `change` has had its way with its end.
+/// The archive, after `change` has modified its end.
 pub(crate) fn archive(entries: &[Entry], change: impl Fn(&mut End)) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for entry in entries {
@@ -182,7 +182,7 @@ pub(crate) fn archive(entries: &[Entry], change: impl Fn(&mut End)) -> Vec<u8> {
 }
 
 impl End {
-    /// Adds a long record that says the same.
+    /// Adds a zip64 record with the same numbers.
     pub(crate) fn lengthen(&mut self) -> &mut Long {
         let numbers =
             [self.counts[2].into(), self.counts[3].into(), self.length.into(), self.start.into()];
@@ -196,7 +196,7 @@ impl End {
         })
     }
 
-    /// Leaves everything to the long record.
+    /// Moves all numbers to the zip64 record.
     pub(crate) fn only_long(&mut self) {
         self.lengthen();
         self.counts[2..].fill(u16::MAX);

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_named_and_the_rest_holds() {
+    fn exceeded_limits_are_reported_and_the_rest_is_checked() {
         let temp = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(temp.path().join(name), text).unwrap();
         let unused = || {

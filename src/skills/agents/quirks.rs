@@ -32,7 +32,7 @@ pub const BODY: QuirkOutcome = Differs(
     "shows a line of the body as its description",
     "show a line of the body as its description",
 );
-const LISTED: QuirkOutcome = Differs("lists it all the same", "list it all the same");
+const LISTED: QuirkOutcome = Differs("still lists it", "still list it");
 const IGNORED: QuirkOutcome = Differs("ignores this field", "ignore this field");
 const LITERAL: QuirkOutcome =
     Differs("shows it to the model as it is", "show it to the model as it is");
@@ -212,7 +212,7 @@ mod tests {
         assert!(!claude.dropped);
         assert_eq!(
             QuirkVerdict::of(&HIDDEN_FROM_MODEL.outcomes, |_| true).sentence,
-            "Codex, OpenCode and Gemini list it all the same; Claude, Copilot and Pi read it"
+            "Codex, OpenCode and Gemini still list it; Claude, Copilot and Pi read it"
         );
     }
 

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_killed_runs_left_goes_and_nothing_else() {
+    fn only_leftovers_of_killed_runs_are_removed() {
         let temp = tempfile::tempdir().unwrap();
         let left = own_names::temporary();
         fs::write(temp.path().join(&left), "half").unwrap();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_run_is_writing_stays() {
+    fn drafts_of_running_processes_stay() {
         let temp = tempfile::tempdir().unwrap();
         let directory = Directory::open(temp.path()).unwrap();
         let being_written = Temporary::make(&directory, NEW_FILE).unwrap();

@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bound_holds_whatever_size_was_seen_before() {
+    fn the_limit_holds_for_growing_files() {
         const MOST: usize = 1024 * 1024;
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("file");

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_tell_what_a_name_hides() {
+    fn content_reveals_a_misleading_name() {
         let mut program = vec![0; 80];
         program[..2].copy_from_slice(b"MZ");
         program[60] = 64;

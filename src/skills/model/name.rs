@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_could_be_a_path_a_flag_or_another_name() {
+    fn refuses_names_that_could_be_a_path_a_flag_or_another_name() {
         for name in [
             "",
             "Upper",

@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_is_swapped_after_it_was_found_is_not_followed() {
+    fn a_swapped_directory_is_not_followed() {
         use std::fs;
         use std::os::unix::fs::symlink;
         for (swapped, is_read) in [("skill", true), ("skill/sub", false), ("skill/sub/f", false)] {

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_mix_what_looks_alike_are_found() {
+    fn words_that_mix_lookalike_letters_are_found() {
         for (text, word) in [
             ("the раypal skill", "раypal"),
             ("run сurl now", "сurl"),

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_alone_what_is_not_clearly_prose() {
+    fn ignores_text_that_is_not_clearly_prose() {
         for broken in [
             "d: a: b\n  key: value\n",
             "d: [a\n",

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sees_what_is_there_and_nothing_else() {
+    fn finds_exactly_the_signals_in_a_text() {
         let signals = ContentSignals::of("echo x | BASE64 -d; see https://x.y\n");
         assert!(signals.has(ContentSignal::Decoding) && signals.has(ContentSignal::Address));
         assert!(!signals.has(ContentSignal::Download) && !signals.has(ContentSignal::Secret));

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_python_calls_invalid_has_the_place_that_python_gives() {
+    fn invalid_utf8_has_the_place_that_python_reports() {
         let at = |line, column| Err(TemplateError::Invalid { line, column });
         assert_eq!(fill("$"), at(1, 1));
         assert_eq!(fill("costs 5 $"), at(1, 9));

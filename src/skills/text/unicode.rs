@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_readers_cannot_see() {
+    fn finds_invisible_characters() {
         assert_eq!(kinds("a\u{202e}b"), [Hidden::Bidirectional]);
         assert_eq!(kinds("a\u{200b}b\u{200d}c"), [Hidden::ZeroWidth, Hidden::ZeroWidth]);
         assert_eq!(kinds("x\u{e0041}\u{e0042}"), [Hidden::Tag, Hidden::Tag]);
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_assigned_carries_data_wherever_it_stands() {
+    fn unassigned_characters_carry_data_everywhere() {
         for character in ['\u{2065}', '\u{fff0}', '\u{e0080}', '\u{e01f0}', '\u{e0fff}'] {
             assert_eq!(kinds(&format!("ក{character}ก")), [Hidden::Unassigned], "{character:?}");
         }

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back_and_order_does_not_matter() {
+    fn a_lock_reads_back_in_any_order() {
         let long = "long ".repeat(1000);
         let files = vec![
             file("pdf/SKILL.md", false, "text"),

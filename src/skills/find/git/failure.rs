@@ -157,7 +157,7 @@ mod tests {
     use super::reason;
 
     #[test]
-    fn the_reason_is_what_is_told() {
+    fn the_reason_is_the_first_fatal_message() {
         for (words, expected) in [
             ("Cloning\nfatal: repository 'x' not found\n", "repository 'x' not found"),
             (

@@ -191,10 +191,8 @@ impl LockFile {
         let (named, is_git) = (location.and_then(Location::commit), location.is_some());
         match (&locked.commit, named) {
             (Some(commit), Some(named)) if *commit != named => {
-                let message = format!(
-                    "`{}` is locked at {commit}, but names another commit",
-                    locked.source
-                );
+                let message =
+                    format!("`{}` is locked at {commit}, but names another commit", locked.source);
                 Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
             }
             (Some(commit), _) if !is_git => {
@@ -240,7 +238,8 @@ impl OpenedLock {
         match lock.transpose()? {
             Some(lock) => Ok(Some(Self { path, lock, frozen })),
             None if frozen => {
-                let message = format!("`--frozen` needs `{}`, which does not exist", path.display());
+                let message =
+                    format!("`--frozen` needs `{}`, which does not exist", path.display());
                 Err(Error::new(ErrorKind::NotFound, message)
                     .at(path)
                     .help("run `skills lock` to write it"))
@@ -294,9 +293,7 @@ enum LockFault {
 fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
     let damaged = |error: serde_json::Error| LockFault::Damaged(error.to_string());
     if bytes.starts_with(b"<<<<<<<") || bytes.windows(9).any(|part| part == b"\n<<<<<<< ") {
-        return Err(LockFault::Damaged(
-            "it has an unresolved merge conflict".to_owned(),
-        ));
+        return Err(LockFault::Damaged("it has an unresolved merge conflict".to_owned()));
     }
     let LockVersion { version } = serde_json::from_slice(bytes).map_err(damaged)?;
     if version != VERSION {

@@ -314,7 +314,9 @@ impl Manifest {
                 })
             }
             Content::NotUtf8 { .. } => unreadable("it is not UTF-8"),
-            Content::TooLarge { bytes } => unreadable(&format!("it is too large, with {bytes} bytes")),
+            Content::TooLarge { bytes } => {
+                unreadable(&format!("it is too large, with {bytes} bytes"))
+            }
             Content::NotAFile(_) => unreadable("it is not a regular file"),
             Content::Unreadable(reason) => unreadable(&reason),
         }

@@ -232,7 +232,8 @@ fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
         let domains: Vec<String> =
             isolation.allowed_domains.iter().map(|domain| format!("`{domain}`")).collect();
         let domains = domains.join(", ");
-        let message = format!("`isolation.allowed_domains` lets commands reach {domains} without asking");
+        let message =
+            format!("`isolation.allowed_domains` lets commands reach {domains} without asking");
         wishes.push(wish("allowed_domains", message));
     }
     wishes.sort_by_key(|wish| wish.place);
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_which_word_of_the_user() {
+    fn each_request_needs_its_consent() {
         let text = "isolation:\n  env: {PATH: x, EXTRA: y}\n  api_key_env: TOKEN\n  \
                     include_host_env: true\n  allowed_domains: [a.example]\n";
         let path = "skills.yaml:2:9: `isolation.env` sets `PATH` for the agent, which chooses the \
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_from_elsewhere_names_only_its_own_and_what_is_public() {
+    fn a_remote_manifest_names_only_its_own_files_and_public_repositories() {
         let sources = |text: &str| {
             told(&format!("skills: [\"{text}\"]\n"), ManifestOrigin::Remote)
                 .into_iter()
@@ -404,10 +405,7 @@ mod tests {
         let discovery = "discovery: {sources: [claude]}\nskills: []\n";
         assert_eq!(
             told(discovery, ManifestOrigin::Remote),
-            [(
-                Remedy::Nothing,
-                "skills.yaml:1:12: `discovery` reads your own skills".to_owned()
-            )]
+            [(Remedy::Nothing, "skills.yaml:1:12: `discovery` reads your own skills".to_owned())]
         );
         // No flag allows this for a remote manifest; the user's own manifest may contain all of it.
         let foreign = Concerns::of(&manifest(discovery, ManifestOrigin::Remote));
@@ -420,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_cannot_switch_off_what_shows_hidden_text() {
+    fn a_found_manifest_cannot_disable_rules_about_hidden_text() {
         for (rules, lowered) in [
             ("hidden-unicode: off", true),
             ("control-character: note", true),

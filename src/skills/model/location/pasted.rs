@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn other_addresses_are_refused_with_what_may_be_meant() {
+    fn other_addresses_are_refused_with_a_suggestion() {
         for (text, reason, better) in [
             ("https://github.com/o", "not a repository page of github.com", None),
             ("https://github.com/", "the repository is missing", None),

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_count_when_they_are_read_whatever_was_seen_before() {
+    fn bytes_count_when_they_are_read() {
         let size = 10 + SKILL_MD.len() as u64;
         for seen in [10, 1] {
             let (_temp, mut candidate) = skill();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn skills_share_what_is_allowed_for_all_of_them() {
+    fn skills_share_the_total_allowance() {
         let size = 10 + SKILL_MD.len() as u64;
         let (_temp, candidate) = skill();
         let copied = |allowance: &Allowance| kind(copied(&candidate, 0, allowance));
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_files_that_were_read_first_are_copied_whatever_the_umask_takes() {
+    fn only_the_files_that_were_read_first_are_copied_under_any_umask() {
         let (_temp, candidate) = skill();
         let file = candidate.skill.path.join("file");
         candidate.tree(&Allowance::new(100, 100)).unwrap();

@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_lock_that_was_removed_or_replaced_meanwhile_is_no_lock() {
+    fn a_lock_that_was_removed_or_replaced_meanwhile_does_not_count() {
         for is_replaced in [false, true] {
             let temp = tempfile::tempdir().unwrap();
             let path = temp.path().join(LOCK_NAME);
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_goes_and_with_it_what_a_file_system_keeps_for_a_moment() {
+    fn created_directories_are_removed_even_with_files_that_close_late() {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("a/skills");
         let open = || {

@@ -106,7 +106,8 @@ fn is_called(request: &Request, old: &LockFile, name: &str) -> bool {
 fn unknown(name: &str, requests: &[Request], old: &LockFile) -> Error {
     if old.sources.iter().flat_map(|source| &source.skills).any(|skill| skill.name == name) {
         let message = format!("`{name}` is locked, but its entry is not enabled in this run");
-        return Error::new(ErrorKind::NotFound, message).help("fulfil the condition of its `enabled:`, then try again");
+        return Error::new(ErrorKind::NotFound, message)
+            .help("fulfil the condition of its `enabled:`, then try again");
     }
     let sources = requests.iter().filter_map(|request| request.written.as_deref());
     let skills = old.sources.iter().flat_map(|source| &source.skills);

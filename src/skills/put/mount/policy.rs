@@ -141,14 +141,14 @@ impl Policy<'_> {
 fn refuse_variable(name: &str, value: &str) -> Result<()> {
     if !is_variable_name(name) || value.contains('\0') {
         let message = format!("`isolation.env` sets `{name}`, which is not a valid variable name");
-        return Err(Error::new(ErrorKind::Manifest, message)
-            .help("use letters, digits and underscores"));
+        return Err(
+            Error::new(ErrorKind::Manifest, message).help("use letters, digits and underscores")
+        );
     }
     if name == "HOME" {
         let message = "`isolation.env` sets HOME, which `mount` sets itself";
-        return Err(
-            Error::new(ErrorKind::Manifest, message).help("use `--home DIR` to choose the directory")
-        );
+        return Err(Error::new(ErrorKind::Manifest, message)
+            .help("use `--home DIR` to choose the directory"));
     }
     Ok(())
 }
@@ -294,7 +294,7 @@ mod tests {
     ];
 
     #[test]
-    fn everything_passes_but_what_leads_to_files_of_the_user() {
+    fn all_variables_pass_except_those_that_lead_to_files_of_the_user() {
         let kept = [
             ("PATH", "/bin"),
             ("TERM", "xterm"),

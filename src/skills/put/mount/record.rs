@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_says_what_its_finished_lines_say() {
+    fn only_complete_lines_of_a_record_count() {
         let of = |text: &str| HomeFacts::of(text);
         assert_eq!(of(""), Ok(None));
         assert_eq!(of(BEGUN), Ok(None), "the first line was never finished");

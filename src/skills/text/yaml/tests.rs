@@ -53,7 +53,7 @@ fn every_duplicate_is_collected_at_any_depth() {
 }
 
 #[test]
-fn refuses_what_agents_read_differently() {
+fn refuses_text_that_agents_read_differently() {
     for (text, at) in [
         ("a: &x 1", 3),
         ("&k a: 1", 0),

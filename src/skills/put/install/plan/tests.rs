@@ -32,7 +32,7 @@ fn record(sha256: &str, read_only: bool) -> InstallRecord {
 }
 
 #[test]
-fn what_is_the_same_is_kept_recorded_or_given_other_modes() {
+fn an_identical_skill_is_kept_recorded_or_gets_new_modes() {
     let existing = |edited| Existing { identity: None, read_only: false, edited, digest: None };
     let there = tree("1", &[]);
     let decide = |there: &Tree, record: Option<&InstallRecord>, read_only| {

@@ -100,7 +100,7 @@ fn undo(transaction: &mut Transaction<'_>) {
 }
 
 #[test]
-fn what_took_the_place_of_a_skill_meanwhile_is_not_replaced() {
+fn a_directory_that_replaced_a_skill_meanwhile_is_not_replaced() {
     let scene = Scene::new();
     let old = scene.installed("old");
     let mut transaction = scene.transaction(vec![operation(Action::Replace, old)]);
@@ -115,7 +115,7 @@ fn what_took_the_place_of_a_skill_meanwhile_is_not_replaced() {
 }
 
 #[test]
-fn what_took_the_place_of_a_skill_meanwhile_is_not_removed() {
+fn a_directory_that_replaced_a_skill_meanwhile_is_not_removed() {
     let scene = Scene::new();
     let old = scene.installed("old");
     let mut transaction = scene.transaction(vec![operation(Action::Remove, old)]);
@@ -129,7 +129,7 @@ fn what_took_the_place_of_a_skill_meanwhile_is_not_removed() {
 }
 
 #[test]
-fn what_is_there_meanwhile_is_not_overwritten() {
+fn a_file_that_appears_meanwhile_is_not_overwritten() {
     let scene = Scene::new();
     let mut transaction = scene.transaction(vec![operation(Action::Create, None)]);
     stage(&mut transaction, "new");
@@ -143,7 +143,7 @@ fn what_is_there_meanwhile_is_not_overwritten() {
 }
 
 #[test]
-fn undoing_brings_back_what_was_there_and_keeps_what_was_edited_since() {
+fn undoing_restores_old_skills_and_backs_up_later_edits() {
     for is_edited in [false, true] {
         let scene = Scene::new();
         let old = scene.installed("old");
@@ -162,7 +162,7 @@ fn undoing_brings_back_what_was_there_and_keeps_what_was_edited_since() {
 }
 
 #[test]
-fn undoing_leaves_alone_what_others_put_there_and_keeps_what_cannot_go_back() {
+fn undoing_ignores_foreign_entries_and_backs_up_blocked_skills() {
     for action in [Action::Replace, Action::Remove] {
         let scene = Scene::new();
         let old = scene.installed("old");
@@ -189,7 +189,7 @@ fn undoing_leaves_alone_what_others_put_there_and_keeps_what_cannot_go_back() {
 }
 
 #[test]
-fn undoing_what_was_published_brings_the_record_back() {
+fn undoing_a_published_run_restores_the_record() {
     let scene = Scene::new();
     let mut transaction = scene.transaction(vec![operation(Action::Create, None)]);
     stage(&mut transaction, "new");
@@ -206,7 +206,7 @@ fn undoing_what_was_published_brings_the_record_back() {
 }
 
 #[test]
-fn finishing_keeps_what_was_edited_before_or_since_and_nothing_else() {
+fn finishing_backs_up_only_edited_skills() {
     for (edited, edit, kept) in [
         (false, None, None),
         (true, None, Some("old")),
@@ -237,7 +237,7 @@ fn finishing_keeps_what_was_edited_before_or_since_and_nothing_else() {
 }
 
 #[test]
-fn only_what_this_run_put_there_is_closed_to_writing() {
+fn only_skills_of_this_run_become_read_only() {
     use std::os::unix::fs::PermissionsExt;
     for is_swapped in [false, true] {
         let scene = Scene::new();
@@ -294,7 +294,7 @@ impl Reporter for CancelsAfter {
 }
 
 #[test]
-fn cleaning_up_that_nobody_waits_for_is_completed_by_the_next_run() {
+fn the_next_run_completes_an_interrupted_cleanup() {
     // Before the first check, and during the removal.
     for asked in [0, 1] {
         let scene = Scene::new();
@@ -321,7 +321,7 @@ fn cleaning_up_that_nobody_waits_for_is_completed_by_the_next_run() {
 }
 
 #[test]
-fn what_was_edited_is_kept_even_if_nobody_waits() {
+fn an_edited_skill_is_backed_up_even_after_a_signal() {
     let scene = Scene::new();
     let old = scene.installed("edited");
     let other = Operation { name: "csv".to_owned(), ..operation(Action::Remove, None) };
@@ -357,7 +357,7 @@ impl Reporter for Impatient {
 }
 
 #[test]
-fn undoing_that_nobody_waits_for_is_completed_by_the_next_run() {
+fn the_next_run_completes_an_interrupted_undo() {
     // After the undo, and during the removal.
     for steps in [0, 1] {
         let scene = Scene::new();
