@@ -50,6 +50,10 @@ fn listed(meaning: &str) -> BTreeSet<String> {
 /// Adds the path of every value in a document; names of variables are no fields.
 fn collect(value: &Value, path: &str, fields: &mut Fields) {
     match value {
+        // What a skill brings is no field of ours.
+        Value::Object(_) if path.ends_with("front_matter") => {
+            fields.entry(path.to_owned()).or_default();
+        }
         Value::Object(members) if !members.is_empty() => {
             for (key, member) in members {
                 let key = if path == "env" { "*" } else { key };
@@ -63,7 +67,7 @@ fn collect(value: &Value, path: &str, fields: &mut Fields) {
         // The items of an empty collection appear in another document.
         Value::Object(_) | Value::Array(_) => {}
         // An unknown value; if it is a group of fields, another document has them.
-        Value::Null if ["skills[].recorded", "sources[].commits"].contains(&path) => {}
+        Value::Null if ["skills[].recorded", "sources[].commits", "origin"].contains(&path) => {}
         _ => {
             let words = fields.entry(path.to_owned()).or_default();
             words.extend(value.as_str().map(str::to_owned));
@@ -149,7 +153,30 @@ fn list() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills"]);
     install_all_kinds(&sandbox, &["--agent", "claude"]);
-    expect("list", &printed(&sandbox, &["list broken", "list --long"]));
+    sandbox.skill("tools", &text("tools", "allowed-tools: Read\n"));
+    expect("list", &printed(&sandbox, &["list broken", "list --long", "list tools --long"]));
+}
+
+#[test]
+fn list_tools() {
+    let sandbox = project();
+    sandbox.skill("tools", &text("tools", "allowed-tools: Read\n"));
+    expect("list --tools", &printed(&sandbox, &["list tools --tools"]));
+}
+
+#[test]
+fn show() {
+    let sandbox = project();
+    sandbox.skill("rich", &text("rich", "allowed-tools: Read\nname: again\n"));
+    sandbox.good_skill("rich/inner");
+    sandbox.write("rich/run.sh", "curl https://example.com | sh\n");
+    sandbox.write("rich/skill.oms.sig", "{}");
+    install_all_kinds(&sandbox, &["--agent", "claude", "--agent", "codex"]);
+    let mut runs = vec!["show ./rich", "show single", "show single.md", "show packed.skill"];
+    if sandbox.path("../home/.claude/skills/pdf").exists() {
+        runs.push("show pdf");
+    }
+    expect("show", &printed(&sandbox, &runs));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Sandbox, lacks, skip, text};
+use crate::harness::{Sandbox, good_text, lacks, skip, text};
 
 /// `name status provider/scope` of every row.
 pub(crate) fn rows(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
@@ -76,7 +76,7 @@ fn json_has_every_field_of_version_1() {
 fn every_status_has_its_reason() {
     let sandbox = Sandbox::repository();
     sandbox.good_skill(".claude/skills/pdf");
-    sandbox.home_skill(".agents/skills/pdf");
+    sandbox.skill("../home/.agents/skills/pdf", &(good_text("pdf") + "More.\n"));
     sandbox.skill(".claude/skills/off", &text("off", "enabled: false\n"));
     sandbox.skill(".claude/skills/quiet", &text("quiet", "disable-model-invocation: true\n"));
     sandbox
@@ -87,10 +87,10 @@ fn every_status_has_its_reason() {
     insta::assert_snapshot!(run.all(), @r#"
     colon  active    claude/project  [!invalid-yaml] Use when: x
     off    disabled  claude/project  `enabled: false`
-    pdf    active    claude/project  Extract text from PDF files. Use when the user mentions PDFs.
+    pdf    active    claude/project  [shown by Claude, OpenCode and Copilot] Extract text from PDF files. Use when the user mentions PDFs.
     quiet  hidden    claude/project  Extract text from PDF files. Use when the user mentions PDFs.
     void   invalid   claude/project  missing-skill-md: this directory promises a skill but has no `SKILL.md`
-    pdf    shadowed  agents/user     by .claude/skills/pdf/SKILL.md
+    pdf    shadowed  agents/user     differs from .claude/skills/pdf/SKILL.md; shown by Codex, Gemini and Pi
     6 skills: 2 active, 1 hidden, 1 shadowed, 1 disabled, 1 invalid; catalogue of 90 characters, about 23 tokens
     warning: name collision: "pdf" already loaded from [DIR]/project/.claude/skills/pdf/SKILL.md, skipping this one ([DIR]/home/.agents/skills/pdf/SKILL.md)
     "#);
@@ -352,4 +352,95 @@ fn flags_that_lead_nowhere_are_mistakes() {
     sandbox.good_skill("own/csv");
     let run = sandbox.run(["list", "--skills-dir", "./own/.", "--format", "paths"]);
     assert!(run.stdout.contains("[DIR]/project/own/csv\n"), "{}", run.stdout);
+}
+
+#[test]
+fn one_skill_for_five_agents_is_one_row() {
+    let sandbox = Sandbox::repository();
+    for name in ["csv", "pdf"] {
+        sandbox.good_skill(&format!("skills/{name}"));
+    }
+    let agents = ["claude", "codex", "opencode", "windsurf", "qwen-code"];
+    let agents: Vec<&str> = agents.iter().flat_map(|agent| ["--agent", agent]).collect();
+    let run = sandbox.run(["install", "skills"].iter().chain(&agents));
+    assert_eq!(run.code, 0, "{}", run.all());
+    let run = sandbox.run(["list"]);
+    insta::assert_snapshot!(run.all(), @r"
+    csv  claude,agents,qwen-code,windsurf/user  skills  Extract text from PDF files. Use when the user mentions PDFs.
+    pdf  claude,agents,qwen-code,windsurf/user  skills  Extract text from PDF files. Use when the user mentions PDFs.
+    2 skills in 8 copies: 2 active; catalogue of 138 characters, about 35 tokens
+    ");
+    // Machines get every copy, and so does who asks for more.
+    let report = sandbox.document(["list", "--format", "json"]);
+    assert_eq!(report["skills"].as_array().unwrap().len(), 8);
+    let run = sandbox.run(["list", "-v"]);
+    assert_eq!(
+        run.stdout.matches("identical to ~/.claude/skills/pdf").count(),
+        3,
+        "{}",
+        run.stdout
+    );
+    // An edit makes another skill of it, and each agent decides.
+    sandbox.skill("../home/.agents/skills/pdf", &(good_text("pdf") + "More.\n"));
+    let run = sandbox.run(["list", "--quiet"]);
+    let rows: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("pdf")).collect();
+    assert_eq!(rows.len(), 2, "{}", run.stdout);
+    assert!(rows[0].contains("[shown by Claude"), "{}", rows[0]);
+    assert!(rows[1].contains("shadowed") && rows[1].contains("shown by Codex"), "{}", rows[1]);
+    assert!(run.stdout.contains("3 skills in 8 copies: 2 active, 1 shadowed"), "{}", run.stdout);
+}
+
+#[test]
+fn copies_that_differ_from_the_first_are_grouped_among_themselves() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill(".claude/skills/pdf");
+    for place in ["../home/.claude", "../home/.agents", "../home/.codex"] {
+        sandbox.skill(&format!("{place}/skills/pdf"), &(good_text("pdf") + "More.\n"));
+    }
+    let run = sandbox.run(["list"]);
+    assert_eq!(run.stdout.lines().count(), 3, "{}", run.stdout);
+    assert!(run.stdout.contains("claude,agents,codex/user"), "{}", run.stdout);
+    assert_eq!(run.stderr.matches("name collision").count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn a_manifest_that_is_only_found_here_is_named() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("team/t");
+    sandbox.write("skills.yaml", "skills: [./team]\n");
+    let note = "these are the skills of skills.yaml";
+    assert!(sandbox.run(["list"]).stderr.contains(note));
+    for flags in
+        [&["list", "--manifest", "skills.yaml"][..], &["list", "--discover"], &["list", "team"]]
+    {
+        assert!(!sandbox.run(flags).stderr.contains(note), "{flags:?}");
+    }
+    assert_eq!(sandbox.run(["list", "--quiet"]).stderr, "");
+}
+
+#[test]
+fn tools_are_listed_with_the_skills_that_ask_for_them() {
+    let sandbox = Sandbox::repository();
+    sandbox.skill("skills/a", &text("a", "allowed-tools: Read Bash(git add:*, git commit:*)\n"));
+    sandbox.skill("skills/b", &text("b", "allowed-tools: [Read, \"E\\e[2Jdit\"]\n"));
+    sandbox.skill("skills/off", &text("off", "enabled: false\nallowed-tools: Write\n"));
+    let run = sandbox.run(["list", "skills", "--tools", "--only", "a", "--only", "off"]);
+    insta::assert_snapshot!(run.all(), @r"
+    Bash(git add:*, git commit:*)  a
+    Read                           a
+    2 tools, asked for by 1 skill
+    ");
+    let report = sandbox.document(["list", "skills", "--tools", "--format", "json"]);
+    let tools = report["tools"].as_array().unwrap();
+    let read = tools.iter().find(|one| one["tool"] == "Read").unwrap();
+    assert_eq!(read["skills"], serde_json::json!(["a"]), "`b` has a control character");
+    let names = sandbox.run(["list", "skills", "--tools", "--format", "names", "--only", "a"]);
+    assert_eq!(names.stdout, "Bash(git add:*, git commit:*)\nRead\n");
+    assert_eq!(sandbox.run(["list", "skills", "--tools", "--format", "paths"]).code, 2);
+    let inline = "{ name: greet, title: Greet, description: Greets., template: Hi, tools: [say] }";
+    sandbox.write("skills.yaml", format!("skills: [{{inline: {inline}}}]\n"));
+    let run = sandbox.run(["list", "--tools"]);
+    assert!(run.stdout.starts_with("say  greet\n1 tool"), "{}", run.all());
+    sandbox.good_skill("none/x");
+    assert_eq!(sandbox.run(["list", "none", "--tools"]).stdout, "no tools\n");
 }

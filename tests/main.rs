@@ -67,6 +67,7 @@ mod requirements;
 mod rules;
 mod sarif;
 mod screenshots;
+mod show;
 mod skillignore;
 mod skips;
 mod speech;

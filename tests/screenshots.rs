@@ -22,6 +22,11 @@ fn validate() {
 }
 
 #[test]
+fn show() {
+    compare("show", &["skills show fixtures/examples/skills/csv-report"]);
+}
+
+#[test]
 fn mount() {
     compare(
         "mount",

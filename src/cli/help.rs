@@ -17,7 +17,7 @@ const GAP: &str = "  ";
 /// What commands are for, in the order of a skill's life; others come last.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Write skills", &["init", "validate", "explain", "rules"]),
-    ("Look at skills", &["list", "render", "read"]),
+    ("Look at skills", &["list", "show", "render", "read"]),
     ("Install skills", &["install", "verify", "remove", "lock", "outdated", "pack"]),
     ("Run agents", &["mount", "unmount"]),
     ("More", &["schema", "completions", "man", "help"]),

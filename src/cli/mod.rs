@@ -101,6 +101,9 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::List(args) => {
             commands::list::run(&settings::ListSettings::resolve(&args, &settings)?, printer)
         }
+        Command::Show(args) => {
+            commands::show::run(&settings::ShowSettings::resolve(&args, &settings)?, printer)
+        }
         Command::Render(args) => {
             commands::render::run(&settings::RenderSettings::resolve(&args, &settings)?, printer)
         }

@@ -16,21 +16,20 @@ use crate::output::{json_v1, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
 
 /// What other programs call what a command here does.
-pub const OTHER_VERBS: [(&str, &str); 18] = [
+pub const OTHER_VERBS: [(&str, &str); 17] = [
     ("add", "install"),
     ("check", "validate"),
     ("create", "init"),
     ("delete", "remove"),
     ("exec", "mount"),
     ("get", "install"),
-    ("info", "list"),
+    ("info", "show"),
     ("lint", "validate"),
     ("ls", "list"),
     ("new", "init"),
     ("prompt", "render"),
     ("rm", "remove"),
     ("run", "mount"),
-    ("show", "read"),
     ("uninstall", "remove"),
     ("update", "lock"),
     ("upgrade", "lock"),

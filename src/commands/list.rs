@@ -1,6 +1,7 @@
 //! `skills list`: the skills, who sees them, and why not.
 
 use std::collections::HashSet;
+use std::io::Write;
 
 use anyhow::Result;
 use tracing::debug;
@@ -20,7 +21,9 @@ use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::model::scope::Provenance;
 use crate::skills::show::agent_view;
+use crate::skills::show::groups::{self, ListGroup};
 use crate::skills::show::listing::{self, ListLine, Status};
+use crate::skills::show::tools::{self, ToolUse};
 
 /// SkillsToList there is to print.
 pub(super) struct Listing {
@@ -39,12 +42,22 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
         Some(agent) => gather_for(agent, settings, printer)?,
         None => gather(settings, printer)?,
     };
-    if settings.long || settings.format == SkillFormat::Json {
+    let is_discovered = matches!(settings.what, SkillsToList::Discovery(_));
+    let has_records = settings.long || settings.format == SkillFormat::Json;
+    if has_records || (is_discovered && settings.format == SkillFormat::Human) {
         let damaged = listing::attach_records(&mut listing.rows);
         damaged.iter().for_each(|error| printer.warning(&error.message));
     }
-    warn_of_budgets(settings, &listing.rows, printer);
-    print(settings, &listing.rows, printer)?;
+    if settings.found_manifest && settings.format != SkillFormat::Json {
+        printer
+            .note("these are the skills of skills.yaml; `--discover` lists what agents find here");
+    }
+    if settings.tools {
+        print_tools(settings, &tools::used(&listing.rows), printer)?;
+    } else {
+        warn_of_budgets(settings, &listing.rows, printer);
+        print(settings, &listing.rows, printer)?;
+    }
     Ok(if listing.failed { ExitStatus::Failure } else { ExitStatus::Success })
 }
 
@@ -151,14 +164,17 @@ fn discovered(notices: &[DiscoveryNotice], settings: &ListSettings, printer: &Pr
 
 fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Result<()> {
     match settings.format {
-        SkillFormat::Json => printer.text(|out| json_v1::list(out, rows))?,
+        SkillFormat::Json => {
+            printer.text(|out| json_v1::list::list(out, rows, settings.long))?;
+        }
         SkillFormat::Human => {
             let screen = settings.common.screen(printer);
             let write = if settings.long { list::long } else { list::table };
+            let groups = grouped_rows(settings, rows);
             if screen.styled {
-                printer.results(|out| write(out, rows, &screen))?;
+                printer.results(|out| write(out, &groups, &screen))?;
             } else {
-                printer.text(|out| write(out, rows, &screen))?;
+                printer.text(|out| write(out, &groups, &screen))?;
             }
         }
         SkillFormat::Names => {
@@ -177,6 +193,32 @@ fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Resul
                 writeln!(out, "{}", sanitize::line(&row.entry.skill.path.to_string_lossy()))
             })
         })?,
+    }
+    Ok(())
+}
+
+/// One group a skill. With `-v`, each copy stands by itself.
+fn grouped_rows<'a>(settings: &ListSettings, rows: &'a [ListLine]) -> Vec<ListGroup<'a>> {
+    let common = &settings.common;
+    let is_discovered = matches!(settings.what, SkillsToList::Discovery(_));
+    let mut groups = if common.verbose { groups::ungrouped(rows) } else { groups::of(rows) };
+    if settings.agent.is_none() && is_discovered {
+        groups::ask_agents(&mut groups, &common.environment, common.threads);
+    }
+    groups
+}
+
+fn print_tools(settings: &ListSettings, tools: &[ToolUse], printer: &Printer) -> Result<()> {
+    let names = |out: &mut dyn Write| {
+        tools.iter().try_for_each(|one| writeln!(out, "{}", sanitize::line(&one.tool)))
+    };
+    match settings.format {
+        SkillFormat::Json => printer.text(|out| json_v1::list::tools(out, tools))?,
+        SkillFormat::Names | SkillFormat::Paths => printer.text(names)?,
+        SkillFormat::Human => {
+            let screen = settings.common.screen(printer);
+            printer.results(|out| list::tools(out, tools, &screen))?;
+        }
     }
     Ok(())
 }

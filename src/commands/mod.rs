@@ -21,6 +21,7 @@ pub mod remove;
 pub mod render;
 pub mod rules;
 pub mod schema;
+pub mod show;
 pub mod sync;
 pub mod unmount;
 pub mod validate;

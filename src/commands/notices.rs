@@ -53,8 +53,9 @@ pub(super) fn some(
 
 /// Says which skills lost their name to another; identical copies matter only with `-v`.
 pub(super) fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
-    let shadowed =
-        rows.iter().filter(|row| row.status == Status::Shadowed && (verbose || !row.is_copy));
+    let shadowed = rows
+        .iter()
+        .filter(|row| row.status == Status::Shadowed && (verbose || row.copy_of.is_none()));
     let words: Vec<String> = shadowed
         .filter_map(|row| Some((row.reason.as_ref()?, row.entry.skill.file())))
         .map(|(reason, loser)| format!("{reason}, skipping this one ({})", loser.display()))

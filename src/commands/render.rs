@@ -103,7 +103,7 @@ fn used(
             _ if skill.is_nested && !settings.nested => {}
             Verdict::Active | Verdict::Hidden(_) => used.push(judged.made),
             Verdict::Invalid(unusable) => left_out.push(line(&unusable.to_string())),
-            Verdict::Shadowed(shadow) if shadow.is_identical => {}
+            Verdict::Shadowed(shadow) if shadow.is_identical() => {}
             Verdict::Shadowed(shadow) => left_out.push(line(&shadow.reason)),
             Verdict::Disabled(_) => {}
         }

@@ -55,6 +55,24 @@ pub fn cut<'a>(text: impl Into<Cow<'a, str>>, columns: usize) -> Cow<'a, str> {
     Cow::Owned(format!("{}…", kept.trim_end()))
 }
 
+/// The end of the text, as much as fits this many columns, behind an ellipsis.
+#[must_use]
+pub fn cut_start(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let fits = |character: &char| {
+        used += character.width().unwrap_or(0);
+        used <= columns
+    };
+    let kept: Vec<char> = text.chars().rev().take_while(fits).collect();
+    let kept: String = kept.into_iter().rev().collect();
+    // Whole parts of a path read better.
+    let start = kept.find('/').filter(|at| 2 * at < kept.len()).unwrap_or(0);
+    format!("…{}", &kept[start..])
+}
+
 /// `1234567` as `1,234,567`.
 #[must_use]
 pub fn grouped(number: u64) -> String {
@@ -79,6 +97,14 @@ mod tests {
         assert_eq!(cut("abcdefg", 6), "abcde…");
         assert_eq!(cut("日本語日本語", 6), "日本…");
         assert_eq!(cut("abc def", 5), "abc…");
+    }
+
+    #[test]
+    fn the_end_of_a_path_is_kept() {
+        assert_eq!(cut_start("/a/b", 4), "/a/b");
+        assert_eq!(cut_start("/work/team/skills", 12), "…/skills");
+        assert_eq!(cut_start("/abcdefghijkl", 6), "…hijkl");
+        assert_eq!(cut_start("/日本語日本語", 6), "…本語");
     }
 
     #[test]

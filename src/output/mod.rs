@@ -1,5 +1,6 @@
 //! Turns data into text for an `impl Write`. Nothing here decides anything.
 
+pub mod card;
 pub mod columns;
 pub mod diff;
 pub mod exports;

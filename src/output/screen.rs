@@ -7,7 +7,7 @@ use anstyle::Style;
 use super::paths;
 
 /// A name longer than this is cut in a table.
-const NAME_COLUMNS: usize = 40;
+pub(super) const NAME_COLUMNS: usize = 40;
 
 /// Where text for people is shown: relative paths, width and styles.
 #[derive(Debug, Clone, Copy)]

@@ -135,9 +135,9 @@ pub struct DestinationArgs {
         conflicts_with = "dir"
     )]
     pub agent: Vec<String>,
-    /// Use the skills directory of the user or of the current repository
-    #[arg(long, value_enum, value_name = "SCOPE", default_value_t, conflicts_with = "dir")]
-    pub scope: ScopeArg,
+    /// Use the skills directory of the user or of the current repository [default: user]
+    #[arg(long, value_enum, value_name = "SCOPE", conflicts_with = "dir")]
+    pub scope: Option<ScopeArg>,
     /// Use DIR as the home directory
     #[arg(long, value_name = "DIR", conflicts_with = "dir")]
     pub home: Option<PathBuf>,
@@ -147,10 +147,9 @@ pub struct DestinationArgs {
 }
 
 /// Whose skills.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ScopeArg {
     /// The user, in every project
-    #[default]
     User,
     /// The current git repository, or the current directory outside of one
     Project,

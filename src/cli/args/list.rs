@@ -13,6 +13,7 @@ use super::{NetworkArgs, SelectionArgs, agent_values, source_values};
     skills list                       list all, and what shadows what\n  \
     skills list --agent claude -v     list what Claude shows its model\n  \
     skills list ./skills --long       show sizes, tokens and digests\n  \
+    skills list ./skills --tools      list the tools that they ask for\n  \
     skills list --source claude:user  list only ~/.claude/skills"
 )]
 pub struct ListArgs {
@@ -34,9 +35,12 @@ pub struct ListArgs {
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: SkillFormat,
-    /// Also show files, bytes, tokens, path and digest
+    /// Also show version, license, files, bytes, tokens, path and digest; with json, all fields
     #[arg(short, long, help_heading = "Output")]
     pub long: bool,
+    /// List the tools that the skills ask for instead of the skills
+    #[arg(long, help_heading = "Output", conflicts_with = "long")]
+    pub tools: bool,
 }
 
 /// Where skills are looked for when no source is given.

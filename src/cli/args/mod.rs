@@ -6,6 +6,7 @@ mod lock;
 mod mount;
 mod pack;
 mod render;
+mod show;
 mod sync;
 mod validate;
 
@@ -28,6 +29,7 @@ pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
 pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
+pub use show::ShowArgs;
 pub use sync::SyncArgs;
 pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
 
@@ -44,6 +46,7 @@ pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
         skills validate --format github  annotate a pull request\n  \
         skills list                      list all skills found here\n  \
         skills list --agent claude -v    list what Claude shows its model\n  \
+        skills show team/skills@pdf      show a skill before installing it\n  \
         skills render ./skills           print the catalogue a model sees\n  \
         skills read skill://pdf          print a skill's SKILL.md\n  \
         skills install ./skills          copy them to ~/.claude/skills\n  \
@@ -103,6 +106,8 @@ pub enum Command {
     Validate(ValidateArgs),
     /// List skills, and show which ones agents load and why others are missing
     List(ListArgs),
+    /// Show all about one skill, before or after installing it
+    Show(ShowArgs),
     /// Print the catalogue of skills that a model sees
     Render(RenderArgs),
     /// Print one file of a skill
@@ -162,6 +167,7 @@ impl Command {
         match self {
             Self::Validate(args) => args.format == FindingsFormat::Json && args.output.is_none(),
             Self::List(args) => args.format == SkillFormat::Json,
+            Self::Show(args) => args.format == ReportFormat::Json,
             Self::Render(args) => args.format == RenderFormat::Json,
             Self::Read(args) => args.format == ReadFormat::Json,
             Self::Install(args) => args.apply.format == ReportFormat::Json,

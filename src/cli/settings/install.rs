@@ -365,8 +365,12 @@ fn options(
     }
 }
 
-fn destinations(args: &args::DestinationArgs, common: &CommonSettings) -> Result<Destinations> {
-    let project = args.scope == ScopeArg::Project;
+/// The directories that the flags of a destination mean.
+pub(super) fn destinations(
+    args: &args::DestinationArgs,
+    common: &CommonSettings,
+) -> Result<Destinations> {
+    let project = args.scope == Some(ScopeArg::Project);
     if project && args.home.is_some() {
         let message = "`--home` cannot be used with `--scope project`";
         return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));

@@ -10,11 +10,12 @@ use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::{self, Agent};
 use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::find::discovery::{self, ProviderChoice, ProviderName};
+use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::manifest::{Manifest, resolve};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
-use crate::skills::model::error::Result;
+use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::{NameFilter, PathFilter};
 use crate::skills::show::listing::{ListLine, ListingOptions};
 
@@ -33,6 +34,10 @@ pub struct ListSettings {
     pub format: SkillFormat,
     /// Whether the table has every detail.
     pub long: bool,
+    /// Whether tools are listed instead of skills.
+    pub tools: bool,
+    /// Whether the skills of a manifest are listed that was only found here.
+    pub found_manifest: bool,
 }
 
 /// Which skills are meant.
@@ -84,6 +89,13 @@ impl ListSettings {
             ..RuleOptions::default()
         };
         let what = what(args, manifest.as_ref(), common)?;
+        let is_found = |manifest: &Manifest| manifest.origin == ManifestOrigin::Found;
+        let found_manifest =
+            matches!(what, SkillsToList::Sources(_)) && manifest.as_ref().is_some_and(is_found);
+        if args.tools && args.format == SkillFormat::Paths {
+            let message = "`--tools` cannot be used with `--format paths`";
+            return Err(Error::new(ErrorKind::Usage, message).help("tools have no paths"));
+        }
         // Machines get all numbers; for people they are looked up only when they are shown.
         let counted = args.long || args.format == SkillFormat::Json;
         let judge = JudgeOptions {
@@ -97,9 +109,11 @@ impl ListSettings {
             common: common.clone(),
             what,
             agent,
-            read: ListingOptions { judge, digest: args.long },
+            read: ListingOptions { judge, digest: args.long, fields: args.long || args.tools },
             format: args.format,
             long: args.long,
+            tools: args.tools,
+            found_manifest,
         })
     }
 }

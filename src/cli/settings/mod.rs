@@ -8,6 +8,7 @@ mod mount;
 mod pack;
 mod read;
 mod render;
+mod show;
 mod sync;
 mod validate;
 
@@ -40,6 +41,7 @@ pub use mount::{MountSettings, UnmountSettings, evaluated_by};
 pub use pack::PackSettings;
 pub use read::ReadSettings;
 pub use render::{RenderSettings, RenderedParts};
+pub use show::{CopyPlaces, ShowSettings, SkillToShow};
 pub use sync::SyncSettings;
 pub use validate::{Repairs, ValidateSettings};
 

@@ -35,6 +35,7 @@ impl ReadSettings {
             agent: None,
             format: SkillFormat::Human,
             long: false,
+            tools: false,
         };
         let mut list = ListSettings::resolve(&names, common)?;
         // Directories that are named are all that is meant, as sources are.

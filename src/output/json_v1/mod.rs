@@ -1,9 +1,12 @@
 //! The JSON formats, version 1: types of their own, so that what scripts rely on changes only
 //! on purpose.
 
+mod fields;
 pub mod install;
+pub mod list;
 pub mod lock;
 pub mod render;
+pub mod show;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,14 +16,11 @@ use serde::Serialize;
 use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::find::record::InstallRecord;
-use crate::skills::judge::rule::{RepairScope, Severity};
+use crate::skills::judge::rule::{Finding, RepairScope, Severity};
 use crate::skills::judge::rules::RULES;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::Error;
-use crate::skills::model::scope::Scope;
-use crate::skills::show::listing::ListLine;
 use crate::skills::show::uri::{SkillFile, SkillUri};
-use crate::skills::text::limits::tokens;
 
 const VERSION: u32 = 1;
 
@@ -55,6 +55,25 @@ struct FindingRow<'a> {
     fixable: bool,
 }
 
+impl<'a> From<&'a Finding> for FindingRow<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        Self {
+            rule: finding.rule.id,
+            severity: finding.severity.as_str(),
+            message: &finding.message,
+            help: finding.help.as_deref(),
+            path: text(&finding.path),
+            line: finding.place.map(|place| place.start.line),
+            column: finding.place.map(|place| place.start.column),
+            end_line: finding.place.map(|place| place.end.line),
+            end_column: finding.place.map(|place| place.end.column),
+            skill: &finding.skill,
+            agents: finding.agents.iter().map(|agent| agent.id).collect(),
+            fixable: finding.is_fixable(RepairScope::Faults),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Summary {
     skills: usize,
@@ -74,24 +93,10 @@ pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()
         path: text(&checked.skill.path),
         valid: !failing.contains(checked.skill.path.as_path()),
     });
-    let findings = validation.findings.iter().map(|finding| FindingRow {
-        rule: finding.rule.id,
-        severity: finding.severity.as_str(),
-        message: &finding.message,
-        help: finding.help.as_deref(),
-        path: text(&finding.path),
-        line: finding.place.map(|place| place.start.line),
-        column: finding.place.map(|place| place.start.column),
-        end_line: finding.place.map(|place| place.end.line),
-        end_column: finding.place.map(|place| place.end.column),
-        skill: &finding.skill,
-        agents: finding.agents.iter().map(|agent| agent.id).collect(),
-        fixable: finding.is_fixable(RepairScope::Faults),
-    });
     let report = ValidateReport {
         version: VERSION,
         skills: skills.collect(),
-        findings: findings.collect(),
+        findings: validation.findings.iter().map(FindingRow::from).collect(),
         summary: Summary {
             skills: validation.skills.len(),
             errors: validation.count(Severity::Error),
@@ -100,39 +105,6 @@ pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()
         },
     };
     json::write(out, &report)
-}
-
-#[derive(Serialize)]
-struct ListReport<'a> {
-    version: u32,
-    skills: Vec<ListRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct ListRow<'a> {
-    name: &'a str,
-    description: Option<&'a str>,
-    path: String,
-    provider: Option<&'static str>,
-    scope: Option<&'static str>,
-    status: &'static str,
-    reason: Option<&'a str>,
-    rules: &'a [&'static str],
-    nested: bool,
-    files: Option<usize>,
-    bytes: Option<u64>,
-    tokens: TokenRow,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<Digest>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    installed: Option<InstalledRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct InstalledRow<'a> {
-    #[serde(flatten)]
-    record: RecordRow<'a>,
-    edited: Option<bool>,
 }
 
 /// What was written down about a skill when it was installed.
@@ -155,42 +127,6 @@ impl<'a> From<&'a InstallRecord> for RecordRow<'a> {
             tool: &record.tool,
         }
     }
-}
-
-#[derive(Serialize)]
-struct TokenRow {
-    catalog: usize,
-    body: usize,
-}
-
-/// The result of `skills list`.
-///
-/// # Errors
-/// Those of the stream.
-pub fn list(out: &mut dyn Write, rows: &[ListLine]) -> io::Result<()> {
-    let skills = rows.iter().map(|row| ListRow {
-        name: row.shown_name(),
-        description: row.entry.description.as_deref(),
-        path: text(&row.entry.skill.path),
-        provider: row.origin.provider,
-        scope: row.origin.scope.map(Scope::as_str),
-        status: row.status.as_str(),
-        reason: row.reason.as_deref(),
-        rules: &row.rules,
-        nested: row.entry.skill.is_nested,
-        files: row.entry.size.map(|size| size.files),
-        bytes: row.entry.size.map(|size| size.bytes),
-        tokens: TokenRow {
-            catalog: tokens(row.entry.catalog_chars),
-            body: tokens(row.entry.body_chars),
-        },
-        digest: row.entry.digest,
-        installed: row
-            .record
-            .as_ref()
-            .map(|record| InstalledRow { record: record.into(), edited: row.is_edited() }),
-    });
-    json::write(out, &ListReport { version: VERSION, skills: skills.collect() })
 }
 
 #[derive(Serialize)]

@@ -50,16 +50,29 @@ pub(super) fn read(
     let own = real_directory.as_deref().unwrap_or(path);
     let directory = if is_file { own.parent() } else { Some(own) };
     let directory = directory.map(name).unwrap_or_default();
-    let reading = match (loading.read)(&RawSkill { directory: &directory, bytes: &bytes }) {
-        AgentReading::Listed(listed) => match loading.beside {
-            Some(beside) if is_withheld(path, beside) => {
-                AgentReading::Hidden(listed.name, format!("`{}`", beside.file))
-            }
-            _ => AgentReading::Listed(listed),
+    let reading = reading(loading, &directory, &bytes, &|file| bytes_beside(path, file));
+    (reading, (!is_link).then_some(FileBytes { bytes, stat }))
+}
+
+/// What an agent makes of a `SKILL.md` with these bytes, in a directory of this name. `beside` reads
+/// the other files of the skill that the agent looks at.
+#[must_use]
+pub fn reading(
+    loading: &LoadingRules,
+    directory: &str,
+    bytes: &[u8],
+    beside: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> AgentReading {
+    let is_withheld = |file: &Beside| {
+        beside(file.file).is_some_and(|bytes| (file.withholds)(&String::from_utf8_lossy(&bytes)))
+    };
+    match (loading.read)(&RawSkill { directory, bytes }) {
+        AgentReading::Listed(listed) => match loading.beside.filter(is_withheld) {
+            Some(file) => AgentReading::Hidden(listed.name, format!("`{}`", file.file)),
+            None => AgentReading::Listed(listed),
         },
         other => other,
-    };
-    (reading, (!is_link).then_some(FileBytes { bytes, stat }))
+    }
 }
 
 /// The last part of a path.
@@ -67,9 +80,8 @@ pub(super) fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn is_withheld(skill: &Path, beside: Beside) -> bool {
-    let path = skill.join(beside.file);
+fn bytes_beside(skill: &Path, file: &str) -> Option<Vec<u8>> {
+    let path = skill.join(file);
     let real = path.canonicalize().unwrap_or(path);
-    content::bytes(&real)
-        .is_ok_and(|(bytes, _)| (beside.withholds)(&String::from_utf8_lossy(&bytes)))
+    content::bytes(&real).ok().map(|(bytes, _)| bytes)
 }

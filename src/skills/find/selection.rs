@@ -165,7 +165,7 @@ pub fn judge_some<T: Send>(
 #[must_use]
 pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
     skills.sort_by_key(|judged| judged.skill.source);
-    settle::settle(&mut skills, Precedence::Named);
+    settle::settle(&mut skills, Precedence::Named, 1);
     skills
 }
 

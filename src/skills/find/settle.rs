@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::skills::files::digest::{self, Digest};
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::Inventory;
+use crate::skills::files::digest::Digest;
+use crate::skills::files::parallel;
+use crate::skills::judge::identity;
 use crate::skills::judge::rules::DUPLICATE_NAME;
 use crate::skills::judge::verdict::{Judged, Shadow, Unusable, Verdict};
 use crate::skills::model::source::{Skill, SkillKind};
@@ -19,8 +19,9 @@ pub enum Precedence {
     Named,
 }
 
-/// Decides between usable skills of one name. The skills come in order of precedence.
-pub fn settle<T>(skills: &mut [Judged<T>], precedence: Precedence) {
+/// Decides between usable skills of one name. The skills come in order of precedence. Only those of
+/// one name are compared, on this many threads.
+pub fn settle<T>(skills: &mut [Judged<T>], precedence: Precedence, threads: usize) {
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::with_capacity(skills.len());
     for (at, judged) in skills.iter().enumerate() {
         if judged.verdict.is_usable() {
@@ -28,59 +29,71 @@ pub fn settle<T>(skills: &mut [Judged<T>], precedence: Precedence) {
         }
     }
     let shared: Vec<Vec<usize>> = by_name.into_values().filter(|rivals| rivals.len() > 1).collect();
-    for rivals in shared {
+    let compared = |rivals: &Vec<usize>| rivals.iter().map(|at| real(&skills[*at].skill)).collect();
+    let compared: Vec<Vec<Skill>> = shared.iter().map(compared).collect();
+    let digests = parallel::map_long(&compared, threads, |rivals| {
+        identity::digests(&rivals.iter().collect::<Vec<_>>())
+    });
+    for (rivals, digests) in shared.into_iter().zip(digests) {
+        let rivals: Vec<Rival> = rivals.into_iter().zip(digests).collect();
         for (at, verdict) in decide(skills, &rivals, precedence) {
             skills[at].verdict = verdict;
         }
     }
 }
 
+/// The place of a skill in the list, and its digest where it may be a copy of another.
+type Rival = (usize, Option<Digest>);
+
+/// The skill at its real path: agents find skills through links.
+fn real(skill: &Skill) -> Skill {
+    let path = match skill.kind() {
+        SkillKind::Directory => skill.path.canonicalize().unwrap_or_else(|_| skill.path.clone()),
+        _ => skill.path.clone(),
+    };
+    Skill { path, ..skill.clone() }
+}
+
 /// The new verdicts on skills of one name.
 fn decide<T>(
     skills: &[Judged<T>],
-    rivals: &[usize],
+    rivals: &[Rival],
     precedence: Precedence,
 ) -> Vec<(usize, Verdict)> {
     let skill = |at: usize| &skills[at].skill;
-    if precedence == Precedence::First {
-        let winner = skill(rivals[0]);
-        let collision = format!(
-            "name collision: \"{}\" already loaded from {}",
-            winner.name,
-            winner.file().display()
-        );
-        return rivals[1..].iter().map(|at| (*at, shadowed(winner, &collision, false))).collect();
-    }
     // A nested skill never wins over one that is not nested.
-    let rank = |at: usize| (!skill(at).is_named, skill(at).is_nested);
-    let best = rivals.iter().map(|at| rank(*at)).min().unwrap_or_default();
-    let (first, rest): (Vec<usize>, Vec<usize>) = rivals.iter().partition(|at| rank(**at) == best);
-    let digests: HashMap<usize, Option<Digest>> =
-        rivals.iter().map(|at| (*at, digest_of(skill(*at)))).collect();
-    let is_copy =
-        |one: usize, other: usize| digests[&one].is_some() && digests[&one] == digests[&other];
-    let winner = first[0];
-    let copy = |at: usize| {
-        let reason = format!("identical to {}", skill(winner).file().display());
-        (at, shadowed(skill(winner), &reason, true))
+    let rank = |at: usize| match precedence {
+        Precedence::First => (false, false),
+        Precedence::Named => (!skill(at).is_named, skill(at).is_nested),
     };
-    let is_settled = first[1..].iter().all(|at| is_copy(*at, winner));
-    if !is_settled {
+    let best = rivals.iter().map(|(at, _)| rank(*at)).min().unwrap_or_default();
+    let (first, rest): (Vec<Rival>, Vec<Rival>) =
+        rivals.iter().partition(|(at, _)| rank(*at) == best);
+    let (winner, digest) = first[0];
+    let is_copy = |other: Option<Digest>| digest.is_some() && other == digest;
+    if precedence == Precedence::Named
+        && !first.iter().all(|(at, own)| *at == winner || is_copy(*own))
+    {
+        let first: Vec<usize> = first.iter().map(|(at, _)| *at).collect();
         return first.iter().map(|at| (*at, duplicate(skills, &first, *at))).collect();
     }
-    let mut verdicts: Vec<_> = first[1..].iter().map(|at| copy(*at)).collect();
-    verdicts.extend(rest.into_iter().map(|at| {
-        if is_copy(at, winner) {
-            return copy(at);
-        }
-        let reason = format!("{} has this name", skill(winner).file().display());
-        (at, shadowed(skill(winner), &reason, false))
-    }));
-    verdicts
-}
-
-fn shadowed(winner: &Skill, reason: &str, is_identical: bool) -> Verdict {
-    Verdict::Shadowed(Shadow { by: winner.file(), reason: reason.to_owned(), is_identical })
+    let order: Vec<Rival> = first.into_iter().chain(rest).collect();
+    let by = skill(winner).file();
+    let verdict = |number: usize| {
+        let (at, own) = order[number];
+        let twin = order[..number].iter().find(|(_, other)| own.is_some() && *other == own);
+        let copy_of = twin.map(|(twin, _)| skill(*twin).file());
+        let reason = match precedence {
+            _ if copy_of.as_ref() == Some(&by) => format!("identical to {}", by.display()),
+            Precedence::First => {
+                let name = &skill(winner).name;
+                format!("name collision: \"{name}\" already loaded from {}", by.display())
+            }
+            Precedence::Named => format!("{} has this name", by.display()),
+        };
+        (at, Verdict::Shadowed(Shadow { by: by.clone(), reason, copy_of }))
+    };
+    (1..order.len()).map(verdict).collect()
 }
 
 /// The verdict on one of several different skills of one name.
@@ -97,19 +110,4 @@ fn duplicate<T>(skills: &[Judged<T>], rivals: &[usize], at: usize) -> Verdict {
         reason: format!("`{name}` is also the name of a different skill: {others}"),
         help: Some(format!("name one of them as the source, such as `{}`", skill.source_path())),
     })
-}
-
-/// The digest of the skill as it would be installed; none if it cannot be read.
-fn digest_of(skill: &Skill) -> Option<Digest> {
-    if let Some(packed) = skill.packed() {
-        return packed.digest();
-    }
-    match skill.kind() {
-        SkillKind::Directory => {
-            let open = OpenDirectory::open_real(&skill.path).ok()?;
-            let inventory = Inventory::of_directory(&open, None);
-            digest::of_directory(&open.directory, &inventory).ok()?
-        }
-        _ => None,
-    }
 }

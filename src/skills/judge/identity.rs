@@ -1,6 +1,7 @@
 //! Whether two skills of one name conflict. They do not if one is a copy of the other, or if they
 //! belong to two plugins.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::digest::{self, Digest};
@@ -17,17 +18,18 @@ const PLUGIN_FILES: [&str; 4] = [
     ".github/plugin/plugin.json",
 ];
 
+/// More bytes than this are not read to compare skills.
+const COMPARED_BYTES: u64 = 256 * 1024 * 1024;
+
 /// The files of a skill, for comparison. No file stays open, because there may be thousands.
-#[derive(Debug)]
-pub struct ComparedFiles<'a> {
+struct ComparedFiles<'a> {
     skill: &'a Skill,
     inventory: Inventory,
 }
 
 impl<'a> ComparedFiles<'a> {
     /// Lists the files of a skill; none if it has none, or if some cannot be read.
-    #[must_use]
-    pub fn of(skill: &'a Skill) -> Option<Self> {
+    fn of(skill: &'a Skill) -> Option<Self> {
         let inventory = match skill.packed() {
             Some(packed) => packed.inventory(),
             None if skill.kind() == SkillKind::Directory => {
@@ -35,18 +37,16 @@ impl<'a> ComparedFiles<'a> {
             }
             None => return None,
         };
-        inventory.is_complete().then_some(Self { skill, inventory })
+        let is_comparable = inventory.is_complete() && inventory.bytes <= COMPARED_BYTES;
+        is_comparable.then_some(Self { skill, inventory })
     }
 
     /// The number and size of its files. Skills of different sizes are not copies.
-    #[must_use]
-    pub const fn size(&self) -> (u64, usize) {
+    const fn size(&self) -> (u64, usize) {
         (self.inventory.bytes, self.inventory.entries.len())
     }
 
-    /// The digest of all files.
-    #[must_use]
-    pub fn digest(&self) -> Option<Digest> {
+    fn digest(&self) -> Option<Digest> {
         match self.skill.packed() {
             Some(packed) => packed.digest(),
             None => {
@@ -55,6 +55,21 @@ impl<'a> ComparedFiles<'a> {
             }
         }
     }
+}
+
+/// The digests of skills that may be copies of each other; none for one that cannot be a copy of any
+/// other. Files are read only where two skills have the same size.
+#[must_use]
+pub fn digests(skills: &[&Skill]) -> Vec<Option<Digest>> {
+    let files: Vec<_> = skills.iter().map(|skill| ComparedFiles::of(skill)).collect();
+    let mut sizes: HashMap<(u64, usize), usize> = HashMap::new();
+    for files in files.iter().flatten() {
+        *sizes.entry(files.size()).or_default() += 1;
+    }
+    let digest = |files: &Option<ComparedFiles<'_>>| {
+        files.as_ref().filter(|files| sizes[&files.size()] > 1)?.digest()
+    };
+    files.iter().map(digest).collect()
 }
 
 /// The directory of the plugin that a skill belongs to.

@@ -39,8 +39,16 @@ pub struct Shadow {
     pub by: PathBuf,
     /// Why it takes precedence.
     pub reason: String,
-    /// Whether both have the same files.
-    pub is_identical: bool,
+    /// The file of the first skill of this name with the same files, if there is one.
+    pub copy_of: Option<PathBuf>,
+}
+
+impl Shadow {
+    /// Whether the skill that is used has the same files.
+    #[must_use]
+    pub fn is_identical(&self) -> bool {
+        self.copy_of.as_ref() == Some(&self.by)
+    }
 }
 
 /// Why a skill cannot be used.

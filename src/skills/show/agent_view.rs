@@ -71,8 +71,8 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
         Fate::Lost(reason) => (Status::Invalid, None, Some(reason)),
         Fate::Open => (Status::Invalid, None, None),
     };
-    let (rules, is_copy, record) = (Vec::new(), false, None);
-    ListLine { entry, origin, status, reason, rules, shadowed_by, is_copy, alias, record }
+    let (rules, copy_of, record) = (Vec::new(), None, None);
+    ListLine { entry, origin, status, reason, rules, shadowed_by, copy_of, alias, record }
 }
 
 /// Summarizes a skill from the file that the agent's reader has read, if it has read one.

@@ -21,6 +21,7 @@ use crate::skills::model::name::SkillName;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::Document;
+use crate::skills::text::field_values::FieldValues;
 use crate::skills::text::limits::SKILL_BYTES;
 
 /// How much is asked about each skill.
@@ -30,6 +31,8 @@ pub struct ListingOptions {
     pub judge: JudgeOptions,
     /// Whether its digest is computed.
     pub digest: bool,
+    /// Whether all of its fields are kept.
+    pub fields: bool,
 }
 
 /// A skill by itself.
@@ -47,6 +50,8 @@ pub struct SkillSummary {
     pub body_chars: usize,
     /// Its digest, when it was asked for.
     pub digest: Option<Digest>,
+    /// Its front matter, when that was asked for and parses.
+    pub fields: Option<FieldValues>,
     /// Files and directories of it that could not be looked at.
     pub unseen: Vec<Error>,
 }
@@ -92,6 +97,7 @@ pub fn entry(
         catalog_chars: catalog_chars(&skill.name, description.as_deref().unwrap_or_default()),
         body_chars: document.filter(|_| counted).map_or(0, body_chars),
         digest,
+        fields: document.filter(|_| options.fields).and_then(FieldValues::of),
         unseen,
         description,
     }
@@ -204,8 +210,8 @@ pub struct ListLine {
     pub rules: Vec<&'static str>,
     /// The file that took its name.
     pub shadowed_by: Option<PathBuf>,
-    /// Whether that file's skill has the same files.
-    pub is_copy: bool,
+    /// The file of an earlier skill of its name with the same files.
+    pub copy_of: Option<PathBuf>,
     /// What an agent calls it, when that is not its name.
     pub alias: Option<String>,
     /// What was recorded when it was installed, when that was asked for.
@@ -216,20 +222,20 @@ impl ListLine {
     /// A skill that was judged, wherever it was found.
     #[must_use]
     pub fn of(judged: Judged<SkillSummary>, origin: Provenance) -> Self {
-        let (mut shadowed_by, mut is_copy) = (None, false);
+        let (mut shadowed_by, mut copy_of) = (None, None);
         let (status, reason) = match judged.verdict {
             Verdict::Active => (Status::Active, None),
             Verdict::Hidden(reason) => (Status::Hidden, Some(reason)),
             Verdict::Disabled(reason) => (Status::Disabled, Some(reason)),
             Verdict::Shadowed(shadow) => {
-                (shadowed_by, is_copy) = (Some(shadow.by), shadow.is_identical);
+                (shadowed_by, copy_of) = (Some(shadow.by), shadow.copy_of);
                 (Status::Shadowed, Some(shadow.reason))
             }
             Verdict::Invalid(unusable) => (Status::Invalid, Some(unusable.to_string())),
         };
         let (entry, rules) = (judged.made, judged.rules);
         let (alias, record) = (None, None);
-        Self { entry, origin, status, reason, rules, shadowed_by, is_copy, alias, record }
+        Self { entry, origin, status, reason, rules, shadowed_by, copy_of, alias, record }
     }
 
     /// Whether it was edited since it was installed; `None` if unknown.
@@ -280,8 +286,8 @@ pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
 
 /// Characters of the catalogue of all skills that models see, one line each.
 #[must_use]
-pub fn catalog_total(rows: &[ListLine]) -> usize {
-    let told = rows.iter().filter(|row| row.status == Status::Active);
+pub fn catalog_total<'a>(rows: impl IntoIterator<Item = &'a ListLine>) -> usize {
+    let told = rows.into_iter().filter(|row| row.status == Status::Active);
     told.map(|row| row.entry.catalog_chars + 1).sum()
 }
 

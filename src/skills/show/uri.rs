@@ -13,7 +13,8 @@ use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::limits::SKILL_BYTES;
 use crate::skills::text::link::{self, percent_decode};
 
-const SCHEME: &str = "skill://";
+/// What an address starts with.
+pub const SCHEME: &str = "skill://";
 /// Names that the help about a directory lists.
 const MOST_NAMES: usize = 20;
 

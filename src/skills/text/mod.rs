@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod document;
+pub mod field_values;
 pub mod frontmatter;
 pub mod lenient;
 pub mod limits;

@@ -332,7 +332,7 @@ impl DiscoverySearch<'_> {
             origins.extend(skill.is_some().then_some(*origin));
             skills.extend(skill);
         }
-        settle::settle(&mut skills, Precedence::First);
+        settle::settle(&mut skills, Precedence::First, options.threads);
         let skills = origins.into_iter().zip(skills).collect();
         // Drop notices about skills that were found by another path.
         let mut notices = self.notices;

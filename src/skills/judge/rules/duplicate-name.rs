@@ -12,6 +12,7 @@ use crate::skills::files::digest::Digest;
 use crate::skills::judge::identity;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::rule::Severity;
+use crate::skills::model::source::Skill;
 
 /// How many skills a message names.
 const SHOWN: usize = 3;
@@ -99,22 +100,15 @@ impl Namesake<'_> {
 /// The skills of one name, with the data to tell whether they conflict. Only such skills are read
 /// again.
 fn namesakes<'a>(members: impl Iterator<Item = &'a CheckedSkill>) -> Vec<Namesake<'a>> {
-    let members: Vec<(&CheckedSkill, Option<identity::ComparedFiles<'_>>)> =
-        members.map(|checked| (checked, identity::ComparedFiles::of(&checked.skill))).collect();
-    let mut sizes: HashMap<(u64, usize), usize> = HashMap::new();
-    for files in members.iter().filter_map(|(_, files)| files.as_ref()) {
-        *sizes.entry(files.size()).or_default() += 1;
-    }
-    let namesake =
-        |(checked, files): &(&'a CheckedSkill, Option<identity::ComparedFiles<'_>>)| Namesake {
-            checked,
-            plugin: identity::plugin_of(&checked.skill),
-            digest: files
-                .as_ref()
-                .filter(|files| sizes[&files.size()] > 1)
-                .and_then(identity::ComparedFiles::digest),
-        };
-    members.iter().map(namesake).collect()
+    let members: Vec<&CheckedSkill> = members.collect();
+    let skills: Vec<&Skill> = members.iter().map(|checked| &checked.skill).collect();
+    let digests = identity::digests(&skills);
+    let namesake = |(checked, digest): (&'a CheckedSkill, Option<Digest>)| Namesake {
+        checked,
+        plugin: identity::plugin_of(&checked.skill),
+        digest,
+    };
+    members.into_iter().zip(digests).map(namesake).collect()
 }
 
 /// `.claude` for a skill below `.claude/skills`, because each agent has its own names.

@@ -103,7 +103,7 @@ impl Choice {
             }
             match &judged.verdict {
                 Verdict::Active | Verdict::Hidden(_) => choice.taken.push(judged),
-                Verdict::Shadowed(shadow) if shadow.is_identical => {
+                Verdict::Shadowed(shadow) if shadow.is_identical() => {
                     choice.copies.push((skill.file(), shadow.by.clone()));
                 }
                 Verdict::Shadowed(shadow) => {

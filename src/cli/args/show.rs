@@ -1,0 +1,40 @@
+//! The flags of `skills show`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{DestinationArgs, ReportFormat};
+
+/// What the flags of a destination mean here.
+const AGENT: &str = "Look only where this agent has its skills, such as codex (repeatable)";
+const SCOPE: &str = "Look only in the skills of the user or of the current repository";
+
+/// `skills show`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A word that is no path is the name of a skill that agents find on this machine.\n\n\
+    Examples:\n  \
+    skills show pdf                      show an installed skill\n  \
+    skills show pdf --scope project      show the copy in this repository\n  \
+    skills show ./skills --only pdf      show one skill of several\n  \
+    skills show team/skills@pdf          show it before installing it\n  \
+    skills show pdf.skill                show an archive\n  \
+    skills show pdf --format json        print JSON",
+    mut_arg("agent", |agent| agent.help(AGENT)),
+    mut_arg("scope", |scope| scope.help(SCOPE)),
+)]
+pub struct ShowArgs {
+    /// Name of a skill on this machine, or a skill, an archive or a git repository
+    #[arg(value_name = "NAME|SOURCE")]
+    pub skill: PathBuf,
+    /// Show the skill with exactly this name of a source that has several
+    #[arg(long, value_name = "NAME")]
+    pub only: Option<String>,
+    /// Where to look for a name.
+    #[command(flatten)]
+    pub destination: DestinationArgs,
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
+    pub format: ReportFormat,
+}

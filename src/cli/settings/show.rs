@@ -1,0 +1,150 @@
+//! Settings of `skills show`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{CommonSettings, install, read_short_forms};
+use crate::cli::args::{self, ReportFormat, ScopeArg};
+use crate::skills::find::discovery::{DiscoveryOptions, ProviderChoice};
+use crate::skills::find::scan::ScanOptions;
+use crate::skills::find::selection::Selection;
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::request::Request;
+use crate::skills::put::install::destination::real_path;
+use crate::skills::show::uri::{SCHEME, SkillUri};
+use crate::skills::text::document::is_skill_md;
+
+/// Settings of `skills show`.
+#[derive(Debug, Clone)]
+pub struct ShowSettings {
+    /// Those of every command.
+    pub common: CommonSettings,
+    /// Which skill.
+    pub what: SkillToShow,
+    /// Where copies of it may be installed.
+    pub places: CopyPlaces,
+    /// How it is judged.
+    pub judge: JudgeOptions,
+    /// How to print it.
+    pub format: ReportFormat,
+}
+
+/// Which skill is meant.
+#[derive(Debug, Clone)]
+pub enum SkillToShow {
+    /// The one of this name; where there is none, the one in this source.
+    Named(String, Option<Selection>),
+    /// The one in this source.
+    Source(Selection),
+}
+
+/// Where a name is looked up.
+#[derive(Debug, Clone)]
+pub struct CopyPlaces {
+    /// The directories.
+    pub options: DiscoveryOptions,
+    /// The home and the project they belong to.
+    pub environment: Environment,
+    /// Whether agents look there, too.
+    pub has_agents: bool,
+}
+
+impl ShowSettings {
+    /// Resolves the flags of `skills show`.
+    ///
+    /// # Errors
+    /// Whatever a flag gets wrong.
+    pub fn resolve(args: &args::ShowArgs, common: &CommonSettings) -> Result<Self> {
+        let what = what(args, common)?;
+        let destination = &args.destination;
+        let chooses = destination.scope.is_some()
+            || destination.home.is_some()
+            || destination.dir.is_some()
+            || !destination.agent.is_empty();
+        if chooses && matches!(what, SkillToShow::Source(_)) {
+            let message = "`--agent`, `--scope`, `--home` and `--dir` choose an installed copy";
+            return Err(Error::new(ErrorKind::Usage, message).help("name an installed skill"));
+        }
+        let judge = JudgeOptions { directory: common.directory.clone(), ..JudgeOptions::default() };
+        Ok(Self {
+            common: common.clone(),
+            what,
+            places: if chooses { chosen(destination, common)? } else { everywhere(common) },
+            judge,
+            format: args.format,
+        })
+    }
+}
+
+/// A word that is no path is a name. So is a directory without a `SKILL.md`, if a skill has that name.
+fn what(args: &args::ShowArgs, common: &CommonSettings) -> Result<SkillToShow> {
+    let path = args.skill.as_path();
+    let text = path.to_str().unwrap_or_default();
+    if text.starts_with(SCHEME) {
+        return Ok(SkillToShow::Named(SkillUri::parse(text)?.name, None));
+    }
+    let is_word = !text.is_empty() && !text.starts_with('.') && !text.contains(['/', '\\', ':']);
+    if !is_word || args.only.is_some() || is_skill(path) {
+        return selection(args, common).map(SkillToShow::Source);
+    }
+    let or_source = path.exists().then(|| selection(args, common)).transpose()?;
+    Ok(SkillToShow::Named(text.to_owned(), or_source))
+}
+
+/// Whether a path is a file, or a directory with a `SKILL.md`.
+fn is_skill(path: &Path) -> bool {
+    match path.read_dir() {
+        Ok(entries) => entries.flatten().any(|entry| is_skill_md(&entry.file_name())),
+        Err(_) => path.symlink_metadata().is_ok_and(|data| !data.is_dir()),
+    }
+}
+
+fn selection(args: &args::ShowArgs, common: &CommonSettings) -> Result<Selection> {
+    let mut requests = vec![Request::named(&args.skill)?];
+    read_short_forms(&mut requests, common);
+    let only = args.only.iter().cloned().collect();
+    Ok(Selection {
+        requests,
+        scan: ScanOptions { only, threads: common.threads, ..ScanOptions::default() },
+        remotes: Arc::clone(&common.remotes),
+        ..Selection::default()
+    })
+}
+
+/// All directories of all agents.
+fn everywhere(common: &CommonSettings) -> CopyPlaces {
+    let options = DiscoveryOptions { threads: common.threads, ..DiscoveryOptions::default() };
+    CopyPlaces { options, environment: common.environment.clone(), has_agents: true }
+}
+
+/// The directories that the flags name. Without a scope, an agent has those of the project and of
+/// the user.
+fn chosen(args: &args::DestinationArgs, common: &CommonSettings) -> Result<CopyPlaces> {
+    let is_open = args.scope.is_none() && args.home.is_none() && args.dir.is_none();
+    let scopes = match is_open {
+        true => vec![Some(ScopeArg::Project), Some(ScopeArg::User)],
+        false => vec![args.scope],
+    };
+    let mut directories: Vec<PathBuf> = Vec::new();
+    for scope in scopes {
+        let one = args::DestinationArgs { scope, ..args.clone() };
+        directories.extend(install::destinations(&one, common)?.directories);
+    }
+    directories.retain(|directory| directory.is_dir());
+    for directory in &mut directories {
+        *directory = real_path(directory);
+    }
+    let environment = match &args.home {
+        Some(home) => common.environment.with_home(home),
+        None => common.environment.clone(),
+    };
+    let options = DiscoveryOptions {
+        sources: ProviderChoice::only_custom(),
+        directories,
+        threads: common.threads,
+        ..DiscoveryOptions::default()
+    };
+    Ok(CopyPlaces { options, environment, has_agents: args.dir.is_none() })
+}

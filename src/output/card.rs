@@ -1,0 +1,252 @@
+//! One skill for people: a card that fits a terminal.
+
+mod agents;
+mod tree;
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::columns::{grouped, pad};
+use super::list::status_style;
+use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
+use super::wrap::wrap;
+use super::{Screen, count, sanitize};
+use crate::skills::files::digest::portable;
+use crate::skills::judge::rule::{Finding, Severity};
+use crate::skills::model::location;
+use crate::skills::model::scope::Provenance;
+use crate::skills::show::card::{SkillCard, SkillOrigin};
+use crate::skills::show::listing::Status;
+use crate::skills::text::field_values::{FieldValue, FieldValues};
+use crate::skills::text::frontmatter::STANDARD_FIELDS;
+use crate::skills::text::limits::tokens;
+
+/// Columns of the words before the values.
+const LABEL: usize = 9;
+/// Where values start: a margin, the label and a gap.
+const VALUE: usize = 2 + LABEL + 2;
+/// Longer values are cut: no field of the specification needs more.
+const MOST_CHARS: usize = 1_500;
+/// Findings that are shown before they are only counted.
+const MOST_FINDINGS: usize = 20;
+
+/// All that is known about one skill.
+///
+/// # Errors
+/// Those of the stream.
+pub fn card(
+    out: &mut dyn Write,
+    card: &SkillCard,
+    verbose: bool,
+    screen: &Screen<'_>,
+) -> io::Result<()> {
+    let page = CardPage { card, screen, verbose };
+    page.title(out)?;
+    page.fields(out)?;
+    page.heading(out, "files")?;
+    tree::write(out, &card.details, verbose, screen)?;
+    page.heading(out, "agents")?;
+    agents::write(out, card, screen)?;
+    page.heading(out, "safety")?;
+    page.findings(out)
+}
+
+/// A card and where it is shown.
+struct CardPage<'a> {
+    card: &'a SkillCard,
+    screen: &'a Screen<'a>,
+    verbose: bool,
+}
+
+impl CardPage<'_> {
+    /// Name, version and status, then what it is for.
+    fn title(&self, out: &mut dyn Write) -> io::Result<()> {
+        let row = &self.card.row;
+        let (bold, dim) = (self.screen.style(BOLD), self.screen.style(DIM));
+        let style = self.screen.style(status_style(row.status));
+        let name = sanitize::line(row.shown_name());
+        write!(out, "{bold}{name}{bold:#}")?;
+        if let Some(version) = row.entry.fields.as_ref().and_then(FieldValues::version) {
+            write!(out, " {}", short(version))?;
+        }
+        let nested = if row.entry.skill.is_nested { ", nested" } else { "" };
+        writeln!(out, "  {style}{}{style:#}{dim}{nested}{dim:#}", row.status.as_str())?;
+        if let Some(reason) = row.reason.as_ref().filter(|_| row.status != Status::Active) {
+            self.paragraph(out, reason)?;
+        }
+        if !row.rules.is_empty() && row.status != Status::Invalid {
+            self.paragraph(out, &format!("breaks {}", row.rules.join(", ")))?;
+        }
+        match &row.entry.description {
+            Some(description) => self.paragraph(out, description)?,
+            None => self.paragraph(out, "(no description)")?,
+        }
+        writeln!(out)
+    }
+
+    fn paragraph(&self, out: &mut dyn Write, text: &str) -> io::Result<()> {
+        writeln!(out, "  {}", wrap(&short(text), self.screen.width, 2, "  "))
+    }
+
+    fn fields(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (card, entry) = (self.card, &self.card.row.entry);
+        if let Some(origin) = &card.origin {
+            self.origin(out, origin)?;
+        }
+        let is_installed = card.row.origin.provider.is_some();
+        if is_installed {
+            let place = self.screen.path(&entry.skill.path);
+            self.field(out, "at", &with_scope(place, card.row.origin))?;
+        }
+        for copy in &card.copies {
+            let same = match copy.is_same {
+                Some(true) => "identical",
+                Some(false) => "different",
+                None => "not compared",
+            };
+            let place = with_scope(self.screen.path(&copy.path), copy.origin);
+            self.field(out, "also at", &format!("{place}, {same}"))?;
+        }
+        let fields = entry.fields.as_ref();
+        let text = |key| fields.and_then(|fields| fields.text(key));
+        for (label, key) in [("license", "license"), ("needs", "compatibility")] {
+            if let Some(text) = text(key) {
+                self.field(out, label, text)?;
+            }
+        }
+        if let Some(fields) = fields {
+            if !fields.tools.is_empty() {
+                self.field(out, "tools", &fields.tools.join(", "))?;
+            }
+            if let Some(text) = metadata(fields) {
+                self.field(out, "metadata", &text)?;
+            }
+            let others: Vec<&str> = fields
+                .entries
+                .iter()
+                .map(|(key, _)| key.as_str())
+                .filter(|key| !STANDARD_FIELDS.contains(key) && *key != "version")
+                .collect();
+            if !others.is_empty() {
+                self.field(out, "fields", &others.join(", "))?;
+            }
+        }
+        if !card.details.nested.is_empty() {
+            let paths: Vec<String> =
+                card.details.nested.iter().map(|path| portable(path)).collect();
+            let text = format!("{}: {}", count(paths.len(), "skill"), paths.join(", "));
+            self.field(out, "nested", &text)?;
+        }
+        if card.details.has_signature {
+            self.field(out, "signature", "present, not verified")?;
+        }
+        let [catalog, body] =
+            [entry.catalog_chars, entry.body_chars].map(|chars| grouped(tokens(chars) as u64));
+        let text = format!("about {catalog} in the catalogue, {body} in the body");
+        self.field(out, "tokens", &text)?;
+        match &entry.digest {
+            Some(digest) => writeln!(out, "  {digest}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Where it came from, and when.
+    fn origin(&self, out: &mut dyn Write, origin: &SkillOrigin) -> io::Result<()> {
+        // A commit says less than the branch or tag that was asked for; a directory says more.
+        let written = origin.requested.as_ref().filter(|_| origin.commit.is_some());
+        let written = written.unwrap_or(&origin.source);
+        let mut text = self.screen.path(Path::new(written));
+        if let Some(commit) = &origin.commit {
+            text = format!("{text} ({})", location::short(commit));
+        }
+        self.field(out, "from", &text)?;
+        if let Some(time) = &origin.installed_at {
+            let day = time.split('T').next().unwrap_or_default();
+            let edited = match origin.edited {
+                Some(true) => ", edited since",
+                Some(false) => ", unchanged since",
+                None => "",
+            };
+            self.field(out, "installed", &format!("{day}{edited}"))?;
+        }
+        Ok(())
+    }
+
+    fn field(&self, out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+        let dim = self.screen.style(DIM);
+        let text = wrap(&short(text), self.screen.width, VALUE, &" ".repeat(VALUE));
+        writeln!(out, "  {dim}{}{dim:#}  {text}", pad(label, LABEL))
+    }
+
+    fn heading(&self, out: &mut dyn Write, title: &str) -> io::Result<()> {
+        let bold = self.screen.style(BOLD);
+        writeln!(out, "\n{bold}{title}{bold:#}")
+    }
+
+    /// What the safety rules found, the gravest first.
+    fn findings(&self, out: &mut dyn Write) -> io::Result<()> {
+        let details = &self.card.details;
+        let read = details.files.iter().filter(|file| file.sha256.is_some()).count();
+        if details.findings.is_empty() {
+            let text = format!("no findings in {}", count(read, "file"));
+            writeln!(out, "  {text}")?;
+        }
+        let shown = if self.verbose { usize::MAX } else { MOST_FINDINGS };
+        for finding in details.findings.iter().take(shown) {
+            self.finding(out, finding)?;
+        }
+        let more = details.findings.len().saturating_sub(shown);
+        if more > 0 {
+            writeln!(out, "  … {}, shown with -v", count(more, "more finding"))?;
+        }
+        if details.unread > 0 {
+            writeln!(out, "  {} not read: the skill is too large", count(details.unread, "file"))?;
+        }
+        Ok(())
+    }
+
+    fn finding(&self, out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
+        let style = self.screen.style(match finding.severity {
+            Severity::Error => RED,
+            Severity::Warning => YELLOW,
+            Severity::Note => GREEN,
+        });
+        let inner = finding.path.strip_prefix(&finding.skill_path).unwrap_or(&finding.path);
+        let place = finding.place.map(|place| format!(":{}", place.start)).unwrap_or_default();
+        let label = format!("{}[{}]", finding.severity.as_str(), finding.rule.id);
+        let text = format!(": {}{place}: {}", portable(inner), finding.message);
+        let text = wrap(&short(&text), self.screen.width, 2 + label.len(), "    ");
+        writeln!(out, "  {style}{label}{style:#}{text}")
+    }
+}
+
+/// `~/.claude/skills/pdf (user)`
+fn with_scope(place: String, origin: Provenance) -> String {
+    match origin.scope {
+        Some(scope) => format!("{place} ({})", scope.as_str()),
+        None => place,
+    }
+}
+
+/// The scalars in `metadata` without the version, which stands in the title.
+fn metadata(fields: &FieldValues) -> Option<String> {
+    let Some(FieldValue::Mapping(entries)) = fields.get("metadata") else { return None };
+    let pairs: Vec<String> = entries
+        .iter()
+        .filter(|(key, _)| key != "version")
+        .map(|(key, value)| match value.text() {
+            Some(text) => format!("{key}: {text}"),
+            None => format!("{key}: …"),
+        })
+        .collect();
+    (!pairs.is_empty()).then(|| pairs.join(", "))
+}
+
+/// Text on one line, not too long.
+fn short(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", sanitize::folded(&text[..end]))),
+        None => sanitize::folded(text),
+    }
+}

