@@ -108,7 +108,7 @@ fn without_arguments_everything_is_named_with_examples() {
 fn mistakes_say_what_to_run_next() {
     let sandbox = Sandbox::new();
     for (args, hint) in [
-        (&["lst"][..], "'list'"),
+        (&["lst"][..], "`skills list`"),
         (&["explain", "zzz"], "help: `skills rules` lists them all"),
         (&["validate", "--rule", "zzz=off"], "help: `skills rules` lists them all"),
         (&["validate"], "run `skills init NAME` to make one"),
@@ -126,43 +126,140 @@ fn mistakes_say_what_to_run_next() {
     assert!(run.stderr.contains("\nhelp: install it"), "{}", run.stderr);
 }
 
+/// What a run says after `tip:`.
+fn tips(run: &Run) -> Vec<&str> {
+    run.stderr.lines().filter_map(|line| line.trim().strip_prefix("tip: ")).collect()
+}
+
+#[test]
+fn other_names_of_commands_and_flags_work() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("tools/pdf");
+    sandbox.good_skill("tools/csv");
+    for args in [&["check", "tools"][..], &["lint", "tools"], &["ls", "tools"]] {
+        assert_eq!(sandbox.run(args).code, 0, "{args:?}");
+    }
+    for (add, remove) in [("add", "rm"), ("i", "uninstall")] {
+        let run = sandbox.run([add, "tools", "--skill", "pdf", "-a", "codex", "-g", "-y"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{add}");
+        assert!(sandbox.path("../home/.agents/skills/pdf/SKILL.md").is_file());
+        assert!(!sandbox.path("../home/.agents/skills/csv").exists(), "--skill selects");
+        let run = sandbox.run([remove, "pdf", "-a", "codex", "-g", "-y"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{remove}");
+        assert!(!sandbox.path("../home/.agents/skills/pdf").exists());
+    }
+    assert_eq!(sandbox.run(["new", "fresh"]).code, 0);
+    for word in ["cat", "view"] {
+        let run = sandbox.run([word, "skill://pdf", "tools"]);
+        assert!(run.stdout.starts_with("---\nname: pdf\n"), "{}", run.stderr);
+    }
+    assert_eq!(sandbox.run(["list", "-a", "claude"]).code, 0);
+    assert_eq!(sandbox.run(["validate", "tools", "-a", "claude"]).code, 0);
+    let run = sandbox.run(["install", "tools", "-g", "--scope", "project"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("`--global` cannot be used with `--scope project`"));
+}
+
+#[test]
+fn other_names_are_listed_in_help_and_on_manual_pages() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["man", "--dir", "man"]);
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let all = flat(at("100", &["--help"]).stdout);
+    for command in Cli::command().get_subcommands() {
+        let aliases: Vec<&str> = command.get_visible_aliases().collect();
+        assert_eq!(aliases, command.get_all_aliases().collect::<Vec<_>>(), "none is hidden");
+        if aliases.is_empty() {
+            continue;
+        }
+        let listed = format!(": {}]", aliases.join(", "));
+        assert!(all.contains(&listed), "{listed}");
+        let page = sandbox.read(format!("man/skills-{}.1", command.get_name()));
+        assert!(page.contains(&listed), "{listed}");
+        for alias in aliases {
+            assert!(flat(at("100", &[alias, "--help"]).stdout).contains(&listed), "{alias}");
+        }
+    }
+    assert!(all.contains("[aliases: add, i]"), "{all}");
+    assert!(at("100", &["install", "-h"]).stdout.contains("[alias: --skill]"));
+    assert!(sandbox.read("man/skills-install.1").contains("[also: \\-\\-skill]"));
+}
+
+#[test]
+fn words_of_other_programs_get_the_tip_that_was_written_for_them() {
+    let sandbox = Sandbox::new();
+    for (word, tip) in [
+        ("search", "searches no catalogue"),
+        ("rename", "change `name` in SKILL.md"),
+        ("publish", "`skills pack`"),
+        ("login", "stores no logins"),
+        ("delete", "`skills remove`"),
+        ("vaildate", "`skills validate`"),
+        ("version", "`skills --version`"),
+    ] {
+        let run = sandbox.run([word]);
+        let tips = tips(&run);
+        assert_eq!((run.code, tips.len()), (2, 1), "{word}: {}", run.stderr);
+        assert!(tips[0].contains(tip), "{word}: {}", run.stderr);
+    }
+    // These look like a command, but nobody who types them means it.
+    for word in ["unmounted", "exlain", "lint2", "removed", "instant", "", "\u{1b}[2J", "../list"] {
+        let run = sandbox.run([word]);
+        assert_eq!((run.code, tips(&run)), (2, vec![]), "{word}: {}", run.stderr);
+        assert!(!run.stderr.contains('\u{1b}'), "{:?}", run.stderr);
+    }
+    let run = sandbox.run(["search", "pdf", "--format", "json"]);
+    assert!(run.stdout.contains("\"usage\"") && run.stdout.contains("tip: "), "{}", run.stdout);
+}
+
 #[test]
 fn flags_of_other_programs_are_understood() {
     let sandbox = Sandbox::new();
-    let cases: [(&[&str], &str); 6] = [
-        (&["uninstall"], "'remove'"),
-        (&["check"], "'validate'"),
-        (&["new"], "'init'"),
+    let cases: [(&[&str], &str); 2] = [
         (&["validate", "--json"], "'--format json'"),
         (&["mount", "src", "sh", "-c", "x"], "the command goes after `--`"),
-        (&["vaildate"], "'validate'"),
     ];
     for (arguments, tip) in cases {
         let run = sandbox.run(arguments);
         assert_eq!(run.code, 2, "{arguments:?}");
-        let tips: Vec<&str> = run.stderr.lines().filter(|line| line.contains("tip:")).collect();
+        let tips = tips(&run);
         assert_eq!(tips.len(), 1, "{arguments:?} {}", run.stderr);
         assert!(tips[0].contains(tip), "{arguments:?} {}", run.stderr);
     }
-    // The tip suggests neither a value nor a flag of another command.
-    for arguments in [&["remove", "--all"][..], &["validate", "--global"], &["init", "--json", "x"]]
+    // That it might be a value is no help, nor is a flag that the command does not have.
+    for arguments in [&["rules", "--all"][..], &["validate", "--global"], &["init", "--json", "x"]]
     {
         let run = sandbox.run(arguments);
         assert!(!run.stderr.contains("tip:"), "{arguments:?} {}", run.stderr);
     }
     // A misspelled flag is not mistaken for one of another program.
     let run = sandbox.run(["mount", "--hom", "x"]);
-    assert_eq!(run.stderr.matches("tip:").count(), 1, "{}", run.stderr);
+    assert_eq!(tips(&run).len(), 1, "{}", run.stderr);
     assert!(run.stderr.contains("'--home'"), "{}", run.stderr);
 }
 
+/// The commands that a text names in backquotes.
+fn named_commands(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).filter(|code| code.starts_with("skills "))
+}
+
 #[test]
-fn every_hint_leads_to_something_that_is_there() {
-    use clap::CommandFactory;
-    let command = skills::cli::args::Cli::command();
-    for (other, verb) in skills::cli::usage::OTHER_VERBS {
-        assert!(command.find_subcommand(other).is_none(), "{other} is here");
-        let is_known = verb == "--version" || command.find_subcommand(verb).is_some();
-        assert!(is_known, "{verb} is not here");
+fn every_tip_is_for_a_word_that_is_no_command_and_names_commands_that_exist() {
+    let command = Cli::command();
+    let mut seen = std::collections::HashSet::new();
+    for (words, tip) in skills::cli::tips::TIPS {
+        for word in *words {
+            assert!(command.find_subcommand(word).is_none(), "{word} is a command");
+            assert!(seen.insert(*word), "{word} has two tips");
+        }
+        for code in named_commands(tip) {
+            let words = code.split_whitespace().map(|word| word.replace("SHELL", "bash"));
+            let parsed = Cli::command().try_get_matches_from(words);
+            let is_fine = |error: &clap::Error| {
+                !error.use_stderr()
+                    || error.kind() == clap::error::ErrorKind::MissingRequiredArgument
+            };
+            assert!(parsed.as_ref().err().is_none_or(is_fine), "{code}: {parsed:?}");
+        }
     }
 }

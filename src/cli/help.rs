@@ -41,7 +41,7 @@ pub fn fitted(columns: usize) -> Command {
     let names: Vec<String> =
         command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     for name in names {
-        command = command.mut_subcommand(name, |verb| fit(verb, columns));
+        command = command.mut_subcommand(name, |verb| fit(with_aliases(verb), columns));
     }
     let commands = grouped(&command, columns);
     command.help_template(format!(
@@ -73,6 +73,15 @@ fn grouped(command: &Command, columns: usize) -> String {
         }
     }
     text
+}
+
+/// Names the aliases of a command behind its description, which all help and manual pages print.
+fn with_aliases(command: Command) -> Command {
+    let aliases: Vec<&str> = command.get_visible_aliases().collect();
+    let (Some(about), false) = (command.get_about(), aliases.is_empty()) else { return command };
+    let word = if aliases.len() == 1 { "alias" } else { "aliases" };
+    let about = format!("{about} [{word}: {}]", aliases.join(", "));
+    command.about(about)
 }
 
 fn heading(title: &str) -> String {

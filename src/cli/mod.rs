@@ -8,6 +8,7 @@ pub mod logging;
 pub mod printer;
 pub mod progress;
 pub mod settings;
+pub mod tips;
 pub mod usage;
 
 use std::ffi::OsString;

@@ -12,36 +12,15 @@ use clap::{CommandFactory, ValueEnum};
 use super::args::{Cli, Color};
 use super::exit::ExitStatus;
 use super::printer::{self, Printer};
+use super::tips;
 use crate::output::{json_v1, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
 
-/// What other programs call what a command here does.
-pub const OTHER_VERBS: [(&str, &str); 17] = [
-    ("add", "install"),
-    ("check", "validate"),
-    ("create", "init"),
-    ("delete", "remove"),
-    ("exec", "mount"),
-    ("get", "install"),
-    ("info", "show"),
-    ("lint", "validate"),
-    ("ls", "list"),
-    ("new", "init"),
-    ("prompt", "render"),
-    ("rm", "remove"),
-    ("run", "mount"),
-    ("uninstall", "remove"),
-    ("update", "lock"),
-    ("upgrade", "lock"),
-    ("version", "--version"),
-];
-
 /// What other programs call a flag that is here.
-const OTHER_FLAGS: [(&str, &str); 5] = [
+const OTHER_FLAGS: [(&str, &str); 4] = [
     ("--json", "--format json"),
     ("--sarif", "--format sarif"),
     ("--target", "--agent"),
-    ("--global", "--scope user"),
     ("--project", "--scope project"),
 ];
 
@@ -118,21 +97,22 @@ fn given(flag: &str) -> Vec<String> {
     values
 }
 
-/// Replaces a suggestion that is only spelled alike by the command that was meant.
+/// Replaces a suggestion that is only spelled alike by what was meant, if that is known.
 fn correct(error: &mut clap::Error) {
-    let known = |table: &[(&str, &'static str)], kind| {
-        let word = error.get(kind).map(ToString::to_string)?;
-        table.iter().find(|(other, _)| *other == word).map(|(_, here)| *here)
-    };
     match error.kind() {
         Mistake::InvalidSubcommand => {
-            if let Some(verb) = known(&OTHER_VERBS, ContextKind::InvalidSubcommand) {
-                let verbs = ContextValue::Strings(vec![verb.to_owned()]);
-                error.insert(ContextKind::SuggestedSubcommand, verbs);
+            let word = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
+            error.remove(ContextKind::SuggestedSubcommand);
+            error.remove(ContextKind::Suggested);
+            if let Some(tip) = word.and_then(|word| tips::tip(&word)) {
+                let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
+                error.insert(ContextKind::Suggested, tip);
             }
         }
         Mistake::UnknownArgument => {
-            let flag = known(&OTHER_FLAGS, ContextKind::InvalidArg).filter(|flag| is_here(flag));
+            let word = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+            let other = OTHER_FLAGS.iter().find(|(other, _)| word.as_deref() == Some(other));
+            let flag = other.map(|(_, here)| *here).filter(|flag| is_here(flag));
             let is_misspelled = error.get(ContextKind::SuggestedArg).is_some();
             // That it could be a value, which nobody means who mistypes a flag.
             error.remove(ContextKind::Suggested);

@@ -128,6 +128,7 @@ pub struct VerifyArgs {
 pub struct DestinationArgs {
     /// Use the skills directory of this agent, such as codex [default: claude] (repeatable)
     #[arg(
+        short,
         long,
         value_name = "AGENT",
         value_parser = target_values(),
@@ -138,6 +139,9 @@ pub struct DestinationArgs {
     /// Use the skills directory of the user or of the current repository [default: user]
     #[arg(long, value_enum, value_name = "SCOPE", conflicts_with = "dir")]
     pub scope: Option<ScopeArg>,
+    /// Use the skills directory of the user, as --scope user
+    #[arg(short, long, conflicts_with = "dir")]
+    pub global: bool,
     /// Use DIR as the home directory
     #[arg(long, value_name = "DIR", conflicts_with = "dir")]
     pub home: Option<PathBuf>,
@@ -165,6 +169,9 @@ pub struct ApplyArgs {
     /// Replace skills that differ, were edited or come from elsewhere; back up edited ones
     #[arg(long)]
     pub force: bool,
+    /// Accept this flag from scripts for other installers; skills never asks
+    #[arg(short, long)]
+    pub yes: bool,
     /// Do not wait until the files have reached the disk
     #[arg(long)]
     pub no_sync: bool,

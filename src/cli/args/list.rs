@@ -25,6 +25,7 @@ pub struct ListArgs {
     pub discovery: DiscoveryArgs,
     /// List exactly what this agent shows its model; with -v, also what it drops and why
     #[arg(
+        short,
         long,
         value_name = "AGENT",
         value_parser = agent_values(),

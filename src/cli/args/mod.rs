@@ -103,20 +103,25 @@ pub enum Color {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check skills against the specification and the behaviour of real agents
+    #[command(visible_aliases = ["check", "lint"])]
     Validate(ValidateArgs),
     /// List skills, and show which ones agents load and why others are missing
+    #[command(visible_alias = "ls")]
     List(ListArgs),
     /// Show all about one skill, before or after installing it
     Show(ShowArgs),
     /// Print the catalogue of skills that a model sees
     Render(RenderArgs),
     /// Print one file of a skill
+    #[command(visible_aliases = ["cat", "view"])]
     Read(ReadArgs),
     /// Copy skills into the directories where agents look for them
+    #[command(visible_aliases = ["add", "i"])]
     Install(InstallArgs),
     /// Make a skills directory what a manifest and its lock say
     Sync(SyncArgs),
     /// Remove installed skills
+    #[command(visible_aliases = ["rm", "uninstall"])]
     Remove(RemoveArgs),
     /// Find installed skills that changed since they were installed
     Verify(VerifyArgs),
@@ -131,6 +136,7 @@ pub enum Command {
     /// Show what `skills lock --upgrade` would change
     Outdated(OutdatedArgs),
     /// Create a skill that passes validation
+    #[command(visible_alias = "new")]
     Init(InitArgs),
     /// Explain what a rule checks, why, and how to satisfy it
     Explain(ExplainArgs),
@@ -227,7 +233,7 @@ pub struct SelectionArgs {
     #[arg(long, value_name = "GLOB")]
     pub deny: Vec<String>,
     /// Select the skill with exactly this name (repeatable)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, visible_alias = "skill", value_name = "NAME")]
     pub only: Vec<String>,
     /// Skip directories whose paths below the source match (repeatable)
     #[arg(long, value_name = "GLOB")]

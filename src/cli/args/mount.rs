@@ -29,7 +29,7 @@ pub struct MountArgs {
     #[arg(last = true, value_name = "COMMAND", help_heading = None)]
     pub command: Vec<OsString>,
     /// Mount for this agent, or all [default: the agent in COMMAND, else claude] (repeatable)
-    #[arg(long, value_name = "AGENT", value_parser = mounted_values(), help_heading = "Home")]
+    #[arg(short, long, value_name = "AGENT", value_parser = mounted_values(), help_heading = "Home")]
     pub agent: Vec<String>,
     /// Create the home in DIR, which must be absent or empty [default: below TMPDIR]
     #[arg(long, value_name = "DIR", help_heading = "Home")]

@@ -371,6 +371,10 @@ pub(super) fn destinations(
     common: &CommonSettings,
 ) -> Result<Destinations> {
     let project = args.scope == Some(ScopeArg::Project);
+    if project && args.global {
+        let message = "`--global` cannot be used with `--scope project`";
+        return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
+    }
     if project && args.home.is_some() {
         let message = "`--home` cannot be used with `--scope project`";
         return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));

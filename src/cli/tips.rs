@@ -1,0 +1,100 @@
+//! Tips for words that are no command. Spelling is no measure of what somebody meant: `undo` looks
+//! like `unmount`. So a word gets a tip only if it is written down here.
+
+/// Words that other programs use as commands, and what to do here instead.
+pub const TIPS: &[(&[&str], &str)] = &[
+    // Finding.
+    (
+        &["search", "find", "browse", "explore", "discover"],
+        "skills searches no catalogue; `skills list gh:OWNER/REPO` lists the skills of a repository",
+    ),
+    (&["preview", "open", "print", "readme"], "use `skills read skill://NAME gh:OWNER/REPO`"),
+    (
+        &["show", "info", "details", "inspect"],
+        "use `skills list NAME --long`, or `skills read skill://NAME`",
+    ),
+    (&["which", "where", "path", "locate"], "use `skills list --format paths`"),
+    (
+        &["why", "status", "doctor"],
+        "use `skills list -v` for what agents load, and `skills verify` for edits",
+    ),
+    (&["tree", "files", "size", "digest", "hash"], "use `skills list --long`"),
+    (&["lst", "lsit", "lits", "all", "installed"], "use `skills list`"),
+    // Installing.
+    (
+        &["get", "fetch", "download", "pull", "clone", "import", "instal", "isntall", "intall"],
+        "use `skills install`",
+    ),
+    (&["reinstall"], "use `skills install --force`"),
+    (&["ci", "restore", "experimental_install"], "use `skills install --frozen`"),
+    (&["link", "dev", "develop"], "use `skills install`; it copies skills"),
+    (
+        &["update", "upgrade", "refresh"],
+        "use `skills lock --upgrade`, then `skills install --frozen`",
+    ),
+    (&["sync", "experimental_sync", "bundle"], "use `skills install` with a skills.yaml"),
+    (
+        &["undo", "rollback", "revert"],
+        "`skills install gh:OWNER/REPO@REVISION` installs an older revision",
+    ),
+    (&["delete", "del", "erase", "unistall", "purge"], "use `skills remove`"),
+    (
+        &["disable", "enable", "toggle", "off", "on"],
+        "skills has no switch; `skills remove` and `skills install` have the same effect",
+    ),
+    (
+        &["prune", "autoremove", "clean", "gc"],
+        "use `skills unmount --stale` for homes, and `skills remove` for skills",
+    ),
+    (&["freeze", "pin", "shrinkwrap"], "use `skills lock`"),
+    // Writing.
+    (&["create", "generate", "scaffold", "template"], "use `skills init`"),
+    (
+        &["rename", "mv", "move"],
+        "change `name` in SKILL.md and rename its directory, then `skills install` it and `skills remove` the old name",
+    ),
+    (&["edit"], "edit the files of the skill, then run `skills validate`"),
+    (&["test", "vaildate", "valdate", "verfiy", "checks"], "use `skills validate`"),
+    (&["fix", "format", "fmt", "repair"], "use `skills validate --fix`"),
+    (&["diff"], "use `skills validate --diff` for repairs, and `skills verify` for edits"),
+    (&["audit", "scan", "security"], "use `skills validate --deep`"),
+    (&["rule"], "use `skills rules`, or `skills explain RULE`"),
+    // Publishing.
+    (
+        &["publish", "release", "push", "deploy"],
+        "push the directory to a git repository, or use `skills pack`",
+    ),
+    (&["package", "zip", "archive", "build", "export"], "use `skills pack`"),
+    (&["unpack", "unzip", "extract"], "use `skills install FILE.skill`"),
+    (
+        &["login", "logout", "whoami", "auth", "token", "signin", "adduser"],
+        "skills stores no logins; git uses your own for private repositories",
+    ),
+    // Running.
+    (&["run", "exec", "start", "launch", "shell", "x"], "use `skills mount ./skills -- COMMAND`"),
+    (
+        &["use", "activate", "load", "invoke"],
+        "use `skills render --activate NAME` for the prompt, or `skills mount ./skills -- COMMAND`",
+    ),
+    (&["prompt", "catalog", "catalogue", "system-prompt"], "use `skills render`"),
+    (&["umount", "unmout"], "use `skills unmount`"),
+    // The program itself.
+    (&["version", "v"], "use `skills --version`"),
+    (
+        &["config", "settings", "set"],
+        "skills has no settings; `skills init --manifest` creates a skills.yaml",
+    ),
+    (
+        &["agents", "targets", "providers"],
+        "use `skills list --agent AGENT`, such as claude or codex",
+    ),
+    (&["completion", "complete"], "use `skills completions SHELL`"),
+    (&["manual", "docs"], "use `skills man`, or `skills help COMMAND`"),
+    (&["self-update", "selfupdate"], "update skills the way you installed it"),
+];
+
+/// The tip for a word, if somebody wrote one down.
+#[must_use]
+pub fn tip(word: &str) -> Option<&'static str> {
+    TIPS.iter().find(|(words, _)| words.contains(&word)).map(|(_, tip)| *tip)
+}
