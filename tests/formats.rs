@@ -250,7 +250,7 @@ fn junit_survives_hostile_names() {
 fn output_writes_the_format_to_a_file_and_human_text_to_the_terminal() {
     let sandbox = Sandbox::new();
     mixed(&sandbox);
-    for format in ["json", "sarif", "github", "junit", "human"] {
+    for format in ["json", "sarif", "github", "gitlab", "junit", "human"] {
         let plain = sandbox.run(["validate", "all", "--format", format]);
         let human = sandbox.run(["validate", "all"]);
         let run = sandbox.run(["validate", "all", "--format", format, "--output", "out.txt"]);

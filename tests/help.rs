@@ -253,7 +253,10 @@ fn every_tip_is_for_a_word_that_is_no_command_and_names_commands_that_exist() {
             assert!(seen.insert(*word), "{word} has two tips");
         }
         for code in named_commands(tip) {
-            let words = code.split_whitespace().map(|word| word.replace("SHELL", "bash"));
+            let words = code
+                .split_whitespace()
+                .map(|word| word.replace("SHELL", "bash"))
+                .map(|word| word.replace("COMMAND", "list"));
             let parsed = Cli::command().try_get_matches_from(words);
             let is_fine = |error: &clap::Error| {
                 !error.use_stderr()

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::harness::{Run, Sandbox, good_text, text};
 use crate::sarif;
 
-const FORMATS: [&str; 5] = ["human", "json", "sarif", "github", "junit"];
+const FORMATS: [&str; 6] = ["human", "json", "sarif", "github", "gitlab", "junit"];
 
 /// Far more than any of these needs, far less than a hang.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -30,7 +30,9 @@ fn survives(sandbox: &Sandbox, source: &str, codes: &[i32]) -> Run {
         }
         if run.code < 2 {
             match format {
-                "json" => drop(serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap()),
+                "json" | "gitlab" => {
+                    drop(serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap())
+                }
                 "sarif" => drop(sarif::parse(&run.stdout)),
                 "junit" => drop(roxmltree::Document::parse(&run.stdout).unwrap()),
                 "github" => assert!(run.stdout.lines().all(|line| line.starts_with("::"))),

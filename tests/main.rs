@@ -45,6 +45,7 @@ mod mount_records;
 mod mount_signals;
 mod mount_trust;
 mod names;
+mod narrowing;
 #[cfg(target_os = "linux")]
 mod opens;
 mod orders;
@@ -76,5 +77,6 @@ mod sync;
 mod tarball;
 mod validate;
 mod verdict;
+mod watch;
 mod written;
 mod zip;

@@ -158,9 +158,9 @@ fn the_script_for_gitlab_leaves_a_report_that_can_be_read() {
     sandbox.skill("skills/pdf", "---\nname: PDF\n---\n\nText.\n");
     let run = sandbox.shell(&format!("PATH=$HOME/../bin:$PATH; {}", commands.join(" && ")));
     assert_eq!(run.code, 1, "{}", run.all());
-    let report = sandbox.read(job["artifacts"]["reports"]["junit"].as_str().unwrap());
-    let report = roxmltree::Document::parse(&report).unwrap();
-    assert!(report.descendants().any(|node| node.has_tag_name("failure")));
+    let report = sandbox.read(job["artifacts"]["reports"]["codequality"].as_str().unwrap());
+    let report: Vec<Value> = serde_json::from_str(&report).unwrap();
+    assert!(report.iter().any(|issue| issue["location"]["path"] == "skills/pdf/SKILL.md"));
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn any_number_of_threads_prints_the_same_bytes() {
         assert_eq!(run.code, 1, "{}", run.stderr);
         run.stdout
     };
-    for format in ["human", "json", "sarif", "github", "junit"] {
+    for format in ["human", "json", "sarif", "github", "gitlab", "junit"] {
         let one = run("1", format);
         assert!(one.len() > 10_000);
         assert!(one == run("2", format), "2 threads, {format}");
@@ -144,7 +144,7 @@ fn help_and_mistakes_have_colour_when_it_is_asked_for() {
 fn machine_formats_have_no_colour_even_when_asked_for() {
     let sandbox = Sandbox::new();
     sandbox.skill("pdf", "# No front matter\n");
-    for format in ["json", "sarif", "github", "junit"] {
+    for format in ["json", "sarif", "github", "gitlab", "junit"] {
         let run = sandbox.run(["validate", "pdf", "--color", "always", "--format", format]);
         assert!(!run.all().contains('\u{1b}'), "{format}");
     }

@@ -95,6 +95,9 @@ fn no_command() -> Error {
 fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
     let settings = CommonSettings::resolve(&cli.global, cli.command.network(), *printer)?;
     match cli.command {
+        Command::Validate(args) if args.watch => {
+            commands::watch::run(&|| settings::ValidateSettings::resolve(&args, &settings), printer)
+        }
         Command::Validate(args) => commands::validate::run(
             &settings::ValidateSettings::resolve(&args, &settings)?,
             printer,

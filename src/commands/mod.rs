@@ -1,6 +1,6 @@
 //! One file a verb (`lock` has `outdated`, too): each tells the story of its command in a screen or
 //! two. What several of them do alike has a file of its own: `gather`, `locked`, `notices`,
-//! `refusals`, `event_log`.
+//! `refusals`, `event_log`, and `narrowing` and `watch` for `validate`.
 
 pub mod completions;
 mod event_log;
@@ -13,6 +13,7 @@ pub mod lock;
 mod locked;
 pub mod man;
 pub mod mount;
+mod narrowing;
 mod notices;
 pub mod pack;
 pub mod read;
@@ -26,3 +27,4 @@ pub mod sync;
 pub mod unmount;
 pub mod validate;
 pub mod verify;
+pub mod watch;

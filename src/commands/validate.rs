@@ -1,7 +1,7 @@
 //! `skills validate`: find the skills, judge them, repair what was asked for, print.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use anyhow::Result;
@@ -13,22 +13,27 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{Repairs, ValidateSettings};
 use crate::commands::locked::{self, LockUse};
+use crate::commands::narrowing::Narrowing;
 use crate::commands::notices;
 use crate::output::diff::Diff;
 use crate::output::human::Hints;
 use crate::output::wrap::wrap;
 use crate::output::{
-    FindingsView, Screen, count, github, human, json_v1, junit, paths, sanitize, sarif,
+    FindingsView, Screen, count, github, gitlab, human, json, json_v1, junit, paths, sanitize,
+    sarif,
 };
-use crate::skills::files::atomic;
 use crate::skills::files::nested::nested_skills;
+use crate::skills::files::{atomic, content};
 use crate::skills::find::scan::{Reading, Scan};
 use crate::skills::find::selection;
+use crate::skills::judge::baseline;
 use crate::skills::judge::fix::{self, Repair};
-use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::opened::{self, OpenedSkill};
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate::{self, Validation, conclude, conclude_with};
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
+use crate::skills::text::limits::SKILL_MD_BYTES;
 
 /// Runs the command.
 ///
@@ -37,18 +42,24 @@ use crate::skills::model::source::Skill;
 pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus> {
     let warnings = settings.concerns.warnings();
     warnings.iter().for_each(|warning| printer.warning(warning));
-    let (scan, mut validation) = judge(settings, LockUse::Always, printer)?;
+    let narrowing = Narrowing::of(settings)?;
+    let (scan, mut validation) = judge(settings, LockUse::Always, &narrowing, printer)?;
     let mut failed =
         notices::scan(&scan, &settings.common.directory, settings.common.verbose, printer);
+    narrowing.apply(&mut validation, printer)?;
     validation.require_read()?;
 
     match settings.repairs {
+        _ if settings.writes_baseline().is_some() => {
+            write_baseline(settings, &mut validation, printer)?;
+        }
         Repairs::Report => print(settings, &validation, printer)?,
-        Repairs::Show => show_repairs(settings, &validation, printer)?,
+        Repairs::Show => show_repairs(settings, &validation, &narrowing, printer)?,
         Repairs::Make => {
             let repaired = make_repairs(settings, &validation, printer);
             failed |= repaired.failed;
-            (_, validation) = judge(settings, LockUse::Never, printer)?;
+            (_, validation) = judge(settings, LockUse::Never, &narrowing, printer)?;
+            narrowing.apply(&mut validation, &Printer::silent())?;
             print(settings, &validation, printer)?;
             report_repairs(settings, &repaired, printer)?;
         }
@@ -63,13 +74,29 @@ pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus>
     })
 }
 
+/// What people would see, without the words around it.
+pub(super) fn text(settings: &ValidateSettings) -> Result<Vec<u8>> {
+    let printer = Printer::silent();
+    let narrowing = Narrowing::of(settings)?;
+    let (_, mut validation) = judge(settings, LockUse::Never, &narrowing, &printer)?;
+    narrowing.apply(&mut validation, &printer)?;
+    let screen = settings.common.screen(&printer);
+    let mut text = Vec::new();
+    write(&mut text, FindingsFormat::Human, &validation, settings, &screen, Hints::None)?;
+    Ok(text)
+}
+
 /// Finds, reads and judges the skills in one pass.
 fn judge(
     settings: &ValidateSettings,
     lock: LockUse,
+    narrowing: &Narrowing,
     printer: &Printer,
 ) -> Result<(Scan, Validation)> {
     let (selection, options, common) = (&settings.selection, &settings.options, &settings.common);
+    if settings.reads_stdin {
+        return Ok((Scan::default(), judge_stdin(options)?));
+    }
     let reporter = progress::reporter(common.progress, "validated");
     let read = |opened: &OpenedSkill<'_>| {
         let (made, inventory) = validate::check_skill(opened, options);
@@ -77,10 +104,45 @@ fn judge(
     };
     let output = (reporter.as_ref(), printer);
     let (skills, mut scan) = locked::find(selection, lock, common, output, &read)?;
-    selection::require_some(selection, skills.len(), &mut scan)?;
+    if !narrowing.allows_none() {
+        selection::require_some(selection, skills.len(), &mut scan)?;
+    }
     let validation = conclude(skills, &settings.options);
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
     Ok((scan, validation))
+}
+
+/// Judges the `SKILL.md` on standard input, without other files.
+fn judge_stdin(options: &JudgeOptions) -> Result<Validation> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(SKILL_MD_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Error::io("read", "standard input", &error))?;
+    let content = content::of_bytes(bytes);
+    let skill = Skill::in_file(Path::new("-")).named();
+    let checked = opened::with_content(&skill, None, &content, None, |opened| {
+        // Its own name is all there is to call it by.
+        let declared = opened.document.and_then(|document| document.string("name"));
+        let name = declared.unwrap_or(&opened.skill.name).to_owned();
+        let skill = Skill { name, ..opened.skill.clone() };
+        validate::check_skill(&OpenedSkill { skill: &skill, ..*opened }, options).0
+    });
+    Ok(conclude(vec![checked], options))
+}
+
+/// Writes the findings down as known, and forgets them.
+fn write_baseline(
+    settings: &ValidateSettings,
+    validation: &mut Validation,
+    printer: &Printer,
+) -> Result<()> {
+    let Some(path) = settings.writes_baseline() else { return Ok(()) };
+    let findings = std::mem::take(&mut validation.findings);
+    let mut text = Vec::new();
+    json::write(&mut text, &baseline::of_findings(&findings, path))?;
+    atomic::write_named(path, &text).map_err(|error| Error::writing("write", path, &error))?;
+    let path = path.display().to_string();
+    let (findings, path) = (count(findings.len(), "finding"), sanitize::line(&path));
+    Ok(printer.text(|out| writeln!(out, "wrote {findings} to {path}"))?)
 }
 
 fn view(settings: &ValidateSettings) -> FindingsView<'_> {
@@ -100,6 +162,7 @@ fn repairs(settings: &ValidateSettings, validation: &Validation) -> impl Iterato
 fn show_repairs(
     settings: &ValidateSettings,
     validation: &Validation,
+    narrowing: &Narrowing,
     printer: &Printer,
 ) -> io::Result<()> {
     let base = base_of_diff(settings, validation);
@@ -121,7 +184,9 @@ fn show_repairs(
         }
         diff.finish(out)?;
         let view = view(settings);
-        let after = conclude_with(validation, outcomes, &settings.options);
+        let mut after = conclude_with(validation, outcomes, &settings.options);
+        // It was applied before, so it cannot fail now.
+        let _ = narrowing.apply(&mut after, &Printer::silent());
         let left = after.findings.iter().filter(|finding| view.shows(finding)).count();
         let (findings, skills) = (count(findings, "finding"), count(skills, "skill"));
         let mut text = format!("{findings} would be repaired in {skills}");
@@ -234,6 +299,7 @@ fn write(
         FindingsFormat::Json => json_v1::validation(out, validation),
         FindingsFormat::Sarif => sarif::validation(out, validation, &view),
         FindingsFormat::Github => github::validation(out, validation, &view),
+        FindingsFormat::Gitlab => gitlab::validation(out, validation, &view),
         FindingsFormat::Junit => junit::validation(out, validation, &view),
     }
 }

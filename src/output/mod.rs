@@ -5,6 +5,7 @@ pub mod columns;
 pub mod diff;
 pub mod exports;
 pub mod github;
+pub mod gitlab;
 pub mod human;
 pub mod install;
 pub mod json;

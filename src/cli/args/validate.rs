@@ -14,6 +14,9 @@ use super::{SelectionArgs, agent_values, level_values};
     skills validate                           check skills.yaml, or all below\n  \
     skills validate ./skills --fix            repair errors and warnings\n  \
     skills validate ./pdf --agent copilot     show what Copilot does with it\n  \
+    skills validate --watch                   check again whenever a file changes\n  \
+    skills validate --changed origin/main     check only skills of this branch\n  \
+    skills validate - <SKILL.md               check standard input\n  \
     skills validate --rule broken-link=off    switch one rule off\n  \
     skills validate --format github           annotate a pull request")]
 pub struct ValidateArgs {
@@ -33,7 +36,7 @@ pub struct ValidateArgs {
     #[arg(long, help_heading = "Rules")]
     pub deep: bool,
     /// Also report what this agent does with each skill (repeatable)
-    #[arg(long, value_name = "AGENT", help_heading = "Rules", value_parser = agent_values())]
+    #[arg(short, long, value_name = "AGENT", help_heading = "Rules", value_parser = agent_values())]
     pub agent: Vec<String>,
     /// Set the level of a rule: off, note, warning or error (repeatable)
     #[arg(
@@ -44,6 +47,23 @@ pub struct ValidateArgs {
         value_parser = level_values()
     )]
     pub rules: Vec<String>,
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["fix", "diff", "output", "write_baseline"])]
+    pub watch: bool,
+    /// Check only skills that changed since BASE [default: since the default branch]
+    #[arg(long, value_name = "BASE", num_args = 0..=1, help_heading = "Selection")]
+    pub changed: Option<Option<String>>,
+    /// Leave out the findings that FILE lists, so that only new ones fail
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    pub baseline: Option<PathBuf>,
+    /// Write all findings to FILE, for --baseline
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Rules",
+        conflicts_with_all = ["baseline", "changed", "fix", "diff", "output"]
+    )]
+    pub write_baseline: Option<PathBuf>,
     /// Repair errors and warnings where the repair is certain; all: notes too
     #[arg(
         long,
@@ -86,6 +106,8 @@ pub enum FindingsFormat {
     Sarif,
     /// GitHub workflow annotations
     Github,
+    /// GitLab Code Quality report
+    Gitlab,
     /// JUnit XML
     Junit,
 }

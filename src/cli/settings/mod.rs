@@ -43,7 +43,7 @@ pub use read::ReadSettings;
 pub use render::{RenderSettings, RenderedParts};
 pub use show::{CopyPlaces, ShowSettings, SkillToShow};
 pub use sync::SyncSettings;
-pub use validate::{Repairs, ValidateSettings};
+pub use validate::{BaselineUse, Repairs, ValidateSettings};
 
 /// The variable that sets the number of threads.
 const THREADS: &str = "SKILLS_THREADS";

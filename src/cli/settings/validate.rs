@@ -1,10 +1,11 @@
 //! Settings of `skills validate`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::CommonSettings;
 use crate::cli::args::{self, FindingsFormat};
 use crate::skills::agents;
+use crate::skills::find::lock;
 use crate::skills::find::manifest::resolve;
 use crate::skills::find::manifest::trust::Concerns;
 use crate::skills::find::selection::Selection;
@@ -43,6 +44,23 @@ pub struct ValidateSettings {
     pub repair_scope: RepairScope,
     /// What the manifest says that its user has to agree to.
     pub concerns: Concerns,
+    /// Whether a `SKILL.md` comes from standard input instead.
+    pub reads_stdin: bool,
+    /// The revision since which skills must have changed; none inside for the default branch.
+    pub changed: Option<Option<String>>,
+    /// Findings that are known already, or where to write them.
+    pub baseline: Option<BaselineUse>,
+    /// The manifest, and files that count besides the sources.
+    pub companions: Vec<PathBuf>,
+}
+
+/// What is done with a list of known findings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BaselineUse {
+    /// Those in this file are left out.
+    Read(PathBuf),
+    /// Those of this run are written to this file.
+    Write(PathBuf),
 }
 
 impl ValidateSettings {
@@ -51,6 +69,7 @@ impl ValidateSettings {
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::ValidateArgs, common: &CommonSettings) -> Result<Self> {
+        let reads_stdin = reads_stdin(args)?;
         let manifest = super::manifest(&args.selection, common)?;
         let manifest = manifest.as_ref();
         let known = manifest.map(resolve::expandable).unwrap_or_default();
@@ -63,6 +82,10 @@ impl ValidateSettings {
         let agents = args.agent.iter().map(|word| agents::find(word)).collect::<Result<_>>()?;
         if args.diff.is_some() && args.format != FindingsFormat::Human {
             let message = "`--diff` prints a diff and needs `--format human`";
+            return Err(Error::new(ErrorKind::Usage, message));
+        }
+        if args.watch && args.format != FindingsFormat::Human {
+            let message = "`--watch` shows text and needs `--format human`";
             return Err(Error::new(ErrorKind::Usage, message));
         }
         if args.output.as_ref().is_some_and(|file| file.as_os_str() == "-") {
@@ -87,6 +110,15 @@ impl ValidateSettings {
             format: args.format,
             output: args.output.clone(),
             concerns: manifest.map(Concerns::of).unwrap_or_default(),
+            reads_stdin,
+            changed: args.changed.clone(),
+            baseline: match (&args.baseline, &args.write_baseline) {
+                (Some(path), _) => Some(BaselineUse::Read(path.clone())),
+                (None, path) => path.clone().map(BaselineUse::Write),
+            },
+            companions: manifest
+                .map(|manifest| vec![manifest.path.clone(), lock::beside(&manifest.path)])
+                .unwrap_or_default(),
             repairs: match (args.fix, args.diff) {
                 (Some(_), _) => Repairs::Make,
                 (None, Some(_)) => Repairs::Show,
@@ -97,6 +129,36 @@ impl ValidateSettings {
                 None => RepairScope::Faults,
             },
         })
+    }
+}
+
+impl ValidateSettings {
+    /// Where to write the findings of this run as known.
+    #[must_use]
+    pub fn writes_baseline(&self) -> Option<&Path> {
+        match &self.baseline {
+            Some(BaselineUse::Write(path)) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+/// Whether `-` is the source.
+fn reads_stdin(args: &args::ValidateArgs) -> Result<bool> {
+    if !args.selection.sources.iter().any(|source| source.as_os_str() == "-") {
+        return Ok(false);
+    }
+    let refused = |what: &str| {
+        Err(Error::new(ErrorKind::Usage, format!("`-` cannot be used with {what}"))
+            .help("`-` is one SKILL.md on standard input; name a file `./-`"))
+    };
+    match args {
+        _ if args.selection.sources.len() > 1 => refused("other sources"),
+        args::ValidateArgs { fix: Some(_), .. } => refused("`--fix`"),
+        args::ValidateArgs { diff: Some(_), .. } => refused("`--diff`"),
+        args::ValidateArgs { watch: true, .. } => refused("`--watch`"),
+        args::ValidateArgs { changed: Some(_), .. } => refused("`--changed`"),
+        _ => Ok(true),
     }
 }
 

@@ -19,3 +19,4 @@ pub mod platform;
 pub mod programs;
 pub mod skipped;
 pub mod tree;
+pub mod watch;

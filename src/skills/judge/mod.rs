@@ -2,6 +2,7 @@
 //!
 //! Works on skills that `find` has found. Nothing here searches for skills or copies them.
 
+pub mod baseline;
 mod conflict;
 pub mod deep;
 pub mod fix;
@@ -11,5 +12,6 @@ pub mod options;
 pub mod requirements;
 pub mod rule;
 pub mod rules;
+pub mod schema;
 pub mod validate;
 pub mod verdict;

@@ -72,6 +72,13 @@ impl Validation {
         }
     }
 
+    /// Keeps only the skills that satisfy `holds`, with their findings.
+    pub fn keep_skills(&mut self, holds: impl Fn(&CheckedSkill) -> bool) {
+        self.skills.retain(holds);
+        let kept: HashSet<&Path> = self.skills.iter().map(|one| one.skill.path.as_path()).collect();
+        self.findings.retain(|finding| kept.contains(finding.skill_path.as_path()));
+    }
+
     /// The paths of skills with a finding that satisfies `holds`.
     #[must_use]
     pub fn skills_with(&self, holds: impl Fn(&Finding) -> bool) -> HashSet<&Path> {

@@ -1,6 +1,8 @@
 //! What differs between operating systems: opening without following links, modes, renaming.
 //! Every `cfg` of the domain is in this folder.
 
+#[cfg(target_os = "linux")]
+mod notifier;
 #[cfg(unix)]
 mod ownership;
 #[cfg(not(unix))]
@@ -13,12 +15,18 @@ mod straight;
 mod unix;
 #[cfg(unix)]
 mod unix_files;
+#[cfg(not(target_os = "linux"))]
+mod unnotified;
 
+#[cfg(unix)]
+use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+#[cfg(target_os = "linux")]
+pub use notifier::Notifier;
 #[cfg(unix)]
 pub use ownership::{give_like, hold, is_own, is_private, leads_nowhere, share, swappable, take};
 #[cfg(not(unix))]
@@ -41,6 +49,8 @@ pub use unix_files::{
     has_one_name, last_change, link, make_directory, met_link, open_files, read_at, read_once,
     set_mode, share_blocks, umask, user_id, wait_for_room,
 };
+#[cfg(not(target_os = "linux"))]
+pub use unnotified::Notifier;
 
 /// The variables that say where the home is; the first that is set counts.
 pub const HOME_VARIABLES: &[&str] =
@@ -147,6 +157,21 @@ impl FileIdentity {
 
 /// A name in a directory, and what it stands for.
 pub type DirectoryEntry = (OsString, FileKind);
+
+/// A path that another program wrote.
+#[cfg(unix)]
+#[must_use]
+pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+/// A path that another program wrote.
+#[cfg(not(unix))]
+#[must_use]
+pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
 
 /// Opens for reading, never through a final link and never waiting for a writer.
 ///

@@ -8,6 +8,7 @@
 
 mod beside;
 mod cache;
+mod changes;
 mod choose;
 mod decide;
 mod failure;
@@ -34,6 +35,7 @@ use program::GitProgram;
 use refs::Refs;
 
 pub use beside::{CommitFiles, WantedFiles};
+pub use changes::Changes;
 pub use history::{CommitSummary, History};
 
 /// A notice before a slow step.

@@ -122,6 +122,13 @@ impl GitProgram {
         command
     }
 
+    /// A command about the working tree that this directory belongs to. It writes nothing.
+    pub(super) fn working_command(&self, directory: &Path) -> Command {
+        let mut command = self.plain_command(directory);
+        command.current_dir(directory).env_remove("GIT_DIR").env("GIT_OPTIONAL_LOCKS", "0");
+        command
+    }
+
     /// A command without a repository, run in this directory.
     fn plain_command(&self, repository: &Path) -> Command {
         let mut command = Command::new("git");

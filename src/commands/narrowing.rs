@@ -1,0 +1,82 @@
+//! What `skills validate` leaves out: skills that did not change, and findings that are known.
+
+use crate::cli::printer::Printer;
+use crate::cli::settings::{BaselineUse, ValidateSettings};
+use crate::output::{count, sanitize};
+use crate::skills::find::git::Changes;
+use crate::skills::judge::baseline::Baseline;
+use crate::skills::judge::validate::Validation;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+
+/// Which skills and findings count.
+pub(super) struct Narrowing {
+    changes: Option<Changes>,
+    baseline: Option<Baseline>,
+}
+
+impl Narrowing {
+    /// Asks git what has changed, and reads the known findings.
+    ///
+    /// # Errors
+    /// No repository, an unknown revision, or a broken baseline.
+    pub(super) fn of(settings: &ValidateSettings) -> Result<Self> {
+        let common = &settings.common;
+        let changes = settings
+            .changed
+            .as_ref()
+            .map(|base| Changes::since(base.as_deref(), &common.directory, &common.environment));
+        let baseline = match &settings.baseline {
+            Some(BaselineUse::Read(path)) => Some(Baseline::read(path)?),
+            _ => None,
+        };
+        Ok(Self { changes: changes.transpose()?, baseline })
+    }
+
+    /// Whether finding no skill at all is fine: all of them may have been deleted.
+    pub(super) const fn allows_none(&self) -> bool {
+        self.changes.is_some()
+    }
+
+    /// Leaves out what does not count, and says how much that is.
+    ///
+    /// # Errors
+    /// A skill outside the repository, of which nobody knows whether it changed.
+    pub(super) fn apply(&self, validation: &mut Validation, printer: &Printer) -> Result<()> {
+        let all = validation.skills.len();
+        if let Some(changes) = &self.changes {
+            let outside =
+                validation.skills.iter().find(|one| !one.skill.path.starts_with(&changes.root));
+            if let Some(outside) = outside {
+                let path = outside.skill.source_path();
+                let message = format!("`{path}` is not in the repository that `--changed` asks");
+                let root = changes.root.display();
+                return Err(Error::new(ErrorKind::Usage, message)
+                    .help(format!("name sources below `{root}`")));
+            }
+            validation.keep_skills(|checked| {
+                let inline = checked.skill.inline();
+                changes.touch(inline.map_or(&checked.skill.path, |inline| &inline.manifest))
+            });
+            let (left, base) = (validation.skills.len(), sanitize::line(&changes.base));
+            let verb = if left == 1 { "differs" } else { "differ" };
+            printer.note(&format!("{left} of {} {verb} from `{base}`", count(all, "skill")));
+        }
+        if let Some(baseline) = &self.baseline {
+            let Validation { skills, findings, .. } = validation;
+            let is_judged =
+                |path: &std::path::Path| skills.iter().any(|one| path.starts_with(&one.skill.path));
+            let compared = baseline.remove_known(findings, is_judged);
+            if compared.known > 0 {
+                let known = count(compared.known, "known finding");
+                printer.note(&format!("{known} left out, which the baseline lists"));
+            }
+            if compared.gone > 0 {
+                let gone = count(compared.gone, "finding");
+                printer.note(&format!(
+                    "{gone} of the baseline no longer found; `--write-baseline` updates it"
+                ));
+            }
+        }
+        Ok(())
+    }
+}

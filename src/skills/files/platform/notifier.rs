@@ -1,0 +1,82 @@
+//! Hears of changes in directories through inotify.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fd::OwnedFd;
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+
+/// Bytes of events that are read at once.
+const BUFFER: usize = 16 * 1024;
+
+/// Directories of which changes are heard.
+#[derive(Debug)]
+pub struct Notifier {
+    events: Arc<OwnedFd>,
+    /// Something for every batch of events; fails when events cannot be read.
+    changes: Receiver<()>,
+}
+
+impl Notifier {
+    /// A notifier of no directories; none where the system has no more of them.
+    #[must_use]
+    pub fn new() -> Option<Self> {
+        let events = Arc::new(inotify::init(CreateFlags::CLOEXEC).ok()?);
+        // One batch may wait: more of them say the same.
+        let (tell, changes) = sync_channel(1);
+        let read = Arc::clone(&events);
+        let listen = move || {
+            let mut buffer = [MaybeUninit::uninit(); BUFFER];
+            let mut reader = inotify::Reader::new(&*read, &mut buffer);
+            while let Ok(event) = reader.next() {
+                // That a watch ended with its directory is no news: the directory's end was.
+                let is_news = !event.events().contains(ReadFlags::IGNORED);
+                if is_news && tell.try_send(()).is_err_and(|error| is_closed(&error)) {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().spawn(listen).ok()?;
+        Some(Self { events, changes })
+    }
+
+    /// Hears of changes in this directory, but not below its directories.
+    ///
+    /// # Errors
+    /// Those of the system; `StorageFull` when it allows no more.
+    pub fn add(&self, directory: &Path) -> io::Result<()> {
+        let wanted = WatchFlags::CLOSE_WRITE
+            | WatchFlags::ATTRIB
+            | WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::DELETE_SELF
+            | WatchFlags::MOVE
+            | WatchFlags::MOVE_SELF
+            | WatchFlags::ONLYDIR;
+        inotify::add_watch(&*self.events, directory, wanted)?;
+        Ok(())
+    }
+
+    /// Waits until something changes, at most this long; whether something did.
+    #[must_use]
+    pub fn wait(&self, longest: Duration) -> bool {
+        match self.changes.recv_timeout(longest) {
+            Ok(()) => true,
+            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Disconnected) => {
+                // Nothing is heard any more. Answering at once would be a busy loop.
+                thread::sleep(longest);
+                true
+            }
+        }
+    }
+}
+
+const fn is_closed(error: &std::sync::mpsc::TrySendError<()>) -> bool {
+    matches!(error, std::sync::mpsc::TrySendError::Disconnected(()))
+}
