@@ -72,6 +72,7 @@ rules! {
     script_not_executable "script-not-executable",
     pipe_to_shell "pipe-to-shell",
     description_when "description-when",
+    description_placeholder "description-placeholder",
 }
 
 #[test]

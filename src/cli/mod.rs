@@ -146,7 +146,7 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         }
         Command::Explain(args) => commands::explain::run(&args.rule, printer),
         Command::Rules(args) => commands::rules::run(args.format, printer),
-        Command::Schema => commands::schema::run(printer),
+        Command::Schema(args) => commands::schema::run(args.subject, printer),
         Command::Completions(args) => commands::completions::run(args.shell, printer),
         Command::Man(args) => commands::man::run(args.dir.as_deref(), printer),
     }

@@ -13,7 +13,7 @@ use crate::skills::judge::rule::Severity;
 use crate::skills::judge::validate::check_text;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
-use crate::skills::put::scaffold;
+use crate::skills::put::scaffold::{self, SkillTemplate};
 
 /// Runs the command.
 ///
@@ -21,8 +21,8 @@ use crate::skills::put::scaffold;
 /// A description that would not validate, or a directory that cannot be made.
 pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
     let file = match &settings.what {
-        InitTarget::Skill(name, description) => {
-            skill(name, description.as_deref(), &settings.parent)?
+        InitTarget::Skill(name, template, description) => {
+            skill(name, *template, description.as_deref(), &settings.parent)?
         }
         InitTarget::Manifest => scaffold::create_manifest(&settings.parent)?,
     };
@@ -31,8 +31,13 @@ pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-fn skill(name: &SkillName, description: Option<&str>, parent: &Path) -> Result<PathBuf> {
-    let text = scaffold::skill_md(name, description)?;
+fn skill(
+    name: &SkillName,
+    template: SkillTemplate,
+    description: Option<&str>,
+    parent: &Path,
+) -> Result<PathBuf> {
+    let text = scaffold::skill_md(name, description, template)?;
     let problem = check_text(name.as_str(), &text, &JudgeOptions::default())
         .into_iter()
         .find(|finding| finding.severity >= Severity::Warning);
@@ -40,5 +45,5 @@ fn skill(name: &SkillName, description: Option<&str>, parent: &Path) -> Result<P
         let error = Error::new(ErrorKind::Usage, finding.message);
         return Err(error.help(finding.help.unwrap_or_default()).into());
     }
-    Ok(scaffold::create(parent, name, &text)?)
+    Ok(scaffold::create(parent, name, &text, template)?)
 }

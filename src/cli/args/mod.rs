@@ -142,11 +142,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List all rules
     Rules(RulesArgs),
-    /// Print the JSON Schema of skills.yaml
-    #[command(after_help = "Examples:\n  \
-        skills schema > skills.schema.json   save it for an editor\n  \
-        skills init --manifest               create a skills.yaml")]
-    Schema,
+    /// Print the JSON Schema of skills.yaml, or of the front matter of a SKILL.md
+    Schema(SchemaArgs),
     /// Print a shell completion script
     Completions(CompletionsArgs),
     /// Print the manual page, or write one page per command
@@ -188,7 +185,7 @@ impl Command {
             Self::Unmount(_)
             | Self::Init(_)
             | Self::Explain(_)
-            | Self::Schema
+            | Self::Schema(_)
             | Self::Completions(_)
             | Self::Man(_) => false,
         }
@@ -265,10 +262,14 @@ pub struct NetworkArgs {
 
 /// `skills init`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-    skills init pdf-forms             create ./pdf-forms/SKILL.md\n  \
-    skills init pdf --dir ./skills    create ./skills/pdf/SKILL.md\n  \
-    skills init --manifest            create a skills.yaml with all keys")]
+#[command(
+    after_help = "Without --description, it is a placeholder, which `skills validate --strict` refuses.\n\n\
+    Examples:\n  \
+    skills init pdf-forms               create ./pdf-forms/SKILL.md\n  \
+    skills init pdf --template scripts  create a script, too\n  \
+    skills init pdf --dir ./skills      create ./skills/pdf/SKILL.md\n  \
+    skills init --manifest              create a skills.yaml with all keys"
+)]
 pub struct InitArgs {
     /// Name of the skill: a-z, 0-9 and single hyphens
     #[arg(required_unless_present = "manifest")]
@@ -279,9 +280,46 @@ pub struct InitArgs {
     /// Describe what the skill does and when to use it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub description: Option<String>,
+    /// Choose the files of the skill
+    #[arg(long, value_enum, value_name = "TEMPLATE", default_value_t, conflicts_with = "manifest")]
+    pub template: TemplateArg,
     /// Create the skill's directory in DIR
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub dir: PathBuf,
+}
+
+/// What a new skill consists of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum TemplateArg {
+    /// SKILL.md alone
+    #[default]
+    Plain,
+    /// SKILL.md and a script that it runs
+    Scripts,
+    /// Short SKILL.md and longer texts that it links to
+    References,
+}
+
+/// `skills schema`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    skills schema > skills.schema.json       save it for an editor\n  \
+    skills schema skill > skill.schema.json  the same for SKILL.md\n  \
+    skills init --manifest                   create a skills.yaml")]
+pub struct SchemaArgs {
+    /// File to describe
+    #[arg(value_enum, value_name = "FILE", default_value_t)]
+    pub subject: SchemaSubject,
+}
+
+/// What a schema describes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SchemaSubject {
+    /// skills.yaml
+    #[default]
+    Manifest,
+    /// Front matter of a SKILL.md
+    Skill,
 }
 
 /// `skills explain`

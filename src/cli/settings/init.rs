@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::cli::args;
+use crate::cli::args::{self, TemplateArg};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::{self, SkillName};
+use crate::skills::put::scaffold::SkillTemplate;
 
 /// Settings of `skills init`.
 #[derive(Debug, Clone)]
@@ -18,8 +19,8 @@ pub struct InitSettings {
 /// What `skills init` makes.
 #[derive(Debug, Clone)]
 pub enum InitTarget {
-    /// A skill of this name, with this description.
-    Skill(SkillName, Option<String>),
+    /// A skill of this name and shape, with this description.
+    Skill(SkillName, SkillTemplate, Option<String>),
     /// A manifest.
     Manifest,
 }
@@ -42,6 +43,12 @@ impl InitSettings {
                 None => failure,
             }
         })?;
-        Ok(Self { what: InitTarget::Skill(name, args.description.clone()), parent })
+        let template = match args.template {
+            TemplateArg::Plain => SkillTemplate::Plain,
+            TemplateArg::Scripts => SkillTemplate::Scripts,
+            TemplateArg::References => SkillTemplate::References,
+        };
+        let description = args.description.clone();
+        Ok(Self { what: InitTarget::Skill(name, template, description), parent })
     }
 }

@@ -23,6 +23,8 @@ mod confusable_letters;
 mod control_character;
 #[path = "description-empty.rs"]
 mod description_empty;
+#[path = "description-placeholder.rs"]
+mod description_placeholder;
 #[path = "description-too-long.rs"]
 mod description_too_long;
 #[path = "description-when.rs"]
@@ -235,6 +237,7 @@ pub static RULES: &[&Rule] = &[
     &metadata_value::RULE,
     &pipe_to_shell::RULE,
     &description_when::RULE,
+    &description_placeholder::RULE,
 ];
 
 /// Safety rules, and whether they apply to every part of a skill or only to its front matter. A
