@@ -24,7 +24,7 @@ _skills() {
     fi
     _skills_words "$1" "$cur" "$prev"
     COMPREPLY=("${COMPREPLY[@]#"$cut"}")
-    if [[ ${#COMPREPLY[@]} -eq 0 && $cur != -* && ${COMP_WORDS[1]} == @(remove|verify) ]]; then
-        COMPREPLY=($(compgen -W "$("$1" list --format names 2>/dev/null)" -- "$cur"))
+    if [[ ${#COMPREPLY[@]} -eq 0 && $cur != -* && ${COMP_WORDS[1]} == @(NAMING_COMMANDS) ]]; then
+        COMPREPLY=($(compgen -W "$("$1" list --discover --format names 2>/dev/null)" -- "$cur"))
     fi
 }

@@ -1,5 +1,6 @@
 //! Completion scripts. The generator knows all values for bash and zsh; what it leaves out for the
-//! other shells, and how bash cuts words, is put in here.
+//! other shells, how bash cuts words, and what only the shell or the disk knows (commands, names of
+//! installed skills) is put in here.
 
 use std::fmt::Write as _;
 
@@ -11,6 +12,12 @@ use super::args::Cli;
 /// What bash calls when a tab is pressed: before the generated function, which knows no words that
 /// were cut at `=`, no command of another program, and no names of skills.
 const BASH: &str = include_str!("completions.bash");
+/// The same for zsh, at the start of the generated function and behind it.
+const ZSH: &str = include_str!("completions.zsh");
+/// What fish calls.
+const FISH: &str = include_str!("completions.fish");
+/// What stands in scripts for the commands that take names of installed skills.
+const NAMING: &str = "NAMING_COMMANDS";
 
 /// The script for a shell.
 #[must_use]
@@ -26,10 +33,11 @@ pub fn script(shell: Shell) -> String {
     clap_complete::generate(shell, &mut command, crate::PROGRAM, &mut script);
     let script = String::from_utf8_lossy(&script);
     match shell {
-        Shell::Fish => with_fish_values(&script, &values(&command)),
+        Shell::Fish => with_fish_words(&with_fish_values(&script, &values(&command)), &command),
         Shell::PowerShell => with_powershell_values(&script, &values(&command)),
         Shell::Elvish => with_elvish_values(&script, &values(&command)),
-        Shell::Bash => with_bash_words(&script),
+        Shell::Bash => with_bash_words(&script).replace(NAMING, &naming(&command).join("|")),
+        Shell::Zsh => with_zsh_words(&script),
         _ => script.into_owned(),
     }
 }
@@ -98,6 +106,59 @@ fn values(command: &Command) -> Vec<(String, Vec<String>)> {
 /// Flags without a value have `true` and `false` for values.
 fn takes_words(argument: &Arg) -> bool {
     argument.is_positional() || argument.get_action().takes_values()
+}
+
+/// The commands that take names of installed skills, with their aliases.
+fn naming(command: &Command) -> Vec<String> {
+    let verbs = command.get_subcommands().filter(|verb| verb.get_positionals().any(is_installed));
+    verbs.flat_map(words_of).collect()
+}
+
+/// Whether an argument is the name of an installed skill.
+fn is_installed(argument: &Arg) -> bool {
+    let names = argument.get_value_names().unwrap_or_default();
+    argument.get_possible_values().is_empty()
+        && names.iter().any(|name| name.split('|').any(|word| word == "NAMES" || word == "NAME"))
+}
+
+/// A command as people may type it.
+fn words_of(verb: &Command) -> Vec<String> {
+    let aliases = verb.get_visible_aliases().map(str::to_owned);
+    std::iter::once(verb.get_name().to_owned()).chain(aliases).collect()
+}
+
+/// Completes commands after `--`, and names of installed skills.
+fn with_zsh_words(script: &str) -> String {
+    let (start, functions) = ZSH.split_once("\n\n").unwrap_or_default();
+    let mut functions = Some(functions);
+    let mut is_named = false;
+    let mut lines: Vec<String> = Vec::new();
+    for line in script.lines() {
+        is_named |= line.starts_with("'*::names -- ") || line.starts_with("':name -- ");
+        // The description may hold line breaks; the action stands at the end.
+        lines.push(match line.strip_suffix(":' \\").filter(|_| is_named) {
+            Some(description) => format!("{description}:_skills_installed' \\"),
+            None => line.to_owned(),
+        });
+        is_named &= !line.ends_with(" \\");
+        if line == "_skills() {" {
+            lines.push(start.to_owned());
+        }
+        // Behind the first function.
+        if line == "}" {
+            lines.extend(functions.take().map(|text| text.trim_end().to_owned()));
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Completes commands after `--`, and names of installed skills.
+fn with_fish_words(script: &str, command: &Command) -> String {
+    // After `--` stand no flags of ours.
+    let condition = "    set -l cmd (__fish_skills_needs_command)\n";
+    let stop = "    contains -- -- (commandline -opc)\n    and return 1\n";
+    let script = script.replacen(condition, &format!("{stop}{condition}"), 1);
+    format!("{script}\n{}", FISH.replace(NAMING, &naming(command).join(" ")))
 }
 
 /// Those of flags are there already.
