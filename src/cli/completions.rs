@@ -127,14 +127,16 @@ fn words_of(verb: &Command) -> Vec<String> {
     std::iter::once(verb.get_name().to_owned()).chain(aliases).collect()
 }
 
-/// Completes commands after `--`, and names of installed skills.
+/// Completes commands after `--`, names of installed skills, and flags behind a source.
 fn with_zsh_words(script: &str) -> String {
     let (start, functions) = ZSH.split_once("\n\n").unwrap_or_default();
     let mut functions = Some(functions);
     let mut is_named = false;
     let mut lines: Vec<String> = Vec::new();
     for line in script.lines() {
-        is_named |= line.starts_with("'*::names -- ") || line.starts_with("':name -- ");
+        // With two colons, no flag is offered behind the first of these words.
+        let line = &line.replacen("'*::", "'*:", usize::from(line.starts_with("'*::")));
+        is_named |= line.starts_with("'*:names -- ") || line.starts_with("':name -- ");
         // The description may hold line breaks; the action stands at the end.
         lines.push(match line.strip_suffix(":' \\").filter(|_| is_named) {
             Some(description) => format!("{description}:_skills_installed' \\"),

@@ -37,13 +37,15 @@ fn skill(
     description: Option<&str>,
     parent: &Path,
 ) -> Result<PathBuf> {
-    let text = scaffold::skill_md(name, description, template)?;
-    let problem = check_text(name.as_str(), &text, &JudgeOptions::default())
+    // The description alone can be at fault, and other files are not there yet.
+    let plain = scaffold::skill_md(name, description, SkillTemplate::Plain)?;
+    let problem = check_text(name.as_str(), &plain, &JudgeOptions::default())
         .into_iter()
         .find(|finding| finding.severity >= Severity::Warning);
     if let Some(finding) = problem {
         let error = Error::new(ErrorKind::Usage, finding.message);
         return Err(error.help(finding.help.unwrap_or_default()).into());
     }
+    let text = scaffold::skill_md(name, description, template)?;
     Ok(scaffold::create(parent, name, &text, template)?)
 }
