@@ -34,6 +34,7 @@ mod install_runs;
 mod installing;
 mod json_reference;
 mod layers;
+mod link;
 mod links;
 mod list;
 mod lock;

@@ -27,7 +27,7 @@ pub const TIPS: &[(&[&str], &str)] = &[
     ),
     (&["reinstall"], "use `skills install --force`"),
     (&["ci", "restore", "experimental_install"], "use `skills install --frozen`"),
-    (&["link", "dev", "develop"], "use `skills install`; it copies skills"),
+    (&["link", "dev", "develop"], "use `skills install ./DIR --link`"),
     (
         &["update", "upgrade", "refresh"],
         "use `skills lock --upgrade`, then `skills install --frozen`",

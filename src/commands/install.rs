@@ -16,7 +16,7 @@ use crate::commands::refusals::{conflicts, failed};
 use crate::output::{install as table, json_v1, paths};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::{self, InstallNotice, InstallSummary};
+use crate::skills::put::install::{self, InstallNotice, InstallSummary, link};
 use crate::skills::show::events::{Event, EventContext};
 
 /// Runs the command.
@@ -36,8 +36,8 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
     let (environment, agents) = (&common.environment, &settings.destinations.agents);
     let lacking = notices::lacking(&candidates, environment, agents, common.verbose, printer);
-    let installed =
-        install::install(&candidates, directories, &settings.options, reporter.as_ref());
+    let install = if settings.link { link::link } else { install::install };
+    let installed = install(&candidates, directories, &settings.options, reporter.as_ref());
     let report = installed.map_err(|error| failed(error, reporter.as_ref()))?;
     let report = InstallSummary { skipped, lacking, ..report };
     say(&report.notices, common, printer);

@@ -1,10 +1,12 @@
 //! The messages of refused operations, which have an exit code of their own.
 
+use std::path::Path;
+
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::settings::{CommonSettings, Verb};
 use crate::commands::notices;
-use crate::output::{count, install as table, paths};
+use crate::output::{count, install as table, paths, sanitize};
 use crate::skills::files::platform::{self, FileKind};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::reporter::Reporter;
@@ -66,6 +68,20 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             let message = format!("`{path}` is {what}, which `skills` does not replace");
             (message, "remove it yourself, or choose another destination".to_owned())
         }
+        Reason::Linked => {
+            let name = name_of(&conflict.path);
+            let message = format!("`{path}` is a link that `skills install --link` made");
+            (message, format!("`skills remove {name}` removes the link"))
+        }
+        Reason::NotALink(FileKind::Symlink) => {
+            let message = format!("`{path}` is a link to something else");
+            (message, "use `--force` to replace a link that `--link` made".to_owned())
+        }
+        Reason::NotALink(_) => {
+            let name = name_of(&conflict.path);
+            let message = format!("`{path}` is there already, and is not a link");
+            (message, format!("`skills remove {name}` first"))
+        }
         Reason::Different(source, differences) => {
             let changes = table::summary(differences);
             let message = format!("`{path}` was installed from `{source}`; different: {changes}");
@@ -101,4 +117,10 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
         }
     };
     Error::new(ErrorKind::Conflict, message).at(&conflict.path).help(help)
+}
+
+/// The name of the skill at a path, for a command that people copy.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    sanitize::line(&name).into_owned()
 }

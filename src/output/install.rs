@@ -101,6 +101,7 @@ pub fn verified(
             State::Same => (GREEN, String::new()),
             State::Modified(differences) => (RED, summary(differences)),
             State::NotADirectory => (RED, "something else is in its place".to_owned()),
+            State::Linked => (GREEN, linked(skill)),
             State::Missing => (RED, "it is gone".to_owned()),
             State::Unrecorded => (DIM, "not installed by skills".to_owned()),
             State::NotLocked(digest) => (RED, format!("the lock says {digest}")),
@@ -113,7 +114,7 @@ pub fn verified(
     rows(out, words.collect(), screen)?;
     let number = |word: &str| skills.iter().filter(|skill| skill.state.as_str() == word).count();
     let mut text = parts(
-        ["ok", "modified", "missing", "not-locked", "dropped"].map(|word| (number(word), word)),
+        ["ok", "linked", "modified", "missing", "not-locked", "dropped"].map(|word| (number(word), word)),
     );
     if text.is_empty() {
         text = "nothing was installed here".to_owned();
@@ -123,6 +124,12 @@ pub fn verified(
     }
     let text = format!("{}: {text}", screen.path(directory));
     writeln!(out, "{}", wrap(&text, screen.width, 0, ""))
+}
+
+/// Where a link leads.
+fn linked(skill: &Verified) -> String {
+    let source = skill.record.as_ref().map(|record| sanitize::line(&record.source).into_owned());
+    source.map(|source| format!("to {source}")).unwrap_or_default()
 }
 
 /// `changed SKILL.md; added a, b, c and 4 more; removed d`

@@ -18,6 +18,7 @@ use crate::skills::text::size;
     skills install ./skills --home \"$tmp\"            use another home\n  \
     skills install team/skills@pdf                   fetch one skill from GitHub\n  \
     skills install gh:team/skills/pdf@v1.2           fetch a path and a revision\n  \
+    skills install ./pdf --link                      link to a skill you are writing\n  \
     skills install --frozen                          use skills.lock\n  \
     skills install ./skills --force                  replace what differs")]
 pub struct InstallArgs {
@@ -30,6 +31,13 @@ pub struct InstallArgs {
     /// How they get there.
     #[command(flatten)]
     pub apply: ApplyArgs,
+    /// Link to the skills instead of copying them, for writing them
+    #[arg(
+        long,
+        help_heading = "Installing",
+        conflicts_with_all = ["frozen", "read_only", "follow_symlinks"]
+    )]
+    pub link: bool,
     /// How skills are read.
     #[command(flatten)]
     pub reading: ReadingArgs,

@@ -191,6 +191,8 @@ pub struct InstallSettings {
     pub destinations: Destinations,
     /// How they get there.
     pub options: install::InstallOptions,
+    /// Whether skills are linked instead of copied.
+    pub link: bool,
     /// Where to log what was installed.
     pub events: Option<PathBuf>,
     /// How to print what was done.
@@ -269,6 +271,7 @@ impl InstallSettings {
             },
             destinations,
             skills,
+            link: args.link,
             events: super::events(
                 args.reading.events.as_ref(),
                 args.apply.format == ReportFormat::Json,

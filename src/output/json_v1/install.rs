@@ -188,6 +188,7 @@ struct FileRow<'a> {
 struct VerifySummary {
     skills: usize,
     ok: usize,
+    linked: usize,
     modified: usize,
     missing: usize,
     unrecorded: usize,
@@ -224,6 +225,7 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
         summary: VerifySummary {
             skills: all().count(),
             ok: number("ok"),
+            linked: number("linked"),
             modified: number("modified"),
             missing: number("missing"),
             unrecorded: number("unrecorded"),

@@ -59,7 +59,10 @@ pub struct InstallRecord {
     /// Whether it was installed read-only.
     #[serde(default)]
     pub read_only: bool,
-    /// Its files, sorted by path.
+    /// Whether it is a link to its source, and no copy.
+    #[serde(default)]
+    pub linked: bool,
+    /// Its files, sorted by path; none for a link.
     pub files: Vec<RecordedFile>,
 }
 
@@ -196,6 +199,9 @@ impl Index {
             if record.read_only {
                 text += "      \"read_only\": true,\n";
             }
+            if record.linked {
+                text += "      \"linked\": true,\n";
+            }
             text += "      \"files\": [";
             for (number, file) in record.files.iter().enumerate() {
                 let comma = if number == 0 { "" } else { "," };
@@ -268,6 +274,7 @@ mod tests {
             installed_at: "2026-11-16T00:00:00.000Z".to_owned(),
             tool: "0.1.0".to_owned(),
             read_only: name == "csv",
+            linked: name == "pdf",
             files: vec![file("SKILL.md", "0644"), file("scripts/run.sh", "0755")],
         };
         (SkillName::new(name).unwrap(), record)

@@ -210,6 +210,7 @@ fn new_index(work: &DirectoryPlan<'_>) -> Index {
                     installed_at: installed_at.clone(),
                     tool: env!("CARGO_PKG_VERSION").to_owned(),
                     read_only,
+                    linked: false,
                     files,
                 };
                 index.records.insert(step.name.clone(), record);

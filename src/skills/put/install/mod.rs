@@ -2,8 +2,8 @@
 //!
 //! [`gather`] finds the skills, [`candidate`] reads and judges them, [`destination`] says where
 //! they go, [`plan`] decides what happens to each, [`apply`] copies ([`copy`]) and moves
-//! ([`transaction`]). [`site`] is a locked skills directory; [`verify`] compares it with its
-//! record.
+//! ([`transaction`]), or [`link`] makes a link. [`site`] is a locked skills directory; [`verify`]
+//! compares it with its record.
 
 pub mod apply;
 pub mod candidate;
@@ -15,6 +15,7 @@ pub mod erase;
 mod follow;
 pub mod gather;
 pub mod journal;
+pub mod link;
 mod owner;
 pub mod plan;
 mod rename;
@@ -214,8 +215,29 @@ pub fn remove(
     require_installed(names, directories)?;
     let existing: Vec<PathBuf> =
         directories.iter().filter(|directory| directory.exists()).cloned().collect();
-    let decide = |standing: &Standing<'_>| plan::remove_all(names, standing, options, reporter);
-    run(&existing, options, reporter, &InstallJob { decide: &decide, names })
+    let mut links: Vec<(PathBuf, Vec<SkillName>)> = Vec::new();
+    for directory in &existing {
+        links.push((destination::real_path(directory), link::linked_in(directory, names)?));
+    }
+    let is_link = |name: &SkillName, path: &Path| {
+        links.iter().any(|(directory, names)| directory == path && names.contains(name))
+    };
+    let decide = |standing: &Standing<'_>| {
+        let copies: Vec<SkillName> =
+            names.iter().filter(|name| !is_link(name, standing.path)).cloned().collect();
+        plan::remove_all(&copies, standing, options, reporter)
+    };
+    let is_somewhere = |name: &&SkillName| links.iter().any(|(_, names)| names.contains(name));
+    let copies: Vec<SkillName> = names.iter().filter(|name| !is_somewhere(name)).cloned().collect();
+    let mut report =
+        run(&existing, options, reporter, &InstallJob { decide: &decide, names: &copies })?;
+    if !options.refuses(&report.conflicts) {
+        links.retain(|(_, names)| !names.is_empty());
+        for (directory, names) in links {
+            report.outcomes.extend(link::remove(&names, &directory, options, reporter)?);
+        }
+    }
+    Ok(report)
 }
 
 impl Default for InstallOptions {

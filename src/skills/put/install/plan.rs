@@ -112,6 +112,10 @@ pub enum Reason {
     Edited(Differences),
     /// A skill without a record, and the differences.
     NotOurs(Differences),
+    /// A link that this program made to a skill that is being written.
+    Linked,
+    /// Something that is no such link, where one is to be made.
+    NotALink(FileKind),
 }
 
 impl Reason {
@@ -124,6 +128,8 @@ impl Reason {
             Self::Owned(_) => "belongs to another manifest",
             Self::Edited(_) => "was edited since it was installed",
             Self::NotOurs(_) => "was not installed by `skills`",
+            Self::Linked => "is a link to a skill",
+            Self::NotALink(_) => "is not a link to this skill",
         }
     }
 }
@@ -306,6 +312,9 @@ fn settle(
 ) -> Result<Change, Reason> {
     let (identity, there) = match found {
         Occupant::Nothing => return Ok(Change::Create),
+        Occupant::Other(FileKind::Symlink) if record.is_some_and(|record| record.linked) => {
+            return Err(Reason::Linked);
+        }
         Occupant::Other(kind) => return Err(Reason::NotADirectory(kind)),
         Occupant::Skill(identity, tree) => (identity, tree),
     };

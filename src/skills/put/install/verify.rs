@@ -39,6 +39,8 @@ pub enum State {
     Same,
     /// Some of its files differ.
     Modified(Differences),
+    /// It is a link to a skill that is being written.
+    Linked,
     /// It is gone.
     Missing,
     /// Its name belongs to something other than a directory.
@@ -57,6 +59,7 @@ impl State {
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Same => "ok",
+            Self::Linked => "linked",
             Self::Modified(_) | Self::NotADirectory => "modified",
             Self::Missing => "missing",
             Self::Unrecorded => "unrecorded",
@@ -68,7 +71,7 @@ impl State {
     /// Whether it differs from its record or lock.
     #[must_use]
     pub const fn differs(&self) -> bool {
-        !matches!(self, Self::Same | Self::Unrecorded)
+        !matches!(self, Self::Same | Self::Linked | Self::Unrecorded)
     }
 }
 
@@ -113,7 +116,7 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &OpenedLock) -> 
             skill.digest = whole_digest(&skill.path)?;
         }
         let is_locked = skill.digest.is_some_and(|digest| expected.contains(&digest));
-        if matches!(skill.state, State::Same | State::Unrecorded)
+        if matches!(skill.state, State::Same | State::Linked | State::Unrecorded)
             && let Some(first) = expected.first().filter(|_| !is_locked)
         {
             skill.state = State::NotLocked(*first);
@@ -183,7 +186,7 @@ pub fn compare(
         (_, Err(error)) => return Err(Error::io("read", path, &error)),
         (None, Ok(_)) => (State::Unrecorded, None),
         (Some(_), Ok(Err(None))) => (State::Missing, None),
-        (Some(_), Ok(Err(Some(_)))) => (State::NotADirectory, None),
+        (Some(record), Ok(Err(Some(kind)))) => (in_its_place(directory, name, record, kind), None),
         (Some(record), Ok(Ok(tree))) => {
             let differences = record.edits(&tree);
             let digest = tree.digest();
@@ -192,6 +195,23 @@ pub fn compare(
         }
     };
     Ok(Verified { name: name.to_owned(), path, state, digest, record: None })
+}
+
+/// The state of something that is no directory: a link may have been installed.
+fn in_its_place(
+    directory: &Directory,
+    name: &str,
+    record: &InstallRecord,
+    kind: FileKind,
+) -> State {
+    let name = OsStr::new(name);
+    let target = directory.link_target(name).ok().filter(|_| kind == FileKind::Symlink);
+    let is_recorded = |target: PathBuf| record.linked && target == Path::new(&record.source);
+    match (target.is_some_and(is_recorded), directory.leads_to_directory(name)) {
+        (true, true) => State::Linked,
+        (true, false) => State::Missing,
+        (false, _) => State::NotADirectory,
+    }
 }
 
 /// The tree of a skill, or the state if it has none.

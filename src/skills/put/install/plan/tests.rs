@@ -27,6 +27,7 @@ fn record(sha256: &str, read_only: bool) -> InstallRecord {
         installed_at: String::new(),
         tool: String::new(),
         read_only,
+        linked: false,
         files: recorded(&tree(sha256, &[]), read_only, 0).unwrap(),
     }
 }

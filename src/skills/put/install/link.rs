@@ -1,0 +1,295 @@
+//! Links to skills that are still being written, instead of copies of them. What an agent sees is
+//! then always the working tree. A link is recorded as such; nothing here follows one.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::atomic;
+use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::find::record::{FILE_NAME, Index, InstallRecord};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::reporter::Reporter;
+use crate::skills::model::source::{RecordedKind, SkillKind};
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::plan::{Conflict, Reason};
+use crate::skills::put::install::site::{self, Site};
+use crate::skills::put::install::{
+    Done, InstallOptions, InstallSummary, SkillOutcome, destination, note, real_paths, recovered,
+};
+use crate::skills::text::clock;
+
+/// Links skills into every one of the directories, or into none.
+///
+/// # Errors
+/// A skill that is no directory of this machine, and whatever keeps links from being made.
+pub fn link(
+    candidates: &[Candidate],
+    directories: &[PathBuf],
+    options: &InstallOptions,
+    reporter: &dyn Reporter,
+) -> Result<InstallSummary> {
+    candidates.iter().try_for_each(require_directory)?;
+    let mut report = InstallSummary::default();
+    for (named, real) in &real_paths(directories) {
+        destination::refuse_outside(named, real, options.within.as_deref())?;
+        candidates.iter().try_for_each(|candidate| refuse_loop(candidate, real))?;
+    }
+    if options.dry_run {
+        for (named, path) in &real_paths(directories) {
+            note(named, path, &mut report);
+            let directory = site::existing_directory(named)?.map(|(_, directory)| directory);
+            let index = directory.as_ref().map(|directory| Index::read(directory, path));
+            let index = index.transpose()?.unwrap_or_default();
+            decide(candidates, directory.as_ref(), path, &index, options, &mut report)?;
+        }
+        return Ok(report);
+    }
+    let sites = Site::open_all(directories, options.lock_timeout, options.threads, reporter)?;
+    let done = link_all(candidates, &sites, options, &mut report);
+    if done.is_err() || !report.conflicts.is_empty() {
+        sites.into_iter().for_each(Site::abandon);
+    }
+    done.map(|()| report)
+}
+
+fn link_all(
+    candidates: &[Candidate],
+    sites: &[Site],
+    options: &InstallOptions,
+    report: &mut InstallSummary,
+) -> Result<()> {
+    for site in sites {
+        destination::refuse_outside(&site.named, &site.path, options.within.as_deref())?;
+        note(&site.named, &site.path, report);
+        report.notices.extend(recovered(site));
+        decide(candidates, Some(&site.directory), &site.path, &site.index, options, report)?;
+    }
+    if !report.conflicts.is_empty() {
+        return Ok(());
+    }
+    let mut made: Vec<(&Site, &Candidate)> = Vec::new();
+    let linked = (|| {
+        for site in sites {
+            for candidate in candidates {
+                if make(site, candidate)? {
+                    made.push((site, candidate));
+                }
+            }
+        }
+        // A link without a record is recorded by the next run; a record without a link misleads.
+        sites.iter().try_for_each(|site| {
+            write_index(&site.directory, &site.path, recorded(site, candidates))
+        })
+    })();
+    if linked.is_err() {
+        for (site, candidate) in made {
+            let _ = site.directory.remove_file(OsStr::new(candidate.name.as_str()));
+        }
+    }
+    linked
+}
+
+/// Makes a link; false when it is there already.
+fn make(site: &Site, candidate: &Candidate) -> Result<bool> {
+    let name = OsStr::new(candidate.name.as_str());
+    let path = site.path.join(name);
+    let cannot = |error: &io::Error| match error.kind() {
+        io::ErrorKind::Unsupported => {
+            let message = "`--link` needs symbolic links, which this system does not allow";
+            Error::new(ErrorKind::Usage, message).help("install a copy instead")
+        }
+        _ => Error::writing("link", &path, error),
+    };
+    if target_of(&site.directory, name).is_some_and(|target| target == candidate.skill.path) {
+        return Ok(false);
+    }
+    if target_of(&site.directory, name).is_some() {
+        site.directory.remove_file(name).map_err(|error| cannot(&error))?;
+    }
+    platform::link(&candidate.skill.path, &path).map_err(|error| cannot(&error))?;
+    Ok(true)
+}
+
+/// Decides about every skill: links that are ours may be changed, everything else is in the way.
+fn decide(
+    candidates: &[Candidate],
+    directory: Option<&Directory>,
+    path: &Path,
+    index: &Index,
+    options: &InstallOptions,
+    report: &mut InstallSummary,
+) -> Result<()> {
+    for candidate in candidates {
+        let name = OsStr::new(candidate.name.as_str());
+        let there = path.join(name);
+        let kind = match directory.map(|directory| directory.kind(name)).transpose() {
+            Ok(kind) => kind,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(Error::io("read", &there, &error)),
+        };
+        let target = directory.and_then(|directory| target_of(directory, name));
+        let record = index.records.get(&candidate.name);
+        let is_ours = record.is_some_and(|record| record.linked);
+        let action = match (kind, target) {
+            (None, _) => Done::Created,
+            (_, Some(target)) if target == candidate.skill.path => Done::Unchanged,
+            (_, Some(_)) if is_ours && options.force => Done::Replaced,
+            (kind, _) => {
+                let kind = kind.unwrap_or(FileKind::Directory);
+                let reason = Reason::NotALink(kind);
+                report.conflicts.push(Conflict { path: there, reason });
+                continue;
+            }
+        };
+        let tree = candidate.tree(&options.allowance())?;
+        report.outcomes.push(SkillOutcome {
+            name: candidate.name.to_string(),
+            folder: candidate.other_folder(),
+            path: there,
+            source: candidate.source().to_string_lossy().into_owned(),
+            kind: RecordedKind::Known(SkillKind::Directory),
+            action,
+            files: tree.files.len(),
+            bytes: tree.bytes(),
+            digest: tree.digest(),
+            backup: None,
+        });
+    }
+    Ok(())
+}
+
+/// The record of a directory with these links.
+fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
+    let mut index = site.index.clone();
+    let installed_at = clock::timestamp(clock::now());
+    for candidate in candidates {
+        let Some(digest) = candidate.known_tree().and_then(|tree| tree.digest()) else { continue };
+        let before = index.records.get(&candidate.name);
+        let source = candidate.source().to_string_lossy().into_owned();
+        if before.is_some_and(|record| record.linked && record.source == source) {
+            continue;
+        }
+        let record = InstallRecord {
+            name: candidate.name.to_string(),
+            source,
+            kind: RecordedKind::Known(SkillKind::Directory),
+            requested: candidate.requested.clone(),
+            commit: None,
+            owner: None,
+            digest,
+            installed_at: installed_at.clone(),
+            tool: env!("CARGO_PKG_VERSION").to_owned(),
+            read_only: false,
+            linked: true,
+            // They change without anybody installing anything.
+            files: Vec::new(),
+        };
+        index.records.insert(candidate.name.clone(), record);
+    }
+    index
+}
+
+/// Which of these skills are links of ours in a directory.
+///
+/// # Errors
+/// A record that cannot be read.
+pub(super) fn linked_in(path: &Path, names: &[SkillName]) -> Result<Vec<SkillName>> {
+    let Some((real, directory)) = site::existing_directory(path)? else { return Ok(Vec::new()) };
+    let index = Index::read(&directory, &real)?;
+    let is_linked = |name: &&SkillName| is_link(&directory, &index, name);
+    Ok(names.iter().filter(is_linked).cloned().collect())
+}
+
+/// Whether a skill is recorded as a link, and is one.
+#[must_use]
+pub fn is_link(directory: &Directory, index: &Index, name: &SkillName) -> bool {
+    index.records.get(name).is_some_and(|record| record.linked)
+        && directory.kind(OsStr::new(name.as_str())).is_ok_and(|kind| kind == FileKind::Symlink)
+}
+
+/// Removes links, and never what they lead to.
+///
+/// # Errors
+/// Those of the system, and a lock that stays taken.
+pub(super) fn remove(
+    names: &[SkillName],
+    directory: &Path,
+    options: &InstallOptions,
+    reporter: &dyn Reporter,
+) -> Result<Vec<SkillOutcome>> {
+    let paths = [directory.to_owned()];
+    let outcome = |record: &InstallRecord, path: &Path| SkillOutcome {
+        name: record.name.clone(),
+        folder: None,
+        path: path.join(&record.name),
+        source: record.source.clone(),
+        kind: record.kind.clone(),
+        action: Done::Removed,
+        files: 0,
+        bytes: 0,
+        digest: None,
+        backup: None,
+    };
+    if options.dry_run {
+        let Some((real, directory)) = site::existing_directory(directory)? else {
+            return Ok(Vec::new());
+        };
+        let index = Index::read(&directory, &real)?;
+        let records = names.iter().filter_map(|name| index.records.get(name));
+        return Ok(records.map(|record| outcome(record, &real)).collect());
+    }
+    let mut outcomes = Vec::new();
+    for site in Site::open_all(&paths, options.lock_timeout, options.threads, reporter)? {
+        let mut index = site.index.clone();
+        for name in names.iter().filter(|name| is_link(&site.directory, &site.index, name)) {
+            let path = site.path.join(name.as_str());
+            site.directory
+                .remove_file(OsStr::new(name.as_str()))
+                .map_err(|error| Error::writing("remove", &path, &error))?;
+            outcomes.extend(index.records.remove(name).map(|record| outcome(&record, &site.path)));
+        }
+        write_index(&site.directory, &site.path, index)?;
+    }
+    Ok(outcomes)
+}
+
+fn write_index(directory: &Directory, path: &Path, index: Index) -> Result<()> {
+    let text = index.to_json()?;
+    atomic::replace_in(directory, OsStr::new(FILE_NAME), text.as_bytes())
+        .map_err(|error| Error::writing("write", path.join(FILE_NAME), &error))
+}
+
+/// What a link says; none for anything else.
+fn target_of(directory: &Directory, name: &OsStr) -> Option<PathBuf> {
+    directory.link_target(name).ok()
+}
+
+fn require_directory(candidate: &Candidate) -> Result<()> {
+    let skill = &candidate.skill;
+    if skill.kind() == SkillKind::Directory && !skill.is_renamed {
+        return Ok(());
+    }
+    let path = skill.source_path();
+    let (message, help) = if skill.is_renamed {
+        let message = format!("`{path}` gets another name, so it cannot be linked");
+        (message, "a link shows the skill as it is; remove `name` from the manifest")
+    } else {
+        let message =
+            format!("`{path}` is not a directory on this machine, so it cannot be linked");
+        (message, "`--link` is for skills that you are writing; install a copy of others")
+    };
+    Err(Error::new(ErrorKind::Usage, message).help(help))
+}
+
+/// A link in its own target would lead round in circles.
+fn refuse_loop(candidate: &Candidate, directory: &Path) -> Result<()> {
+    let path = &candidate.skill.path;
+    if !directory.starts_with(path) && path.parent() != Some(directory) {
+        return Ok(());
+    }
+    let message =
+        format!("`{}` lies in the directory that it would be linked into", path.display());
+    Err(Error::new(ErrorKind::Usage, message).help("link a skill from where you write it"))
+}
