@@ -32,7 +32,7 @@ pub const TIPS: &[(&[&str], &str)] = &[
         &["update", "upgrade", "refresh"],
         "use `skills lock --upgrade`, then `skills install --frozen`",
     ),
-    (&["sync", "experimental_sync", "bundle"], "use `skills install` with a skills.yaml"),
+    (&["experimental_sync", "bundle", "apply"], "use `skills sync`"),
     (
         &["undo", "rollback", "revert"],
         "`skills install gh:OWNER/REPO@REVISION` installs an older revision",

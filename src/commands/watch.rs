@@ -76,7 +76,7 @@ fn roots_of(settings: &ValidateSettings) -> Vec<PathBuf> {
     let here = &settings.common.directory;
     let sources = settings.selection.requests.iter().filter_map(|request| match &request.what {
         RequestedSource::Path(path) => Some(path),
-        RequestedSource::Git(..) | RequestedSource::Inline(_) => None,
+        _ => None,
     });
     let paths = sources.chain(&settings.companions).map(|path| here.join(path));
     paths.map(|path| path.canonicalize().unwrap_or(path)).collect()

@@ -114,7 +114,8 @@ pub fn verified(
     rows(out, words.collect(), screen)?;
     let number = |word: &str| skills.iter().filter(|skill| skill.state.as_str() == word).count();
     let mut text = parts(
-        ["ok", "linked", "modified", "missing", "not-locked", "dropped"].map(|word| (number(word), word)),
+        ["ok", "linked", "modified", "missing", "not-locked", "dropped"]
+            .map(|word| (number(word), word)),
     );
     if text.is_empty() {
         text = "nothing was installed here".to_owned();

@@ -42,6 +42,7 @@ impl SyncSettings {
             },
             destination: args.destination.clone(),
             apply: args.apply.clone(),
+            link: false,
             reading: args.reading.clone(),
             trust_manifest: args.trust_manifest,
         };

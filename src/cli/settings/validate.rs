@@ -117,6 +117,7 @@ impl ValidateSettings {
                 (None, path) => path.clone().map(BaselineUse::Write),
             },
             companions: manifest
+                .filter(|manifest| manifest.tree.is_none())
                 .map(|manifest| vec![manifest.path.clone(), lock::beside(&manifest.path)])
                 .unwrap_or_default(),
             repairs: match (args.fix, args.diff) {
