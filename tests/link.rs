@@ -54,7 +54,7 @@ fn removing_takes_the_link_and_nothing_else() {
     assert!(sandbox.path("work/pdf/SKILL.md").is_file(), "the working tree is left alone");
     assert!(!sandbox.path("../home/.claude/skills/csv").exists());
     assert_eq!(record(&sandbox)["skills"].as_array().unwrap().len(), 0);
-    assert_eq!(sandbox.run(["remove", "pdf"]).code, 2, "it is gone");
+    assert_ne!(sandbox.run(["remove", "pdf"]).code, 0, "it is gone");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::skills::text::size;
     skills install ./skills --home \"$tmp\"            use another home\n  \
     skills install team/skills@pdf                   fetch one skill from GitHub\n  \
     skills install gh:team/skills/pdf@v1.2           fetch a path and a revision\n  \
-    skills install ./pdf --link                      link to a skill you are writing\n  \
+    skills install ./pdf --link                      link to a skill in progress\n  \
     skills install --frozen                          use skills.lock\n  \
     skills install ./skills --force                  replace what differs")]
 pub struct InstallArgs {
