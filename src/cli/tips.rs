@@ -8,11 +8,11 @@ pub const TIPS: &[(&[&str], &str)] = &[
         &["search", "find", "browse", "explore", "discover"],
         "skills searches no catalogue; `skills list gh:OWNER/REPO` lists the skills of a repository",
     ),
-    (&["preview", "open", "print", "readme"], "use `skills read skill://NAME gh:OWNER/REPO`"),
     (
-        &["show", "info", "details", "inspect"],
-        "use `skills list NAME --long`, or `skills read skill://NAME`",
+        &["preview", "details", "inspect", "describe"],
+        "use `skills show OWNER/REPO@NAME`, or `skills show NAME`",
     ),
+    (&["open", "print", "readme"], "use `skills read skill://NAME`"),
     (&["which", "where", "path", "locate"], "use `skills list --format paths`"),
     (
         &["why", "status", "doctor"],

@@ -158,6 +158,14 @@ pub struct DestinationArgs {
     pub dir: Option<PathBuf>,
 }
 
+impl DestinationArgs {
+    /// The scope that is chosen, with either flag.
+    #[must_use]
+    pub fn scope(&self) -> Option<ScopeArg> {
+        if self.global { Some(ScopeArg::User) } else { self.scope }
+    }
+}
+
 /// Whose skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ScopeArg {

@@ -59,7 +59,7 @@ impl ShowSettings {
     pub fn resolve(args: &args::ShowArgs, common: &CommonSettings) -> Result<Self> {
         let what = what(args, common)?;
         let destination = &args.destination;
-        let chooses = destination.scope.is_some()
+        let chooses = destination.scope().is_some()
             || destination.home.is_some()
             || destination.dir.is_some()
             || !destination.agent.is_empty();
@@ -122,10 +122,10 @@ fn everywhere(common: &CommonSettings) -> CopyPlaces {
 /// The directories that the flags name. Without a scope, an agent has those of the project and of
 /// the user.
 fn chosen(args: &args::DestinationArgs, common: &CommonSettings) -> Result<CopyPlaces> {
-    let is_open = args.scope.is_none() && args.home.is_none() && args.dir.is_none();
+    let is_open = args.scope().is_none() && args.home.is_none() && args.dir.is_none();
     let scopes = match is_open {
         true => vec![Some(ScopeArg::Project), Some(ScopeArg::User)],
-        false => vec![args.scope],
+        false => vec![args.scope()],
     };
     let mut directories: Vec<PathBuf> = Vec::new();
     for scope in scopes {
