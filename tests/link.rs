@@ -25,6 +25,7 @@ fn an_edit_is_seen_at_once() {
     let run = sandbox.run(["install", "work/pdf", "--link"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stdout.contains("created"), "{}", run.stdout);
+    assert!(run.stderr.contains("every edit of a linked skill"), "{}", run.stderr);
     let target = std::fs::read_link(&link).unwrap();
     assert_eq!(target, sandbox.path("work/pdf").canonicalize().unwrap());
     sandbox.write("work/pdf/SKILL.md", good_text("pdf") + "More.\n");

@@ -47,6 +47,9 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     warn_of_winners(settings, &candidates, printer);
     let home = settings.destinations.home.as_deref();
     print(&report, home, settings.options.dry_run, &settings.common, json, printer)?;
+    if settings.link {
+        printer.note("agents see every edit of a linked skill at once");
+    }
     write_events(log, &events(&report, "install"), printer)?;
     Ok(ExitStatus::Success)
 }

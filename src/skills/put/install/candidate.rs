@@ -370,8 +370,7 @@ impl Candidate {
         self.skill.packed()?.bundle.commit().map(|commit| commit.id.as_str())
     }
 
-    /// Whether it comes from the same place as the recorded skill: the same directory, file or
-    /// archive, or the same repository.
+    /// Whether it comes from the recorded skill's directory, file, archive or repository.
     #[must_use]
     pub fn is_newer_than(&self, record: &InstallRecord) -> bool {
         let packed = self.skill.packed();
