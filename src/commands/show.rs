@@ -1,5 +1,8 @@
 //! `skills show`: everything about one skill, before or after installing it.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
@@ -8,12 +11,21 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CopyPlaces, ShowSettings, SkillToShow};
 use crate::commands::notices;
-use crate::output::{card as human, json_v1};
+use crate::output::{self, card as human, json_v1};
 use crate::skills::find::discovery;
+use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::{self, Selection};
 use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::requirements::OperatingSystem;
+use crate::skills::judge::requirements::machine::Machine;
+use crate::skills::judge::verdict::TargetAgents;
+use crate::skills::model::environment::RepositoryMark;
 use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::model::scope::Provenance;
+use crate::skills::model::scope::{Provenance, Scope};
+use crate::skills::model::source::Skill;
+use crate::skills::put::compare;
+use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
 use crate::skills::show::card::{self, FoundSkill, SkillCard};
 use crate::skills::show::{listing, loading};
 use crate::skills::text::similar;
@@ -23,7 +35,10 @@ use crate::skills::text::similar;
 /// # Errors
 /// A name or source that is not there, or a source with several skills.
 pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
-    let card = match &settings.what {
+    if settings.diff {
+        return diff(settings, printer);
+    }
+    let mut card = match &settings.what {
         SkillToShow::Source(selection) => from_source(selection, settings, printer)?,
         SkillToShow::Named(name, or_source) => {
             match (named(name, &settings.places, settings, printer), or_source) {
@@ -34,6 +49,8 @@ pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
             }
         }
     };
+    let environment = &settings.common.environment;
+    card.compare_needs(&Machine { environment, system: OperatingSystem::current(), agents: &[] });
     match settings.format {
         ReportFormat::Json => printer.text(|out| json_v1::show::card(out, &card))?,
         ReportFormat::Human => {
@@ -91,23 +108,96 @@ fn from_source(
     let only = &selection.scan.only;
     let mut found: Vec<FoundSkill> =
         skills.into_iter().filter(|found| !only.is_empty() || !found.skill().is_nested).collect();
-    if found.len() != 1 {
-        return Err(Ending::refused(several(only, &found, &scan.names)).into());
-    }
-    let Some(found) = found.pop() else {
-        return Err(Error::new(ErrorKind::NotFound, "no skill").into());
+    let found = match (found.pop(), found.as_slice()) {
+        (Some(found), []) => found,
+        (last, rest) => {
+            let found: Vec<&Skill> = rest.iter().chain(&last).map(FoundSkill::skill).collect();
+            return Err(Ending::refused(several(only, &found, &scan.names)).into());
+        }
     };
     let judged = found.read(&settings.judge);
     let (row, details) = card::row(judged, Provenance::default());
     let origin = selection.requests.first().map(|request| card::source(&row, request));
-    Ok(SkillCard { row, details, origin, copies: Vec::new() })
+    Ok(SkillCard { row, details, origin, copies: Vec::new(), needs: Vec::new() })
+}
+
+/// Prints what differs between the installed skill and its source.
+fn diff(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
+    let common = &settings.common;
+    let (installed, candidate) = match &settings.what {
+        SkillToShow::Named(name, _) => {
+            let card = named(name, &settings.places, settings, printer)?;
+            let selection = recorded_source(&card, settings)?;
+            let candidate = to_install(&selection)?;
+            (card, candidate)
+        }
+        SkillToShow::Source(selection) => {
+            let candidate = to_install(selection)?;
+            (named(candidate.name.as_str(), &settings.places, settings, printer)?, candidate)
+        }
+    };
+    let path = &installed.row.entry.skill.path;
+    let changes = compare::changes(path, &candidate)?;
+    if changes.is_empty() {
+        let screen = common.screen(printer);
+        let (path, source) = (screen.path(path), screen.path(Path::new(&candidate.source())));
+        printer.note(&format!("`{path}` has the same files as `{source}`"));
+    }
+    printer.results(|out| output::changes::changes(out, &changes))?;
+    Ok(ExitStatus::Success)
+}
+
+/// The source that the record of an installed skill names.
+fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selection> {
+    let (common, row) = (&settings.common, &card.row);
+    let Some(record) = &row.record else {
+        let path = common.screen(&Printer::silent()).path(&row.entry.skill.path);
+        let message = format!("nothing is recorded about where `{path}` came from");
+        let error = Error::new(ErrorKind::NotFound, message);
+        let error = error.help("name its source: `skills show SOURCE --diff`");
+        return Err(Ending::refused(error).into());
+    };
+    let root = common.environment.repository(RepositoryMark::AnyEntry);
+    let root = root.unwrap_or(&common.environment.directory);
+    let real = row.entry.skill.path.canonicalize().unwrap_or_default();
+    let is_projects = row.origin.scope == Some(Scope::Project) || real.starts_with(root);
+    let request = compare::source_of(record, is_projects.then_some(root))?;
+    // A repository or an archive may hold others.
+    let only = match row.record.as_ref().map(|record| record.kind.as_str()) {
+        Some("git" | "archive") => vec![row.entry.skill.name.clone()],
+        _ => Vec::new(),
+    };
+    Ok(Selection {
+        requests: vec![request],
+        scan: ScanOptions { only, threads: common.threads, ..ScanOptions::default() },
+        remotes: Arc::clone(&common.remotes),
+        ..Selection::default()
+    })
+}
+
+/// The only skill of a source, as it would be installed.
+fn to_install(selection: &Selection) -> Result<Candidate> {
+    let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+    let audience = TargetAgents::Nobody;
+    let options = CandidateOptions { judge, audience, ..CandidateOptions::default() };
+    let read = |opened: &OpenedSkill<'_>| candidate::read(opened, &options);
+    let (skills, scan) = selection::judge_some(selection, &read)?;
+    let only = &selection.scan.only;
+    let is_meant = |skill: &Skill| !only.is_empty() || !skill.is_nested;
+    let mut skills: Vec<_> = skills.into_iter().filter(|one| is_meant(&one.skill)).collect();
+    match (skills.pop(), skills.as_slice()) {
+        (Some(judged), []) => Ok(judged.made.candidate?),
+        (last, rest) => {
+            let found: Vec<&Skill> = rest.iter().chain(&last).map(|one| &one.skill).collect();
+            Err(Ending::refused(several(only, &found, &scan.names)).into())
+        }
+    }
 }
 
 /// A source with several skills, or with several of one name.
-fn several(only: &[String], found: &[FoundSkill], names: &[String]) -> Error {
+fn several(only: &[String], found: &[&Skill], names: &[String]) -> Error {
     if let [name] = only {
-        let mut places: Vec<String> =
-            found.iter().map(|found| found.skill().source_path()).collect();
+        let mut places: Vec<String> = found.iter().map(|skill| skill.source_path()).collect();
         places.sort();
         let message = format!("several skills of the source are named `{name}`");
         let places: Vec<&str> = places.iter().map(String::as_str).collect();

@@ -13,6 +13,7 @@ use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::wrap;
 use super::{Screen, count, sanitize};
 use crate::skills::files::digest::portable;
+use crate::skills::judge::requirements::machine::Availability;
 use crate::skills::judge::rule::{Finding, Severity};
 use crate::skills::model::location;
 use crate::skills::model::scope::Provenance;
@@ -110,11 +111,10 @@ impl CardPage<'_> {
         }
         let fields = entry.fields.as_ref();
         let text = |key| fields.and_then(|fields| fields.text(key));
-        for (label, key) in [("license", "license"), ("needs", "compatibility")] {
-            if let Some(text) = text(key) {
-                self.field(out, label, text)?;
-            }
+        if let Some(text) = text("license") {
+            self.field(out, "license", text)?;
         }
+        self.needs(out, text("compatibility"))?;
         if let Some(fields) = fields {
             if !fields.tools.is_empty() {
                 self.field(out, "tools", &fields.tools.join(", "))?;
@@ -149,6 +149,24 @@ impl CardPage<'_> {
             Some(digest) => writeln!(out, "  {digest}"),
             None => Ok(()),
         }
+    }
+
+    /// What the author says it needs, in prose and in other fields, and what of that is missing.
+    fn needs(&self, out: &mut dyn Write, prose: Option<&str>) -> io::Result<()> {
+        if let Some(prose) = prose {
+            self.field(out, "needs", prose)?;
+        }
+        let others = self.card.needs.iter().filter(|one| one.field != "compatibility");
+        let others: Vec<String> = others.map(|one| one.need.describe()).collect();
+        if !others.is_empty() {
+            self.field(out, "needs", &others.join(", "))?;
+        }
+        for need in &self.card.needs {
+            if let Availability::Missing(sentence) = &need.availability {
+                self.field(out, "lacking", sentence)?;
+            }
+        }
+        Ok(())
     }
 
     /// Where it came from, and when.
@@ -215,9 +233,10 @@ impl CardPage<'_> {
         let inner = finding.path.strip_prefix(&finding.skill_path).unwrap_or(&finding.path);
         let place = finding.place.map(|place| format!(":{}", place.start)).unwrap_or_default();
         let label = format!("{}[{}]", finding.severity.as_str(), finding.rule.id);
-        let text = format!(": {}{place}: {}", portable(inner), finding.message);
-        let text = wrap(&short(&text), self.screen.width, 2 + label.len(), "    ");
-        writeln!(out, "  {style}{label}{style:#}{text}")
+        let text = format!("{label}: {}{place}: {}", portable(inner), finding.message);
+        let text = wrap(&short(&text), self.screen.width, 4, "    ");
+        let rest = text.strip_prefix(&label).unwrap_or_default();
+        writeln!(out, "  {style}{label}{style:#}{rest}")
     }
 }
 

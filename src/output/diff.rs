@@ -80,7 +80,8 @@ fn change(out: &mut dyn Write, [old, new]: [&Name<'_>; 2], repair: &Repair) -> i
     text(out, &repair.before, &repair.after)
 }
 
-fn text(out: &mut dyn Write, before: &str, after: &str) -> io::Result<()> {
+/// The lines that differ between two texts, with those around them.
+pub(super) fn text(out: &mut dyn Write, before: &str, after: &str) -> io::Result<()> {
     // Only a newline ends a line, as in `patch`.
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
     let (before, after) = (lines(before), lines(after));
@@ -135,10 +136,10 @@ fn changes(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
 }
 
 /// A path as the header of a diff has it.
-struct Name<'a>(Cow<'a, [u8]>);
+pub(super) struct Name<'a>(Cow<'a, [u8]>);
 
 impl<'a> Name<'a> {
-    fn of(path: &'a Path, directory: &Path) -> Self {
+    pub(super) fn of(path: &'a Path, directory: &Path) -> Self {
         let path = path.strip_prefix(directory).unwrap_or(path);
         let bytes = path.as_os_str().as_encoded_bytes();
         Self(if std::path::MAIN_SEPARATOR == '\\' {
@@ -149,7 +150,7 @@ impl<'a> Name<'a> {
     }
 
     /// The name behind a prefix; in quotes, with escapes, where anything in it is special.
-    fn with(&self, prefix: &str) -> String {
+    pub(super) fn with(&self, prefix: &str) -> String {
         if let Ok(name) = str::from_utf8(&self.0)
             && !name.contains([' ', '"', '\\'])
             && sanitize::line(name) == name

@@ -19,7 +19,8 @@ const SCOPE: &str = "Look only in the skills of the user or of the current repos
     skills show pdf --scope project      show the copy in this repository\n  \
     skills show ./skills --only pdf      show one skill of several\n  \
     skills show team/skills@pdf          show it before installing it\n  \
-    skills show pdf.skill                show an archive\n  \
+    skills show pdf.skill --diff         show what installing it would change\n  \
+    skills show pdf --diff               show what its source has changed\n  \
     skills show pdf --format json        print JSON",
     mut_arg("agent", |agent| agent.help(AGENT)),
     mut_arg("scope", |scope| scope.help(SCOPE)),
@@ -34,6 +35,9 @@ pub struct ShowArgs {
     /// Where to look for a name.
     #[command(flatten)]
     pub destination: DestinationArgs,
+    /// Print what differs between the installed skill (-) and its source (+)
+    #[arg(long, help_heading = "Output")]
+    pub diff: bool,
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: ReportFormat,

@@ -27,6 +27,8 @@ pub struct ShowSettings {
     pub places: CopyPlaces,
     /// How it is judged.
     pub judge: JudgeOptions,
+    /// Whether the installed skill is compared with its source.
+    pub diff: bool,
     /// How to print it.
     pub format: ReportFormat,
 }
@@ -57,15 +59,21 @@ impl ShowSettings {
     /// # Errors
     /// Whatever a flag gets wrong.
     pub fn resolve(args: &args::ShowArgs, common: &CommonSettings) -> Result<Self> {
-        let what = what(args, common)?;
         let destination = &args.destination;
         let chooses = destination.scope().is_some()
             || destination.home.is_some()
             || destination.dir.is_some()
             || !destination.agent.is_empty();
-        if chooses && matches!(what, SkillToShow::Source(_)) {
+        let what = what(args, chooses, common)?;
+        if chooses && !args.diff && matches!(what, SkillToShow::Source(_)) {
             let message = "`--agent`, `--scope`, `--home` and `--dir` choose an installed copy";
-            return Err(Error::new(ErrorKind::Usage, message).help("name an installed skill"));
+            let help =
+                "name an installed skill, or add `--diff` to compare the source with that copy";
+            return Err(Error::new(ErrorKind::Usage, message).help(help));
+        }
+        if args.diff && args.format == ReportFormat::Json {
+            let message = "`--diff` prints a patch, so it cannot be used with `--format json`";
+            return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
         }
         let judge = JudgeOptions { directory: common.directory.clone(), ..JudgeOptions::default() };
         Ok(Self {
@@ -73,19 +81,24 @@ impl ShowSettings {
             what,
             places: if chooses { chosen(destination, common)? } else { everywhere(common) },
             judge,
+            diff: args.diff,
             format: args.format,
         })
     }
 }
 
-/// A word that is no path is a name. So is a directory without a `SKILL.md`, if a skill has that name.
-fn what(args: &args::ShowArgs, common: &CommonSettings) -> Result<SkillToShow> {
+/// A word that is no path is a name. So is a directory without a `SKILL.md`, if a skill has that name,
+/// and any word if flags choose among installed copies.
+fn what(args: &args::ShowArgs, chooses: bool, common: &CommonSettings) -> Result<SkillToShow> {
     let path = args.skill.as_path();
     let text = path.to_str().unwrap_or_default();
     if text.starts_with(SCHEME) {
         return Ok(SkillToShow::Named(SkillUri::parse(text)?.name, None));
     }
     let is_word = !text.is_empty() && !text.starts_with('.') && !text.contains(['/', '\\', ':']);
+    if is_word && chooses && args.only.is_none() {
+        return Ok(SkillToShow::Named(text.to_owned(), None));
+    }
     if !is_word || args.only.is_some() || is_skill(path) {
         return selection(args, common).map(SkillToShow::Source);
     }

@@ -13,10 +13,8 @@ use crate::skills::show::file_pass::CardFile;
 
 /// Files that are shown before they are only counted.
 const MOST_FILES: usize = 30;
-/// Columns behind a name: its size and its marks.
-const BEHIND: usize = 30;
 /// A name gets at least this much room.
-const LEAST_NAME: usize = 16;
+const LEAST_NAME: usize = 12;
 
 /// Writes the tree.
 pub(super) fn write(
@@ -27,13 +25,15 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let shown = if verbose { usize::MAX } else { MOST_FILES };
     let lines = lines(details.files.iter().take(shown));
-    let most = screen.width.map_or(usize::MAX, |all| all.saturating_sub(BEHIND).max(LEAST_NAME));
-    let names: Vec<Cow<'_, str>> = lines.iter().map(|line| cut(line.name.as_str(), most)).collect();
-    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     let size = |line: &TreeLine<'_>| {
         line.file.filter(|file| file.kind == FileKind::Regular).map(|file| grouped(file.bytes))
     };
     let digits = lines.iter().filter_map(size).map(|size| size.len()).max().unwrap_or(0);
+    let marked = lines.iter().filter_map(|line| line.file).map(|file| marks(file).len()).max();
+    let behind = 2 + 2 + digits + 2 + marked.unwrap_or(0);
+    let most = screen.width.map_or(usize::MAX, |all| all.saturating_sub(behind).max(LEAST_NAME));
+    let names: Vec<Cow<'_, str>> = lines.iter().map(|line| cut(line.name.as_str(), most)).collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     let (dim, mark) = (screen.style(DIM), screen.style(YELLOW));
     for (line, name) in lines.iter().zip(&names) {
         let Some(file) = line.file else {

@@ -10,8 +10,9 @@ use crate::output::json;
 use crate::skills::agents::simulate::Fate;
 use crate::skills::files::digest::{Digest, FileHash, portable};
 use crate::skills::files::platform::FileKind;
+use crate::skills::judge::requirements::machine::Availability;
 use crate::skills::model::scope::Scope;
-use crate::skills::show::card::SkillCard;
+use crate::skills::show::card::{CardNeed, SkillCard};
 use crate::skills::show::file_pass::CardFile;
 use crate::skills::show::loading::{AgentVerdict, ShownDescription};
 use crate::skills::text::limits::tokens;
@@ -22,6 +23,7 @@ struct CardReport<'a> {
     skill: CardRow<'a>,
     files: Vec<CardFileRow>,
     agents: Vec<AgentRow<'a>>,
+    needs: Vec<NeedRow<'a>>,
     origin: Option<OriginRow<'a>>,
     copies: Vec<CopyRow>,
     findings: Vec<FindingRow<'a>>,
@@ -70,6 +72,14 @@ struct AgentRow<'a> {
     name: Option<&'a str>,
     description: Option<&'a str>,
     cut: bool,
+}
+
+#[derive(Serialize)]
+struct NeedRow<'a> {
+    kind: &'static str,
+    need: String,
+    field: &'a str,
+    available: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -135,6 +145,7 @@ pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
         },
         files: details.files.iter().map(file).collect(),
         agents: details.agents.iter().map(|verdict| agent(verdict, own)).collect(),
+        needs: card.needs.iter().map(need).collect(),
         origin,
         copies: copies.collect(),
         findings: details.findings.iter().map(FindingRow::from).collect(),
@@ -155,6 +166,19 @@ fn file(file: &CardFile) -> CardFileRow {
         executable: file.executable,
         script: file.is_script,
         sha256: file.sha256,
+    }
+}
+
+fn need(need: &CardNeed) -> NeedRow<'_> {
+    NeedRow {
+        kind: need.need.kind(),
+        need: need.need.describe(),
+        field: &need.field,
+        available: match need.availability {
+            Availability::Present => Some(true),
+            Availability::Missing(_) => Some(false),
+            Availability::Unknown => None,
+        },
     }
 }
 

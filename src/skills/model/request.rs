@@ -82,6 +82,12 @@ impl Request {
         }
     }
 
+    /// A path, under its own name.
+    #[must_use]
+    pub const fn path(path: PathBuf) -> Self {
+        Self::of(RequestedSource::Path(path))
+    }
+
     /// The current directory.
     #[must_use]
     pub fn here() -> Self {

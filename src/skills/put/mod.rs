@@ -3,6 +3,7 @@
 //!
 //! Plans are pure values. Only applying a plan touches the disk.
 
+pub mod compare;
 pub mod install;
 pub mod locking;
 pub mod mount;

@@ -8,6 +8,8 @@ use crate::skills::files::nested::nested_skills;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::requirements::machine::{Availability, Machine};
+use crate::skills::judge::requirements::{Need, Requirement, Requirements};
 use crate::skills::judge::rule::{Check, Finding};
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents, makes_unusable};
@@ -35,6 +37,8 @@ pub struct SkillDetails {
     pub findings: Vec<Finding>,
     /// What agents make of it.
     pub agents: Vec<AgentVerdict>,
+    /// What it says it needs.
+    pub requirements: Requirements,
     /// The directories of skills below it.
     pub nested: Vec<PathBuf>,
     /// Whether a file claims to sign it. Nothing verifies that file.
@@ -52,6 +56,19 @@ pub struct SkillCard {
     pub origin: Option<SkillOrigin>,
     /// Other skills of its name on this machine.
     pub copies: Vec<OtherCopy>,
+    /// What it needs, and whether this machine has it.
+    pub needs: Vec<CardNeed>,
+}
+
+/// One thing that a skill needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardNeed {
+    /// What it is.
+    pub need: Need,
+    /// The field that says so.
+    pub field: String,
+    /// Whether this machine has it.
+    pub availability: Availability,
 }
 
 /// Where a skill came from.
@@ -97,7 +114,17 @@ impl SkillCard {
             is_same: row.entry.digest.zip(copy.entry.digest).map(|(one, other)| one == other),
         };
         let copies = copies.iter().map(other).collect();
-        Some(Self { row, details, origin: None, copies })
+        Some(Self { row, details, origin: None, copies, needs: Vec::new() })
+    }
+
+    /// Finds out which of its needs this machine meets.
+    pub fn compare_needs(&mut self, machine: &Machine<'_>) {
+        let need = |one: &Requirement| CardNeed {
+            need: one.need.clone(),
+            field: one.field.clone(),
+            availability: machine.has(&one.need),
+        };
+        self.needs = self.details.requirements.all.iter().map(need).collect();
     }
 }
 
@@ -232,6 +259,7 @@ pub fn read(
         excess: inventory.excess,
         findings,
         agents,
+        requirements: opened.document.map(Requirements::of).unwrap_or_default(),
         nested: nested.clone(),
         has_signature,
     };

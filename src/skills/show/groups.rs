@@ -22,6 +22,10 @@ pub struct ListGroup<'a> {
 /// Puts identical copies of one skill together.
 #[must_use]
 pub fn of(rows: &[ListLine]) -> Vec<ListGroup<'_>> {
+    // Most lists have no copies, and need no paths to look them up.
+    if rows.iter().all(|row| row.copy_of.is_none()) {
+        return ungrouped(rows);
+    }
     let mut groups: Vec<ListGroup<'_>> = Vec::new();
     let mut places: HashMap<PathBuf, usize> = HashMap::new();
     for row in rows {

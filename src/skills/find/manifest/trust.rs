@@ -273,7 +273,8 @@ fn leads_out(manifest: &Manifest, path: &str) -> bool {
 }
 
 /// Whether a repository is on another machine, and reached over an authenticated protocol.
-fn is_public(location: &Location) -> bool {
+#[must_use]
+pub fn is_public(location: &Location) -> bool {
     let Some((scheme, rest)) = location.url.split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();

@@ -1,0 +1,55 @@
+//! What differs between an installed skill and its source, as a unified diff.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::diff::{self, Name};
+use crate::skills::put::compare::{FileChange, FileVersion};
+
+/// Longer texts are not compared line by line: that takes the square of their length.
+const MOST_LINES: usize = 20_000;
+
+/// Writes every change. Lines of the installed skill have a minus, lines of the source a plus.
+///
+/// # Errors
+/// Those of the stream.
+pub fn changes(out: &mut dyn Write, changes: &[FileChange]) -> io::Result<()> {
+    changes.iter().try_for_each(|change| file(out, change))
+}
+
+fn file(out: &mut dyn Write, change: &FileChange) -> io::Result<()> {
+    let name = Name::of(Path::new(&change.path), Path::new(""));
+    let side = |prefix: &str, version: Option<&FileVersion>| match version {
+        Some(_) => name.with(prefix),
+        None => "/dev/null".to_owned(),
+    };
+    let (installed, source) = (change.installed.as_ref(), change.source.as_ref());
+    let [old, new] = [side("a/", installed), side("b/", source)];
+    match (installed, source) {
+        (Some(old), Some(new)) if new.executable && !old.executable => {
+            writeln!(out, "{} becomes executable", name.with(""))?;
+        }
+        (Some(old), Some(new)) if old.executable && !new.executable => {
+            writeln!(out, "{} loses its execute bit", name.with(""))?;
+        }
+        _ => {}
+    }
+    let bytes =
+        |version: Option<&'_ FileVersion>| version.map_or(Vec::new(), |one| one.bytes.clone());
+    let (before, after) = (bytes(installed), bytes(source));
+    if before == after && installed.is_some() == source.is_some() {
+        return Ok(());
+    }
+    let (Some(before), Some(after)) = (text_of(&before), text_of(&after)) else {
+        return writeln!(out, "Binary files {old} and {new} differ");
+    };
+    if before.lines().count() + after.lines().count() > MOST_LINES {
+        return writeln!(out, "Files {old} and {new} differ and are too long to show");
+    }
+    writeln!(out, "--- {old}\n+++ {new}")?;
+    diff::text(out, before, after)
+}
+
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+}
