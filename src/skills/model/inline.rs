@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::location::Commit;
 use crate::skills::model::name::SkillName;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::quote;
@@ -61,6 +62,8 @@ pub struct InlineSkill {
     pub visibility: Visibility,
     /// The manifest it is written in.
     pub manifest: PathBuf,
+    /// The commit that the manifest came from, at the path of the manifest.
+    pub commit: Option<Commit>,
     /// Where in that manifest.
     pub place: PositionRange,
 }

@@ -284,11 +284,23 @@ impl Manifest {
                     .to_string()
             }
             Some(ManifestTree { root: TreeRoot::Archive(path), .. }) => path.display().to_string(),
-            None => {
-                let real = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
-                real.display().to_string()
-            }
+            None => self.real_path().display().to_string(),
         }
+    }
+
+    /// The real path of its file; its place in the commit or archive that it came with.
+    fn real_path(&self) -> PathBuf {
+        let real = if self.tree.is_none() { self.path.canonicalize().ok() } else { None };
+        real.unwrap_or_else(|| self.path.clone())
+    }
+
+    /// The commit that it came from, at its own path.
+    fn commit(&self) -> Option<Commit> {
+        let tree = self.tree.as_ref()?;
+        let TreeRoot::Commit(commit) = &tree.root else { return None };
+        let path = tree.inner(self.path.file_name()?.to_str()?)?;
+        let location = Location { path, ..commit.location.clone() };
+        Some(Commit { location, id: commit.id.clone() })
     }
 
     /// Reads the manifest at `path`.

@@ -203,11 +203,8 @@ impl<'a> ManifestRun<'a> {
             key: inline.key.clone(),
             tools: inline.tools.clone(),
             visibility: inline.visibility,
-            manifest: self
-                .manifest
-                .path
-                .canonicalize()
-                .unwrap_or_else(|_| self.manifest.path.clone()),
+            manifest: self.manifest.real_path(),
+            commit: self.manifest.commit(),
             place: inline.place,
         })
     }

@@ -22,7 +22,7 @@ use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents};
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::location::Location;
+use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::request::Request;
 use crate::skills::model::source::{Skill, SkillKind, SkillStorage};
@@ -367,14 +367,22 @@ impl Candidate {
     /// The commit it comes from.
     #[must_use]
     pub fn commit(&self) -> Option<&str> {
-        self.skill.packed()?.bundle.commit().map(|commit| commit.id.as_str())
+        self.origin().map(|commit| commit.id.as_str())
+    }
+
+    /// The same, with its repository: that of its files, or of the manifest that holds it.
+    fn origin(&self) -> Option<&Commit> {
+        match &self.skill.storage {
+            SkillStorage::Packed(packed) => packed.bundle.commit(),
+            SkillStorage::Inline(inline) => inline.commit.as_ref(),
+            SkillStorage::Directory(_) | SkillStorage::File => None,
+        }
     }
 
     /// Whether it comes from the recorded skill's directory, file, archive or repository.
     #[must_use]
     pub fn is_newer_than(&self, record: &InstallRecord) -> bool {
-        let packed = self.skill.packed();
-        match packed.and_then(|packed| packed.bundle.commit()) {
+        match self.origin() {
             Some(commit) => Location::parse(&record.source)
                 .is_ok_and(|old| old.is_some_and(|old| old.url == commit.location.url)),
             None => self.source().to_string_lossy() == record.source,
@@ -387,7 +395,10 @@ impl Candidate {
     pub fn source(&self) -> PathBuf {
         match &self.skill.storage {
             SkillStorage::Directory(_) | SkillStorage::File => self.skill.path.clone(),
-            SkillStorage::Inline(inline) => inline.manifest.clone(),
+            SkillStorage::Inline(inline) => match &inline.commit {
+                Some(commit) => PathBuf::from(commit.source_of(&commit.location.path)),
+                None => inline.manifest.clone(),
+            },
             SkillStorage::Packed(packed) => packed.source(),
         }
     }
