@@ -227,10 +227,13 @@ fn install_remove_and_mount() {
 #[test]
 fn sync() {
     let sandbox = project();
+    let Some(origin) = Origin::new(&sandbox) else { return };
     sandbox.good_skill("own/edited");
     sandbox.good_skill("own/dropped");
+    let source = origin.source("//skills/pdf");
     let manifest = |enabled: &str| {
-        let text = format!("skills: [./own, {{source: ./fixtures/examples/skills, {enabled}}}]\n");
+        let own = format!("./own, {{source: ./fixtures/examples/skills, {enabled}}}");
+        let text = format!("skills: [{own}, \"{source}\"]\n");
         sandbox.write("skills.yaml", text);
     };
     manifest("enabled: true");
@@ -242,8 +245,12 @@ fn sync() {
     }
     sandbox.good_skill("own/new");
     sandbox.skill("own/unusable", &good_text("unusable").replace("PDFs", "\u{e0041}"));
+    origin.write("skills/pdf/SKILL.md", good_text("pdf") + "More.\n");
+    origin.commit("More");
     add(&mut fields, printed(&sandbox, &["sync --dir out"]));
     add(&mut fields, printed(&sandbox, &["sync --dir out --force"]));
+    fs::rename(&origin.path, origin.path.with_extension("away")).unwrap();
+    add(&mut fields, printed(&sandbox, &["sync --dir out"]));
     expect("sync", &fields);
 }
 

@@ -99,7 +99,7 @@ fn a_manifest_is_found_by_every_name_of_it() {
     for (rest, words) in [
         ("//docs", "there is no `"),
         ("//teams/wbe", "did you mean `teams/web`?"),
-        ("//docs/guide.md/x", "`guide.md` is no directory"),
+        ("//docs/guide.md/x", "`guide.md` is not a directory"),
         ("@nowhere", "has no revision `nowhere`"),
     ] {
         refused(&sandbox.run(["list", "--manifest", &origin.source(rest)]), &[words]);

@@ -112,6 +112,45 @@ fn a_team_syncs_from_its_repository() {
 }
 
 #[test]
+fn json_says_what_is_new() {
+    let sandbox = Sandbox::new();
+    let Some(team) = Origin::new(&sandbox) else { return };
+    let text = |words: &str| {
+        let inline = "inline: {name: style, title: Style, description: Use when writing.";
+        format!("skills:\n  - ./skills\n  - {inline}, template: {words}}}\n")
+    };
+    team.write("skills.yaml", text("Write."));
+    team.commit("Add a manifest");
+    let source = team.source("@main");
+    let sync =
+        || sandbox.document(["sync", "--manifest", &source, "--dir", "out", "--format", "json"]);
+    let report = sync();
+    let files = &report["skills"][1]["files"];
+    assert_eq!(files["added"], serde_json::json!(["SKILL.md", "scripts/run.sh"]), "{report:#}");
+    team.write("skills/pdf/new.md", "New.\n");
+    let commit = team.commit("Say more");
+    team.write("skills.yaml", text("Write well."));
+    team.commit("Change the style");
+    let report = sync();
+    let pdf = &report["skills"][1];
+    assert_eq!(pdf["changes"][1]["commit"], commit.as_str(), "{report:#}");
+    assert_eq!(pdf["changes"][0]["subject"], "Change the style");
+    assert_eq!(pdf["files"]["added"], serde_json::json!(["new.md"]));
+    // An inline skill comes from the repository, too.
+    let style = &report["skills"][2];
+    assert_eq!((&style["action"], &style["kind"]), (&"updated".into(), &"inline".into()));
+    assert_eq!(style["files"]["changed"], serde_json::json!(["SKILL.md"]));
+    assert!(style["source"].as_str().unwrap().contains("//skills.yaml@"), "{report:#}");
+    // `install` knows it again as well.
+    let install = ["install", "--manifest", &source, "--dir", "plain"];
+    assert_eq!(sandbox.run(install).code, 0);
+    team.write("skills.yaml", text("Write best."));
+    team.commit("Change it again");
+    let run = sandbox.run(install);
+    assert!(run.stdout.contains("updated    style"), "{}", run.all());
+}
+
+#[test]
 fn what_was_edited_stays() {
     let sandbox = local(&["./skills"]);
     sync(&sandbox, &[]);

@@ -266,7 +266,6 @@ fn print(settings: &MountSettings, mounted: Mounted, printer: &Printer) -> Resul
                 home: Some(&path),
                 dry_run: false,
                 environment: Some(&environment),
-                ..Default::default()
             };
             printer.text(|out| json_v1::install::report(out, &report, &context))
         }

@@ -1,6 +1,5 @@
 //! `skills sync`: makes a skills directory what a manifest and its lock say.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,12 +15,14 @@ use crate::commands::gather::gather;
 use crate::commands::install::{events, print, say, warn_of_winners};
 use crate::commands::refusals::{conflicts, failed};
 use crate::commands::{lock, notices};
-use crate::output::{json_v1, paths};
+use crate::output::json_v1::{self, sync::SyncReport};
+use crate::output::paths;
 use crate::skills::find::lock::{LockFile, OpenedLock};
 use crate::skills::find::selection;
 use crate::skills::model::error::Error;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::{self, DirectoryChange, InstallSummary};
+use crate::skills::put::sync::news::AllNews;
 use crate::skills::put::sync::{self, Brought, Leftover, LeftoverFate};
 
 /// Runs the command.
@@ -47,9 +48,13 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
         force: target.options.force,
     };
     let (mut changes, mut leftovers) = (Vec::new(), Vec::new());
+    let mut news = AllNews::new(&target.options, &common.remotes);
     for directory in directories {
         let left = sync::leftovers(directory, &brought)?;
         changes.push(change(directory, &candidates, &left));
+        if json {
+            news.look(directory, &candidates, &left)?;
+        }
         leftovers.extend(left);
     }
     let log = open_log(target.events.as_deref().filter(|_| !target.options.dry_run))?;
@@ -70,14 +75,15 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let home = target.destinations.home.as_deref();
     let dry_run = target.options.dry_run;
     if json {
-        let states = states(&report, &leftovers);
-        let context = json_v1::install::Context {
+        let report = SyncReport {
             home,
             dry_run,
-            states: Some(&states),
-            ..Default::default()
+            summary: &report,
+            leftovers: &leftovers,
+            news: &news.skills,
+            unread: &unread,
         };
-        printer.text(|out| json_v1::install::report(out, &report, &context))?;
+        printer.text(|out| json_v1::sync::report(out, &report))?;
     } else {
         print(&report, home, dry_run, common, false, printer)?;
     }
@@ -138,13 +144,6 @@ fn with_kept(mut report: InstallSummary, leftovers: &[Leftover]) -> InstallSumma
     report.outcomes.extend(leftovers.iter().filter_map(Leftover::kept));
     report.outcomes.sort_by(|one, other| one.path.cmp(&other.path));
     report
-}
-
-/// How each skill stands to the manifest, by path.
-fn states(report: &InstallSummary, leftovers: &[Leftover]) -> BTreeMap<PathBuf, &'static str> {
-    let all = report.outcomes.iter().map(|outcome| (outcome.path.clone(), "synced"));
-    let left = leftovers.iter().map(|leftover| (leftover.path.clone(), leftover.fate.as_str()));
-    all.chain(left).collect()
 }
 
 /// Says why skills stay that the manifest does not bring.

@@ -11,6 +11,7 @@ use super::{RecordRow, VERSION, text};
 use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::files::tree::Differences;
+use crate::skills::put::install::choice::Skipped;
 use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, InstallSummary};
 use crate::skills::put::mount::policy::ChildEnvironment;
@@ -38,7 +39,7 @@ struct LackingRow<'a> {
 }
 
 #[derive(Serialize)]
-struct SkippedRow<'a> {
+pub(super) struct SkippedRow<'a> {
     name: &'a str,
     path: String,
     rule: Option<&'static str>,
@@ -57,9 +58,6 @@ struct InstallRow<'a> {
     digest: Option<Digest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     backup: Option<String>,
-    /// How it stands to the manifest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<&'static str>,
 }
 
 /// What else is known of an installation.
@@ -71,8 +69,6 @@ pub struct Context<'a> {
     pub dry_run: bool,
     /// What an agent gets in its environment, and what it does not.
     pub environment: Option<&'a ChildEnvironment>,
-    /// How each skill stands to its manifest, by path.
-    pub states: Option<&'a BTreeMap<PathBuf, &'static str>>,
 }
 
 /// The result of `skills install`, `skills remove` and `skills mount`.
@@ -94,13 +90,6 @@ pub fn report(
         bytes: outcome.bytes,
         digest: outcome.digest,
         backup: outcome.backup.as_deref().map(text),
-        state: context.states.and_then(|states| states.get(&outcome.path)).copied(),
-    });
-    let skipped = report.skipped.iter().map(|one| SkippedRow {
-        name: &one.name,
-        path: text(&one.path),
-        rule: one.rule.map(|rule| rule.id),
-        reason: &one.reason,
     });
     let lacking = report.lacking.iter().map(|(name, lacking)| LackingRow {
         name,
@@ -119,10 +108,23 @@ pub fn report(
         unset: unset.map(|name| lossy(name)).collect(),
         dry_run: context.dry_run,
         skills: skills.collect(),
-        skipped: skipped.collect(),
+        skipped: skipped(report),
         lacking: lacking.collect(),
     };
     json::write(out, &report)
+}
+
+/// The skills that were not installed.
+pub(super) fn skipped(report: &InstallSummary) -> Vec<SkippedRow<'_>> {
+    fn row(one: &Skipped) -> SkippedRow<'_> {
+        SkippedRow {
+            name: &one.name,
+            path: text(&one.path),
+            rule: one.rule.map(|rule| rule.id),
+            reason: &one.reason,
+        }
+    }
+    report.skipped.iter().map(row).collect()
 }
 
 #[derive(Serialize)]

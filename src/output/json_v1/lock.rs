@@ -31,7 +31,7 @@ struct SourceRow<'a> {
 }
 
 #[derive(Serialize)]
-struct CommitRow<'a> {
+pub(super) struct CommitRow<'a> {
     commit: &'a str,
     date: &'a str,
     subject: &'a str,
@@ -77,7 +77,7 @@ pub fn changes(
     json::write(out, &LockReport { version: VERSION, lock, dry_run, sources: sources.collect() })
 }
 
-fn commits(history: &History) -> Vec<CommitRow<'_>> {
+pub(super) fn commits(history: &History) -> Vec<CommitRow<'_>> {
     let rows = history.changes.iter().map(|CommitSummary { id, date, subject }| CommitRow {
         commit: id,
         date,

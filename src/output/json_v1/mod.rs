@@ -7,6 +7,7 @@ pub mod list;
 pub mod lock;
 pub mod render;
 pub mod show;
+pub mod sync;
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -13,7 +13,6 @@ use crate::skills::files::nested::nested_skills;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::files::tree::Tree;
 use crate::skills::find::left_out::{Globs, IGNORE_FILE};
-use crate::skills::find::record::InstallRecord;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -22,10 +21,9 @@ use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents};
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::request::Request;
-use crate::skills::model::source::{Skill, SkillKind, SkillStorage};
+use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::put::install::source_files::{self, Allowance};
 use crate::skills::put::install::{follow, rename};
 use crate::skills::text::document::{Document, SKILL_MD};
@@ -362,45 +360,6 @@ impl Candidate {
         let skill = &self.skill;
         let is_other = skill.kind().has_directory() && skill.folder != self.name.as_str();
         is_other.then(|| skill.folder.clone())
-    }
-
-    /// The commit it comes from.
-    #[must_use]
-    pub fn commit(&self) -> Option<&str> {
-        self.origin().map(|commit| commit.id.as_str())
-    }
-
-    /// The same, with its repository: that of its files, or of the manifest that holds it.
-    fn origin(&self) -> Option<&Commit> {
-        match &self.skill.storage {
-            SkillStorage::Packed(packed) => packed.bundle.commit(),
-            SkillStorage::Inline(inline) => inline.commit.as_ref(),
-            SkillStorage::Directory(_) | SkillStorage::File => None,
-        }
-    }
-
-    /// Whether it comes from the recorded skill's directory, file, archive or repository.
-    #[must_use]
-    pub fn is_newer_than(&self, record: &InstallRecord) -> bool {
-        match self.origin() {
-            Some(commit) => Location::parse(&record.source)
-                .is_ok_and(|old| old.is_some_and(|old| old.url == commit.location.url)),
-            None => self.source().to_string_lossy() == record.source,
-        }
-    }
-
-    /// Where it comes from: its directory, file, archive or commit, or the manifest that defines
-    /// it.
-    #[must_use]
-    pub fn source(&self) -> PathBuf {
-        match &self.skill.storage {
-            SkillStorage::Directory(_) | SkillStorage::File => self.skill.path.clone(),
-            SkillStorage::Inline(inline) => match &inline.commit {
-                Some(commit) => PathBuf::from(commit.source_of(&commit.location.path)),
-                None => inline.manifest.clone(),
-            },
-            SkillStorage::Packed(packed) => packed.source(),
-        }
     }
 }
 

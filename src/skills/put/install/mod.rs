@@ -18,6 +18,7 @@ pub mod journal;
 pub mod link;
 mod owner;
 pub mod plan;
+mod provenance;
 mod rename;
 pub mod site;
 pub mod source_files;

@@ -1,6 +1,8 @@
 //! Decides what becomes of the skills that a manifest has put into a skills directory and no longer
 //! brings.
 
+pub mod news;
+
 use std::path::{Path, PathBuf};
 
 use crate::skills::find::manifest::claims::ManifestClaim;

@@ -1,0 +1,129 @@
+//! What `skills sync` did or would do, for scripts.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::install::{SkippedRow, skipped};
+use super::lock::{CommitRow, commits};
+use super::{VERSION, text};
+use crate::output::json;
+use crate::skills::files::digest::Digest;
+use crate::skills::files::tree::Differences;
+use crate::skills::model::error::Error;
+use crate::skills::put::install::{InstallSummary, SkillOutcome};
+use crate::skills::put::sync::Leftover;
+use crate::skills::put::sync::news::SkillNews;
+
+/// Everything that is reported.
+#[derive(Debug, Clone, Copy)]
+pub struct SyncReport<'a> {
+    /// The home that the skills directories belong to.
+    pub home: Option<&'a Path>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// What became of each skill.
+    pub summary: &'a InstallSummary,
+    /// The skills that the manifest no longer brings.
+    pub leftovers: &'a [Leftover],
+    /// What is new, by path.
+    pub news: &'a BTreeMap<PathBuf, SkillNews>,
+    /// The sources that could not be read.
+    pub unread: &'a [Error],
+}
+
+#[derive(Serialize)]
+struct SyncDocument<'a> {
+    version: u32,
+    home: Option<String>,
+    skills_dirs: Vec<String>,
+    env: BTreeMap<String, String>,
+    unset: Vec<String>,
+    dry_run: bool,
+    skills: Vec<SyncRow<'a>>,
+    skipped: Vec<SkippedRow<'a>>,
+    failures: Vec<UnreadRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct SyncRow<'a> {
+    name: &'a str,
+    path: String,
+    source: &'a str,
+    kind: &'a str,
+    action: &'static str,
+    state: &'static str,
+    changes: Vec<CommitRow<'a>>,
+    files: SyncedFiles<'a>,
+    bytes: u64,
+    digest: Option<Digest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SyncedFiles<'a> {
+    added: &'a [String],
+    changed: &'a [String],
+    removed: &'a [String],
+}
+
+#[derive(Serialize)]
+struct UnreadRow<'a> {
+    kind: &'static str,
+    message: &'a str,
+}
+
+impl<'a> From<&'a Differences> for SyncedFiles<'a> {
+    fn from(Differences { changed, added, removed }: &'a Differences) -> Self {
+        Self { added, changed, removed }
+    }
+}
+
+/// The result of `skills sync`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn report(out: &mut dyn Write, report: &SyncReport<'_>) -> io::Result<()> {
+    let nothing = SkillNews::default();
+    let state = |outcome: &SkillOutcome| {
+        let left = report.leftovers.iter().find(|leftover| leftover.path == outcome.path);
+        left.map_or("synced", |leftover| leftover.fate.as_str())
+    };
+    let skills = report.summary.outcomes.iter().map(|outcome| {
+        let SkillOutcome { name, path, source, kind, action, bytes, digest, backup, .. } = outcome;
+        let news = report.news.get(path).unwrap_or(&nothing);
+        SyncRow {
+            name,
+            path: text(path),
+            source,
+            kind: kind.as_str(),
+            action: action.as_str(),
+            state: state(outcome),
+            changes: news.history.as_ref().map(commits).unwrap_or_default(),
+            files: SyncedFiles::from(&news.files),
+            bytes: *bytes,
+            digest: *digest,
+            backup: backup.as_deref().map(text),
+        }
+    });
+    let failures = report
+        .unread
+        .iter()
+        .map(|error| UnreadRow { kind: error.kind.as_str(), message: &error.message });
+    let document = SyncDocument {
+        version: VERSION,
+        home: report.home.map(text),
+        skills_dirs: report.summary.directories.iter().map(|path| text(path)).collect(),
+        // As `skills install` has them.
+        env: BTreeMap::new(),
+        unset: Vec::new(),
+        dry_run: report.dry_run,
+        skills: skills.collect(),
+        skipped: skipped(report.summary),
+        failures: failures.collect(),
+    };
+    json::write(out, &document)
+}
