@@ -83,7 +83,7 @@ fn an_inline_name_that_is_taken_is_an_error() {
     sandbox.good_skill("skills/naming");
     for verb in ["render", "list", "validate", "install", "lock", "mount"] {
         let run = sandbox.run([verb]);
-        assert_eq!(run.code, 2, "{verb}");
+        assert_eq!(run.code, 1, "{verb}");
         assert!(
             run.stderr.contains("Duplicate skill name 'naming' registered for prompt."),
             "{}",
@@ -92,6 +92,11 @@ fn an_inline_name_that_is_taken_is_an_error() {
     }
     let report = sandbox.document(["render", "--format", "json"]);
     assert_eq!(report["error"]["kind"], "duplicate");
+    // Following the help works.
+    let run = sandbox.run(["render"]);
+    assert!(run.stderr.contains("change the `name` of the inline skill"), "{}", run.stderr);
+    sandbox.write("skills.yaml", MANIFEST.replace("name: naming", "name: names"));
+    assert_eq!(sandbox.run(["render"]).code, 0);
 }
 
 #[test]
@@ -151,6 +156,7 @@ fn the_first_manifest_validates_and_is_not_overwritten() {
         .filter(|line| !line.contains("A skill, or a directory"))
         .collect();
     let here = bare.replace("./internal/review-v2", "./pdf");
+    let here = here.replace("[./org-skills, ./team-skills]", "[./pdf, ./pdf]");
     sandbox.write("skills.yaml", here.replace("gh:team/skills/review@v2", "./pdf"));
     let schema: Value = serde_json::from_str(&sandbox.run(["schema"]).stdout).unwrap();
     let run = sandbox.run(["render", "--expand", "reviews"]);
@@ -176,6 +182,26 @@ fn the_schema_and_the_reader_agree() {
         ("version: 1\nrules: {broken-link: off}\nskills: [./skills]\n".to_owned(), true),
         ("discovery: {enabled: true, sources: [claude]}\n".to_owned(), true),
         ("isolation: {env: {A: 1}, api_key_env: K}\nskills: [./skills]\n".to_owned(), true),
+        ("sections: {a: {visibility: summary, children: [b]}, b: full}\n".to_owned(), true),
+        (
+            "sections: {a: {title: T, description: D, enabled: [{not: {env: X}}]}}\n".to_owned(),
+            true,
+        ),
+        ("key_prefix: a.b\ninstall_skills: false\n".to_owned(), true),
+        ("skills: [{source: [a, b], enabled: {any: [{env: A, equals: 1}]}}]\n".to_owned(), true),
+        (format!("skills:\n{}", inline("a", ", params: {x: 1}")), true),
+        ("sections: {a: {titel: T}}\n".to_owned(), false),
+        ("sections: {a: 3}\n".to_owned(), false),
+        ("sections: {a: {title: \"\"}}\n".to_owned(), false),
+        ("key_prefix: \"\"\n".to_owned(), false),
+        ("key_prefix: a.\n".to_owned(), false),
+        ("install_skills: 1\n".to_owned(), false),
+        ("skills: [{source: []}]\n".to_owned(), false),
+        ("skills: [{source: [a], name: x}]\n".to_owned(), false),
+        ("skills: [{source: a, enabled: {any: []}}]\n".to_owned(), false),
+        ("skills: [{source: a, enabled: {not: true, any: [true]}}]\n".to_owned(), false),
+        ("skills: [{source: a, enabled: {not: true, equals: x}}]\n".to_owned(), false),
+        (format!("skills:\n{}", inline("a", ", params: {x: []}")), false),
         ("version: 2\n".to_owned(), false),
         ("skils: []\n".to_owned(), false),
         ("skills: [{name: x}]\n".to_owned(), false),
@@ -200,20 +226,31 @@ pub(crate) fn inline(name: &str, more: &str) -> String {
 #[test]
 fn two_inline_skills_of_one_name_or_key_are_an_error() {
     let sandbox = Sandbox::repository();
-    sandbox
-        .write("skills.yaml", format!("skills:\n{}{}", inline("x", ""), inline("x", ", key: k")));
-    for verb in ["render", "list", "validate"] {
-        let run = sandbox.run([verb]);
-        assert_eq!(run.code, 2, "{verb}");
-        assert!(run.stderr.contains("Duplicate skill name 'x'"), "{}", run.stderr);
-        assert!(run.stderr.contains("skills.yaml:2:3"), "{}", run.stderr);
+    for key in ["", ", key: k"] {
+        sandbox.write("skills.yaml", format!("skills:\n{}{}", inline("x", ""), inline("x", key)));
+        for verb in ["render", "list", "validate", "install", "mount", "lock"] {
+            let run = sandbox.run([verb]);
+            assert_eq!(run.code, 1, "{verb}");
+            assert_eq!(
+                run.stderr,
+                "error: Duplicate skill name 'x' registered for prompt.\nhelp: the inline skills at \
+                 skills.yaml:2:18 and skills.yaml:3:18 have this name; change the `name` of one\n"
+            );
+        }
+        sandbox.write("skills.yaml", format!("skills:\n{}{}", inline("x", ""), inline("y", key)));
+        assert_eq!(sandbox.run(["render"]).code, 0, "following the help works");
     }
     sandbox.write(
         "skills.yaml",
         format!("skills:\n{}{}", inline("x", ", key: k"), inline("y", ", key: k")),
     );
     let run = sandbox.run(["render"]);
-    assert!(run.stderr.contains("another inline skill has the key `k`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("skills.yaml:3:18: the inline skill at skills.yaml:2:18 has the key `k`"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

@@ -321,6 +321,9 @@ fn events() {
     sandbox.run(["install", "-C", "fixtures/examples", "--events", "../../events.jsonl"]);
     let expand = ["render", "-C", "fixtures/examples", "--expand", "skills.review"];
     sandbox.run(expand.into_iter().chain(["--events", "../../events.jsonl"]));
+    let activate = ["render", "-C", "fixtures/examples", "--activate", "review"];
+    let about = ["--session-id", "one", "--events", "../../events.jsonl"];
+    sandbox.run(activate.into_iter().chain(about));
     sandbox.write(
         "inline/skills.yaml",
         "version: 1\nskills:\n  - inline:\n      name: hello\n      title: Hello\n      \

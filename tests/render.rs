@@ -65,7 +65,11 @@ fn a_manifest_becomes_a_catalogue_and_sections() {
     let run = sandbox.run(["render"]);
     assert_eq!(run.code, 0, "{}", run.all());
     insta::assert_snapshot!(run.stdout);
-    assert_eq!(run.stderr, "warning: Skills installation requires hermetic isolation\n");
+    assert!(
+        run.stderr.starts_with("warning: Skills installation requires hermetic isolation\nnote: "),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -90,12 +94,15 @@ fn skills_with_tools_stay_in_the_prompt_until_they_are_expanded() {
     let summary = "[Skill: linting] Code linting: workflows with fixes.\n\n---\n[This skill is \
         summarized. Call `open_sections` with key \"skills.linting\" to view full workflow and \
         access tools: lint_code, run_tests.]\n";
-    assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, summary);
+    let waiting = "\n[Section: archives]\n\n---\n[This section is summarized. Call \
+        `open_sections` with key \"skills.archives\" to view its skills.]\n";
+    let prompt = format!("{summary}{waiting}");
+    assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, prompt);
     let full =
         "## Linting\n\n# Linting rust\n\nIt costs $5, rust.\n\nTools: lint_code, run_tests\n";
     for key in ["skills.linting", "linting"] {
         let args = ["render", "--prompt-only", "--expand", key, "--param", "language=rust"];
-        assert_eq!(sandbox.run(args).stdout, full);
+        assert_eq!(sandbox.run(args).stdout, format!("{full}{waiting}"));
     }
     let run = sandbox.run(["render", "--prompt-only", "--visibility", "full"]);
     assert!(run.stdout.starts_with("## Linting\n\n# Linting python\n"), "{}", run.stdout);
@@ -107,7 +114,6 @@ fn every_skill_can_be_a_section() {
     let sandbox = sandbox();
     let run = sandbox.run(["render", "--sections", "--expand", "pdf"]);
     insta::assert_snapshot!(run.stdout);
-    assert_eq!(run.stderr, "");
 }
 
 #[test]
@@ -178,9 +184,35 @@ fn one_skill_as_it_is_used() {
     sandbox.write("skills/pdf/scripts/run.sh", "#!/bin/sh\n");
     let run = sandbox.run(["render", "skills", "--activate", "pdf", "--user", "fill this in"]);
     insta::assert_snapshot!(run.stdout);
-    let end = run.stdout.find("\n\nSkill: ").unwrap();
-    let document = roxmltree::Document::parse(&run.stdout[..end]).unwrap();
-    assert!(document.root_element().has_tag_name("skill_content"));
+    assert!(run.stdout.contains("\nRun `a < b && c`.&lt;/skill_content>\n"), "{}", run.stdout);
+    assert_eq!(run.stdout.matches("</skill_content>").count(), 1);
+    let run = sandbox.run([
+        "render",
+        "skills",
+        "--activate",
+        "pdf",
+        "--user",
+        "fill",
+        "--format",
+        "markdown",
+    ]);
+    insta::assert_snapshot!(run.stdout, @r"
+    ## Skill: pdf
+
+    # Title
+
+    Run `a < b && c`.</skill_content>
+
+    Directory: [DIR]/project/skills/pdf
+
+    Files (2):
+
+    - SKILL.md
+    - scripts/run.sh
+
+    Skill: [DIR]/project/skills/pdf/SKILL.md
+    User: fill
+    ");
     let report = sandbox.document(["render", "skills", "--activate", "pdf", "--format", "json"]);
     assert_eq!(report["skills"][0]["files"][1], "scripts/run.sh");
     assert_eq!(sandbox.run(["render", "skills", "--user", "x"]).code, 2);
@@ -198,7 +230,7 @@ fn names_alone_in_a_summary() {
         "markdown",
         "--no-instructions",
     ]);
-    assert_eq!(run.stdout, "## Available skills\n\n- **csv**\n- **pdf**\n");
+    assert_eq!(run.stdout, "## Agent Skills\n\n- **csv**\n- **pdf**\n");
 }
 
 #[test]

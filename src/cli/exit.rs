@@ -28,13 +28,13 @@ impl From<ErrorKind> for ExitStatus {
         match kind {
             // The user's skills are at fault, not the tool.
             ErrorKind::Conflict
+            | ErrorKind::Duplicate
             | ErrorKind::InvalidFrontmatter
             | ErrorKind::InvalidName
             | ErrorKind::TooLarge
             | ErrorKind::Unsafe
             | ErrorKind::Validation => Self::Refused,
             ErrorKind::NotFound
-            | ErrorKind::Duplicate
             | ErrorKind::NotDirectory
             | ErrorKind::MissingSkillMd
             | ErrorKind::Io

@@ -41,7 +41,12 @@ pub(super) fn gather(
     })?;
     notices::scan(&gathered.scan, &common.directory, common.verbose, printer);
     // A lock says nothing about skills that the manifest holds itself.
-    if skills.verb != Verb::Lock {
+    if policy.prompt_only {
+        let stay = count(gathered.in_prompt.len(), "skill");
+        let words =
+            format!("nothing is copied: `install_skills: false` keeps {stay} in the prompt");
+        printer.note(&words);
+    } else if skills.verb != Verb::Lock {
         for name in &gathered.in_prompt {
             printer.note(&format!("`{name}` has tools and stays in the prompt"));
         }
@@ -53,7 +58,9 @@ pub(super) fn gather(
     say(&gathered.choice, skills, common, printer);
     let (candidates, skipped) = gathered.into_candidates()?;
     let bounds = skills.bounds(common.threads);
-    locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
+    if !policy.prompt_only {
+        locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
+    }
     install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
     Ok((candidates, skipped))
 }

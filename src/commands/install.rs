@@ -17,7 +17,7 @@ use crate::output::{install as table, json_v1, paths};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::{self, InstallNotice, InstallSummary, link};
-use crate::skills::show::events::{Event, EventContext};
+use crate::skills::show::events::{Event, EventContext, EventSource};
 
 /// Runs the command.
 ///
@@ -30,7 +30,7 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
     let (candidates, skipped) = gather(&settings.skills, &existing, common, json, printer)?;
-    let events_file = settings.events.as_deref().filter(|_| !settings.options.dry_run);
+    let events_file = settings.events.file.as_deref().filter(|_| !settings.options.dry_run);
     let log = open_log(events_file)?;
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
@@ -50,7 +50,7 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     if settings.link {
         printer.note("agents see every edit of a linked skill at once");
     }
-    write_events(log, &events(&report, "install"), printer)?;
+    write_events(log, &events(&report, &settings.events.source), printer)?;
     Ok(ExitStatus::Success)
 }
 
@@ -72,7 +72,7 @@ pub(super) fn warn_of_winners(
     notices::some(shadowed.into_iter(), more, common.verbose, printer);
 }
 
-pub(super) fn events(report: &InstallSummary, verb: &str) -> Vec<Event> {
+pub(super) fn events(report: &InstallSummary, source: &EventSource) -> Vec<Event> {
     const INLINE: RecordedKind = RecordedKind::Known(SkillKind::Inline);
     let event = |directory: &PathBuf| {
         let names = |inline: bool| {
@@ -84,7 +84,7 @@ pub(super) fn events(report: &InstallSummary, verb: &str) -> Vec<Event> {
             inline_skills: names(true),
             referenced_skills: names(false),
             skills_dir: directory.to_string_lossy().into_owned(),
-            common: EventContext::now(verb),
+            common: EventContext::now(source),
         }
     };
     report.directories.iter().map(event).collect()

@@ -73,17 +73,22 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
                 locked::find(selection, LockUse::Frozen, &settings.common, output, &read)?;
             // A manifest whose entries are all disabled names nothing, and that is an answer.
             if !selection.requests.is_empty() {
-                selection::require_some(selection, skills.len(), &mut scan)?;
+                selection::require_any(selection, &mut scan)?;
             }
+            notices::none_pass(skills.len(), &scan.names, printer);
             let skills = selection::settled(skills);
             let failed = notices::scan(&scan, directory, settings.common.verbose, printer);
-            let row = |judged| ListLine::of(judged, Provenance::default());
+            let row = |judged| {
+                let row = ListLine::of(judged, Provenance::default());
+                if settings.prompt_only { row.in_prompt() } else { row }
+            };
             (skills.into_iter().map(row).collect(), failed)
         }
         SkillsToList::Discovery(options) => {
             let found = discovery::discover(&settings.common.environment, options, &read);
             reporter.finish();
             selection::require(&options.only, &found.names)?;
+            notices::none_pass(found.skills.len(), &found.names, printer);
             let failed = discovered(&found.notices, settings, printer);
             let row = |(origin, judged)| ListLine::of(judged, origin);
             (found.skills.into_iter().map(row).collect(), failed)
@@ -128,6 +133,7 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
     let failed = notices::errors(unseen, printer) || failed;
     let wanted = view.rows.into_iter().filter(|row| settings.what.accepts(row));
     let (rows, hidden): (Vec<ListLine>, Vec<ListLine>) = wanted.partition(shown);
+    notices::none_pass(rows.len() + hidden.len(), &names, printer);
     if !hidden.is_empty() {
         let more = count(hidden.len(), "more skill");
         printer.note(&format!("{title} does not show {more} here; use `-v` to see why"));

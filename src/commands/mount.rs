@@ -120,13 +120,13 @@ fn mount_skills(
             name.display()
         ));
     }
-    let log = open_log(settings.events.as_deref())?;
+    let log = open_log(settings.events.file.as_deref())?;
     let keep = settings.keep && !settings.command.is_empty();
     let mut home = Home::make(&settings.place, keep)?;
     home.words.iter().for_each(|word| printer.warning(word));
     let environment = policy.environment_in(&home.path);
     let filled = fill(settings, &mut home, &environment, gathered, printer).and_then(|report| {
-        write_events(log, &events(&report, "mount"), printer)?;
+        write_events(log, &events(&report, &settings.events.source), printer)?;
         Ok(report)
     });
     match filled {

@@ -6,6 +6,7 @@ use crate::cli::printer::Printer;
 use crate::output::{count, paths};
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
+use crate::skills::find::selection;
 use crate::skills::judge::requirements::OperatingSystem;
 use crate::skills::judge::requirements::machine::{Lacking, Machine};
 use crate::skills::model::environment::Environment;
@@ -33,6 +34,14 @@ pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Prin
         printer.error(&Error::new(ErrorKind::Io, format!("{more} like these")));
     }
     number > 0
+}
+
+/// Says that filters let no skill pass, where that is an answer.
+pub(super) fn none_pass(found: usize, names: &[String], printer: &Printer) {
+    if let Some(error) = selection::none_pass(found, names) {
+        printer.warning(&error.message);
+        error.help.iter().for_each(|help| printer.note(help));
+    }
 }
 
 /// Writes a few warnings out, or all of them, and says how many more of `what` there are.

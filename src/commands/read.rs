@@ -5,11 +5,11 @@ use anyhow::Result;
 use crate::cli::args::ReadFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
-use crate::cli::settings::{ReadSettings, SkillsToList};
+use crate::cli::settings::{ListSettings, ReadSettings, SkillsToList};
 use crate::commands::list;
 use crate::output::{json_v1, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::show::listing;
+use crate::skills::show::listing::{self, ListLine};
 use crate::skills::show::uri::{PathTrust, SkillFile};
 
 /// Runs the command.
@@ -17,13 +17,7 @@ use crate::skills::show::uri::{PathTrust, SkillFile};
 /// # Errors
 /// A name or file that is not there, or a path that leaves the skill.
 pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
-    // What is wrong with other skills is not what was asked.
-    let listing = list::gather(&settings.list, &Printer::silent())?;
-    let row = listing::by_name(&listing.rows, &settings.uri.name)?;
-    let links = match &settings.list.what {
-        SkillsToList::Sources(_) => PathTrust::Resolved,
-        SkillsToList::Discovery(_) => PathTrust::Followed,
-    };
+    let (row, links) = find(settings, printer)?;
     let file = settings.uri.read(&row.entry.skill, links)?;
     match settings.format {
         ReadFormat::Json => {
@@ -39,6 +33,38 @@ pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
         ReadFormat::Human => printer.bytes(&file.bytes)?,
     }
     Ok(ExitStatus::Success)
+}
+
+/// Finds the skill that is meant, and says how its path was found.
+fn find(settings: &ReadSettings, printer: &Printer) -> Result<(ListLine, PathTrust)> {
+    let trust = |list: &ListSettings| match &list.what {
+        SkillsToList::Sources(_) => PathTrust::Resolved,
+        SkillsToList::Discovery(_) => PathTrust::Followed,
+    };
+    let name = &settings.uri.name;
+    // What is wrong with other skills is not what was asked.
+    let first = list::gather(&settings.list, &Printer::silent());
+    let Some(fallback) = &settings.fallback else {
+        let row = listing::by_name(&first?.rows, name)?.clone();
+        return Ok((row, trust(&settings.list)));
+    };
+    let mut rows = match &first {
+        Ok(listing) => listing.rows.clone(),
+        Err(_) => Vec::new(),
+    };
+    if let Ok(row) = listing::by_name(&rows, name) {
+        return Ok((row.clone(), trust(&settings.list)));
+    }
+    let found = list::gather(fallback, &Printer::silent())?.rows;
+    if let Ok(row) = listing::by_name(&found, name) {
+        if let Err(failure) = first {
+            printer.warning(&format!("{failure}"));
+        }
+        return Ok((row.clone(), trust(fallback)));
+    }
+    first?;
+    rows.extend(found);
+    Ok((listing::by_name(&rows, name)?.clone(), trust(fallback)))
 }
 
 fn not_text(file: &SkillFile) -> Error {

@@ -14,19 +14,24 @@ use crate::output::{count, json_v1, sanitize};
 use crate::skills::agents::Agent;
 use crate::skills::agents::catalogue::ShownSkill;
 use crate::skills::agents::simulate;
-use crate::skills::find::discovery::{self, DiscoveryNotice};
+use crate::skills::find::discovery::{self, DiscoveryNotice, DiscoveryOptions};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::reporter::{Reporter, Silent};
 use crate::skills::show::events::{Event, EventContext};
-use crate::skills::show::layout::{self, Layout, PromptParts};
+use crate::skills::show::layout::{self, Layout};
 use crate::skills::show::prompt::{self, PromptSkill};
 use crate::skills::text::limits::tokens;
 
 /// What scripts that run without isolation should know.
 const ISOLATION: &str = "Skills installation requires hermetic isolation";
+
+/// What to do about it.
+const MOUNTING: &str = "run the agent with `skills mount -- COMMAND`, so that it loads these \
+    skills itself, and give it what `skills render --prompt-only` prints; or write \
+    `install_skills: false` in the manifest to keep them all in the prompt";
 
 /// Runs the command.
 ///
@@ -37,25 +42,37 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if let RenderedParts::As(agent) = settings.show {
         return as_agent(agent, settings, printer);
     }
-    let (skills, failed) = gather(settings, printer)?;
+    let (mut skills, mut failed) = gather(settings, printer)?;
     settings.layout.check_expanded(&skills)?;
+    if let Some(options) = settings.fallback.as_ref().filter(|_| lacks_some(&skills, settings)) {
+        let (more, also_failed) = discovered(options, settings, printer)?;
+        failed |= also_failed;
+        skills.extend(used(more, settings, printer));
+    }
     match &settings.show {
         RenderedParts::Preloaded(names) => {
             let chosen = layout::chosen(&skills, names)?;
             printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::preloaded(out, &chosen),
-                RenderFormat::Markdown => output::contents_markdown(out, &chosen, None),
+                RenderFormat::Markdown => output::preloaded_markdown(out, &chosen),
                 RenderFormat::Json => json_v1::render::contents(out, &chosen, None),
             })?;
         }
         RenderedParts::Activated(name, user) => {
             let chosen = layout::chosen(&skills, std::slice::from_ref(name))?;
             let user = user.as_deref();
+            let log = open_log(settings.events.file.as_deref())?;
             printer.text(|out| match settings.format {
                 RenderFormat::Xml => output::activated(out, chosen[0], user),
-                RenderFormat::Markdown => output::contents_markdown(out, &chosen, user),
+                RenderFormat::Markdown => output::activated_markdown(out, chosen[0], user),
                 RenderFormat::Json => json_v1::render::contents(out, &chosen, user),
             })?;
+            let activated = Event::SkillActivated {
+                skill_name: chosen[0].name().to_owned(),
+                skill_path: chosen[0].location(None),
+                common: EventContext::now(&settings.events.source),
+            };
+            write_events(log, &[activated], printer)?;
         }
         RenderedParts::Prompt | RenderedParts::As(_) => {
             catalogue(&skills, settings, printer)?;
@@ -70,23 +87,45 @@ fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSki
     let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| prompt::read(opened, keep, &options);
     let (skills, failed) = match &settings.discovery {
-        Some(options) => {
-            let found = discovery::discover(&common.environment, options, &read);
-            selection::require(&options.only, &found.names)?;
-            let notices = &found.notices;
-            let failed = notices::discovery(notices, &common.directory, common.verbose, printer);
-            (found.skills.into_iter().map(|(_, judged)| judged).collect(), failed)
-        }
+        Some(options) => discovered(options, settings, printer)?,
         None => {
             let output: (&dyn Reporter, &Printer) = (&Silent, printer);
             let (skills, scan) =
                 locked::find(&settings.selection, LockUse::Frozen, common, output, &read)?;
+            notices::none_pass(skills.len(), &scan.names, printer);
             let skills = selection::settled(skills);
             let failed = notices::scan(&scan, &common.directory, common.verbose, printer);
             (skills, failed)
         }
     };
     Ok((used(skills, settings, printer), failed))
+}
+
+/// Skills that are on this machine, and whether something could not be read.
+fn discovered(
+    options: &DiscoveryOptions,
+    settings: &RenderSettings,
+    printer: &Printer,
+) -> Result<(Vec<Judged<PromptSkill>>, bool)> {
+    let (common, keep) = (&settings.common, settings.keep());
+    let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+    let read = |opened: &OpenedSkill<'_>| prompt::read(opened, keep, &judge);
+    let found = discovery::discover(&common.environment, options, &read);
+    selection::require(&options.only, &found.names)?;
+    notices::none_pass(found.skills.len(), &found.names, printer);
+    let failed = notices::discovery(&found.notices, &common.directory, common.verbose, printer);
+    Ok((found.skills.into_iter().map(|(_, judged)| judged).collect(), failed))
+}
+
+/// Whether a skill that is named as a whole is not among these.
+fn lacks_some(skills: &[PromptSkill], settings: &RenderSettings) -> bool {
+    match &settings.show {
+        RenderedParts::Preloaded(names) => layout::chosen(skills, names).is_err(),
+        RenderedParts::Activated(name, _) => {
+            layout::chosen(skills, std::slice::from_ref(name)).is_err()
+        }
+        RenderedParts::Prompt | RenderedParts::As(_) => false,
+    }
 }
 
 /// The skills that are used; says which are left out, and why.
@@ -127,10 +166,11 @@ pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Resul
 /// Prints a prompt, and logs the expanded sections.
 fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printer) -> Result<()> {
     let Layout { prompt, in_prompt, native } = settings.layout.lay_out(skills)?;
-    let log = open_log(settings.events.as_deref())?;
-    let catalogued = settings.layout.parts == PromptParts::Catalogue;
-    if catalogued && settings.warns_of_isolation && !native.is_empty() {
+    let log = open_log(settings.events.file.as_deref())?;
+    let has_native = in_prompt.iter().chain(&native).any(|skill| !skill.has_tools());
+    if settings.warns_of_isolation && has_native {
         printer.warning(ISOLATION);
+        printer.note(MOUNTING);
     }
     printer.text(|out| match settings.format {
         RenderFormat::Xml => output::xml(out, &prompt),
@@ -139,11 +179,12 @@ fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printe
     })?;
     let expanded: Vec<Event> = in_prompt
         .iter()
-        .filter(|skill| settings.layout.is_expanded(skill.key()))
+        .chain(&native)
+        .filter(|skill| settings.layout.is_expanded(skill))
         .map(|skill| Event::SkillExpanded {
             skill_name: skill.name().to_owned(),
-            skill_key: format!("skills.{}", skill.key()),
-            common: EventContext::now("render"),
+            skill_key: settings.layout.key_prefix.with(skill.key()),
+            common: EventContext::now(&settings.events.source),
         })
         .collect();
     write_events(log, &expanded, printer)
@@ -168,6 +209,7 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
         let names = std::iter::once(skill.listed.name.as_str());
         settings.selection.scan.accepts(names)
     });
+    notices::none_pass(shown.len(), &names, printer);
     let text = (agent.listing)(&shown, &loaded.roots);
     printer.bytes(sanitize::printable(&text).as_bytes())?;
     if settings.common.verbose {

@@ -105,7 +105,8 @@ fn judge(
     let output = (reporter.as_ref(), printer);
     let (skills, mut scan) = locked::find(selection, lock, common, output, &read)?;
     if !narrowing.allows_none() {
-        selection::require_some(selection, skills.len(), &mut scan)?;
+        selection::require_any(selection, &mut scan)?;
+        notices::none_pass(skills.len(), &scan.names, printer);
     }
     let validation = conclude(skills, &settings.options);
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");

@@ -15,7 +15,7 @@ use super::{Screen, count, sanitize};
 use crate::skills::agents::join_titles;
 use crate::skills::model::scope::Scope;
 use crate::skills::show::groups::ListGroup;
-use crate::skills::show::listing::{ListLine, Status, catalog_total};
+use crate::skills::show::listing::{ListLine, Placement, Status, catalog_total};
 use crate::skills::show::tools::ToolUse;
 use crate::skills::text::field_values::FieldValues;
 use crate::skills::text::limits::tokens;
@@ -103,6 +103,9 @@ pub fn long(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) 
         if let Some(description) = &entry.description {
             writeln!(out, "  {}", wrap(&sanitize::folded(description), screen.width, 2, "  "))?;
         }
+        if row.placement == Some(Placement::Prompt) {
+            writeln!(out, "  {}", wrap(&in_prompt(row), screen.width, 2, "  "))?;
+        }
         if let Some(text) = entry.fields.as_ref().and_then(version_and_license) {
             writeln!(out, "  {}", wrap(&text, screen.width, 2, "  "))?;
         }
@@ -174,6 +177,13 @@ pub fn tools(out: &mut dyn Write, tools: &[ToolUse], screen: &Screen<'_>) -> io:
     writeln!(out, "{tools}, asked for by {skills}")
 }
 
+/// `stays in the prompt, with the tools lint_code, run_tests`
+fn in_prompt(row: &ListLine) -> String {
+    let tools = row.entry.skill.inline().map(|inline| inline.tools.join(", ")).unwrap_or_default();
+    let tools = if tools.is_empty() { tools } else { format!(", with the tools {tools}") };
+    format!("stays in the prompt{}", sanitize::folded(&tools))
+}
+
 /// `installed from ~/src/pdf on 2026-11-16, edited since`
 fn installed(row: &ListLine, screen: &Screen<'_>) -> Option<String> {
     let record = row.record.as_ref()?;
@@ -200,9 +210,14 @@ fn summary(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -
         0 => String::new(),
         copies => format!(" in {} copies", groups.len() + copies),
     };
+    let placed = |placement| rows().filter(|row| row.placement == Some(placement)).count();
+    let placed = match (placed(Placement::Native), placed(Placement::Prompt)) {
+        (_, 0) => String::new(),
+        (native, in_prompt) => format!("; {native} native, {in_prompt} in the prompt"),
+    };
     let characters = catalog_total(rows());
     let text = format!(
-        "{}{copies}: {}; catalogue of {} characters, about {} tokens",
+        "{}{copies}: {}{placed}; catalogue of {} characters, about {} tokens",
         count(groups.len(), "skill"),
         parts.join(", "),
         grouped(characters as u64),
@@ -276,6 +291,10 @@ fn remark<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
         (Status::Active | Status::Hidden, _) | (_, None) => {
             let description =
                 sanitize::folded(row.entry.description.as_deref().unwrap_or_default());
+            let description = match row.placement {
+                Some(Placement::Prompt) => format!("[in prompt] {description}").into(),
+                Some(Placement::Native) | None => description,
+            };
             let agents = shown_by(group).map(|agents| format!("[{agents}] "));
             // Agents load it, but it breaks the specification.
             let rules = match row.rules.as_slice() {

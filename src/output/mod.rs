@@ -4,6 +4,7 @@ pub mod card;
 pub mod changes;
 pub mod columns;
 pub mod diff;
+pub mod enclosed;
 pub mod exports;
 pub mod github;
 pub mod gitlab;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::enclosed::enclosed;
 use super::{sanitize, xml};
 use crate::skills::show::layout::{INSTRUCTIONS, Prompt};
 use crate::skills::show::prompt::PromptSkill;
@@ -41,7 +42,7 @@ pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
 /// Those of the stream.
 pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
-        writeln!(out, "## Available skills\n")?;
+        writeln!(out, "## Agent Skills\n")?;
         for line in &prompt.lines {
             write!(out, "- **{}**", sanitize::folded(&line.name))?;
             if let Some(description) = &line.description {
@@ -74,7 +75,12 @@ fn sections(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     Ok(())
 }
 
-/// Whole skills instead of a catalogue, as XML.
+/// The tags around preloaded skills.
+const PRELOADED: [&str; 2] = ["preloaded_skills", "skill"];
+/// The tags around an activated skill, and those beside its text.
+const ACTIVATED: [&str; 3] = ["skill_content", "skill_directory", "skill_files"];
+
+/// Whole skills instead of a catalogue, each between tags.
 ///
 /// # Errors
 /// Those of the stream.
@@ -85,19 +91,19 @@ pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()>
     writeln!(out, "<preloaded_skills>")?;
     for skill in skills {
         writeln!(out, "<skill name=\"{}\">", xml::folded(skill.name()))?;
-        writeln!(out, "{}", xml::escaped(skill.body.trim()))?;
+        writeln!(out, "{}", enclosed(skill.body.trim(), &PRELOADED))?;
         writeln!(out, "</skill>")?;
     }
     writeln!(out, "</preloaded_skills>")
 }
 
-/// One skill that is being used, as XML; with a request, the lines that follow it.
+/// One skill that is being used, between tags; with a request, the lines that follow it.
 ///
 /// # Errors
 /// Those of the stream.
 pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
     writeln!(out, "<skill_content name=\"{}\">", xml::folded(skill.name()))?;
-    writeln!(out, "{}", xml::escaped(skill.body.trim()))?;
+    writeln!(out, "{}", enclosed(skill.body.trim(), &ACTIVATED))?;
     if let Some(directory) = skill.directory() {
         let directory = directory.to_string_lossy();
         writeln!(out, "\n<skill_directory>{}</skill_directory>", xml::path(&directory))?;
@@ -111,31 +117,54 @@ pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -
         writeln!(out, "</skill_files>")?;
     }
     writeln!(out, "</skill_content>")?;
-    if let Some(user) = user {
-        let path = skill.location(None);
-        writeln!(out, "\nSkill: {}", sanitize::line(&path))?;
-        writeln!(out, "User: {}", sanitize::printable(user))?;
-    }
-    Ok(())
+    request(out, skill, user)
+}
+
+/// The lines that follow a skill that a user asked for.
+fn request(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
+    let Some(user) = user else { return Ok(()) };
+    writeln!(out, "\nSkill: {}", sanitize::line(&skill.location(None)))?;
+    writeln!(out, "User: {}", sanitize::printable(user))
 }
 
 /// Whole skills as Markdown.
 ///
 /// # Errors
 /// Those of the stream.
-pub fn contents_markdown(
-    out: &mut dyn Write,
-    skills: &[&PromptSkill],
-    user: Option<&str>,
-) -> io::Result<()> {
+pub fn preloaded_markdown(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()> {
     for (number, skill) in skills.iter().enumerate() {
-        let gap = if number > 0 { "\n" } else { "" };
-        writeln!(out, "{gap}## Skill: {}\n", sanitize::line(skill.name()))?;
-        writeln!(out, "{}", sanitize::printable(skill.body.trim()))?;
-        if let Some(user) = user {
-            writeln!(out, "\nSkill: {}", sanitize::line(&skill.location(None)))?;
-            writeln!(out, "User: {}", sanitize::printable(user))?;
+        if number > 0 {
+            writeln!(out)?;
         }
+        content_markdown(out, skill)?;
     }
     Ok(())
+}
+
+/// One skill that is being used, as Markdown; with a request, the lines that follow it.
+///
+/// # Errors
+/// Those of the stream.
+pub fn activated_markdown(
+    out: &mut dyn Write,
+    skill: &PromptSkill,
+    user: Option<&str>,
+) -> io::Result<()> {
+    content_markdown(out, skill)?;
+    if let Some(directory) = skill.directory() {
+        writeln!(out, "\nDirectory: {}", sanitize::line(&directory.to_string_lossy()))?;
+    }
+    let (files, total) = &skill.files;
+    if *total > 0 {
+        writeln!(out, "\nFiles ({total}):\n")?;
+        for file in files {
+            writeln!(out, "- {}", sanitize::line(&file.to_string_lossy()))?;
+        }
+    }
+    request(out, skill, user)
+}
+
+fn content_markdown(out: &mut dyn Write, skill: &PromptSkill) -> io::Result<()> {
+    writeln!(out, "## Skill: {}\n", sanitize::line(skill.name()))?;
+    writeln!(out, "{}", sanitize::printable(skill.body.trim()))
 }

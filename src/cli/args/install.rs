@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{NetworkArgs, SelectionArgs, target_values};
+use super::{EventArgs, NetworkArgs, SelectionArgs, target_values};
 use crate::skills::text::size;
 
 /// `skills install`
@@ -74,9 +74,9 @@ pub struct ReadingArgs {
     /// Maximum size of all skills together [default: 50MiB]
     #[arg(long, value_name = "SIZE", value_parser = size_value)]
     pub max_total_size: Option<u64>,
-    /// Append events to FILE, one JSON object per line (- for standard output)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub events: Option<PathBuf>,
+    /// What is logged.
+    #[command(flatten)]
+    pub events: EventArgs,
 }
 
 /// `--force` replaces nothing here.

@@ -48,7 +48,7 @@ pub struct ListArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Discovery")]
 pub struct DiscoveryArgs {
-    /// List the skills that agents find on this machine, even if skills.yaml exists
+    /// Use the skills that agents find on this machine, even if skills.yaml exists
     #[arg(long, conflicts_with = "sources")]
     pub discover: bool,
     /// Search only these providers: claude, agents:project, … (repeatable)
@@ -104,16 +104,23 @@ pub enum SkillFormat {
 /// `skills read`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    skills read skill://pdf                       print its SKILL.md\n  \
+    skills read pdf                               print its SKILL.md\n  \
+    skills read skill://pdf                       the same\n  \
     skills read skill://pdf/references/forms.md   print another file\n  \
     skills read skill://pdf ./skills              search only ./skills")]
 pub struct ReadArgs {
-    /// File to print: skill://NAME for its SKILL.md, or skill://NAME/PATH
-    #[arg(value_name = "skill://NAME[/PATH]")]
+    /// File to print: NAME or skill://NAME for its SKILL.md, or NAME/PATH for another
+    #[arg(value_name = "[skill://]NAME[/PATH]")]
     pub uri: String,
-    /// Skills, or directories to search [default: what agents find on this machine]
+    /// Skills, or directories to search [default: skills.yaml, then what agents find here]
     #[arg(value_name = "SOURCES")]
     pub sources: Vec<PathBuf>,
+    /// Read only the skills of this manifest
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sources", "skills_dir"])]
+    pub manifest: Option<PathBuf>,
+    /// Set a manifest parameter (repeatable)
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub params: Vec<String>,
     /// Search DIR, one level deep (repeatable)
     #[arg(long, value_name = "DIR", conflicts_with = "sources")]
     pub skills_dir: Vec<PathBuf>,

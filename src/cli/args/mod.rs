@@ -1,5 +1,6 @@
 //! The command line as it is written. Nothing here decides anything.
 
+mod events;
 mod init;
 mod install;
 mod list;
@@ -21,6 +22,7 @@ use crate::skills::find::discovery::providers::{self, CUSTOM};
 use crate::skills::judge::rules::{Level, RULES};
 use crate::skills::put::mount::ALL;
 
+pub use events::EventArgs;
 pub use init::{InitArgs, SchemaArgs, SchemaSubject, TemplateArg};
 pub use install::{
     ApplyArgs, DestinationArgs, InstallArgs, ReadingArgs, RemoveArgs, ReportFormat, ScopeArg,

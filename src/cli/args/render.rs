@@ -1,10 +1,8 @@
 //! The flags of `skills render`.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 
-use super::{SelectionArgs, agent_values};
+use super::{DiscoveryArgs, EventArgs, SelectionArgs, agent_values};
 
 /// `skills render`
 #[derive(Debug, Default, Args)]
@@ -13,11 +11,15 @@ use super::{SelectionArgs, agent_values};
     skills render ./skills --mount-path skills    use locations below skills/\n  \
     skills render --prompt-only                   print what stays in the prompt\n  \
     skills render ./skills --activate pdf         print one whole skill\n  \
+    skills render --discover                      print what is on this machine\n  \
     skills render --as codex                      print what Codex shows its model")]
 pub struct RenderArgs {
     /// Which skills.
     #[command(flatten)]
     pub selection: SelectionArgs,
+    /// Where to look when no source is given.
+    #[command(flatten)]
+    pub discovery: DiscoveryArgs,
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: RenderFormat,
@@ -33,9 +35,9 @@ pub struct RenderArgs {
     /// Say that skills are below this relative path
     #[arg(long, value_name = "PATH", help_heading = "Output")]
     pub mount_path: Option<String>,
-    /// Append events to FILE, one JSON object per line (- for standard output)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub events: Option<PathBuf>,
+    /// What is logged.
+    #[command(flatten)]
+    pub events: EventArgs,
     /// Render only skills with tools, which stay in the prompt when the rest are mounted
     #[arg(long, help_heading = "Content", group = "shown")]
     pub prompt_only: bool,
@@ -57,7 +59,7 @@ pub struct RenderArgs {
         value_name = "NAME",
         help_heading = "Content",
         group = "shown",
-        conflicts_with_all = ["visibility", "no_instructions", "mount_path", "events"]
+        conflicts_with_all = ["visibility", "no_instructions", "mount_path"]
     )]
     pub activate: Option<String>,
     /// Add the user's request to the activated skill
@@ -78,7 +80,7 @@ pub struct RenderArgs {
         group = "shown",
         conflicts_with_all = [
             "format", "visibility", "no_instructions", "mount_path", "events", "expand",
-            "max_depth", "exclude",
+            "max_depth", "exclude", "discover", "source", "no_source", "skills_dir",
         ]
     )]
     pub as_agent: Option<String>,

@@ -1,15 +1,13 @@
 //! Settings of `skills install`, `skills remove` and `skills verify`.
 
-use std::path::PathBuf;
-
-use super::CommonSettings;
+use super::{CommonSettings, EventSettings};
 use crate::cli::args::{self, ReportFormat, ScopeArg};
 use crate::skills::agents::{self, Agent};
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::claims::{self, ManifestClaim};
 use crate::skills::find::manifest::resolve::RunChoices;
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
-use crate::skills::find::manifest::{FILE_NAME, Isolation, Manifest, Strictness, resolve};
+use crate::skills::find::manifest::{FILE_NAME, Isolation, Manifest, Strictness};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
@@ -42,7 +40,7 @@ pub enum Verb {
 
 impl Verb {
     /// As a command.
-    const fn word(self) -> &'static str {
+    pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Install => "install",
             Self::Mount => "mount",
@@ -123,9 +121,7 @@ impl CopySettings {
             let help = format!("use `skills {word} .` for the skills below the current directory");
             return Err(Error::new(ErrorKind::Usage, message).help(help));
         }
-        let known = manifest.map(resolve::expandable).unwrap_or_default();
-        let expanded = super::choices(selected, false)?.expanded;
-        resolve::check_expanded(&expanded, &known)?;
+        super::check_expanded(selected, manifest)?;
         let mut selection = super::selection(selected, manifest, every_section, common)?;
         if verb == Verb::Install {
             super::read_short_forms(&mut selection.requests, common);
@@ -145,12 +141,20 @@ impl CopySettings {
             true => TargetAgents::Nobody,
             false => TargetAgents::Any,
         };
+        // A lock and an archive hold skills wherever they are used.
+        let is_copied = matches!(verb, Verb::Install | Verb::Mount);
+        let prompt_only = is_copied && manifest.is_some_and(|manifest| manifest.prompt_only);
         let follow = if reading.follow_symlinks { selection.roots() } else { Vec::new() };
         Ok(Self {
             read: CandidateOptions { judge, audience, follow, pack: None },
             selection,
             verb,
-            policy: CopyPolicy { no_skip: reading.no_skip, strict, nested: reading.nested },
+            policy: CopyPolicy {
+                no_skip: reading.no_skip,
+                strict,
+                nested: reading.nested,
+                prompt_only,
+            },
             max_skill_bytes,
             max_total_bytes,
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
@@ -194,7 +198,7 @@ pub struct InstallSettings {
     /// Whether skills are linked instead of copied.
     pub link: bool,
     /// Where to log what was installed.
-    pub events: Option<PathBuf>,
+    pub events: EventSettings,
     /// How to print what was done.
     pub format: ReportFormat,
 }
@@ -272,9 +276,11 @@ impl InstallSettings {
             destinations,
             skills,
             link: args.link,
-            events: super::events(
-                args.reading.events.as_ref(),
+            events: EventSettings::resolve(
+                &args.reading.events,
+                Verb::Install.word(),
                 args.apply.format == ReportFormat::Json,
+                common,
             )?,
             format: args.apply.format,
         })

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use super::{
-    CommonSettings, choices, frozen_without_sources, levels, manifest, max_skill_bytes,
+    CommonSettings, check_expanded, frozen_without_sources, levels, manifest, max_skill_bytes,
     name_filters, selection,
 };
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::{self, Agent};
 use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::find::discovery::{self, ProviderChoice, ProviderName};
+use crate::skills::find::manifest::Manifest;
 use crate::skills::find::manifest::trust::ManifestOrigin;
-use crate::skills::find::manifest::{Manifest, resolve};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
@@ -28,6 +28,8 @@ pub struct ListSettings {
     pub what: SkillsToList,
     /// The agent whose view is wanted.
     pub agent: Option<&'static Agent>,
+    /// Whether the manifest keeps every skill in the prompt.
+    pub prompt_only: bool,
     /// What to find out about each.
     pub read: ListingOptions,
     /// How to print them.
@@ -79,6 +81,18 @@ impl ListSettings {
     /// # Errors
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::ListArgs, common: &CommonSettings) -> Result<Self> {
+        Self::with_sections(args, false, common)
+    }
+
+    /// The same, with or without sections that wait to be opened.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub(super) fn with_sections(
+        args: &args::ListArgs,
+        every_section: bool,
+        common: &CommonSettings,
+    ) -> Result<Self> {
         let agent = args.agent.as_deref().map(agents::find).transpose()?;
         // An agent knows nothing of a manifest that happens to be here.
         let by_chance = agent.is_some() && args.selection.manifest.is_none();
@@ -88,7 +102,7 @@ impl ListSettings {
             max_skill_bytes: max_skill_bytes(manifest.as_ref()),
             ..RuleOptions::default()
         };
-        let what = what(args, manifest.as_ref(), common)?;
+        let what = what(args, manifest.as_ref(), every_section, common)?;
         let is_found = |manifest: &Manifest| manifest.origin == ManifestOrigin::Found;
         let found_manifest =
             matches!(what, SkillsToList::Sources(_)) && manifest.as_ref().is_some_and(is_found);
@@ -109,6 +123,7 @@ impl ListSettings {
             common: common.clone(),
             what,
             agent,
+            prompt_only: manifest.is_some_and(|manifest| manifest.prompt_only),
             read: ListingOptions { judge, digest: args.long, fields: args.long || args.tools },
             format: args.format,
             long: args.long,
@@ -122,15 +137,16 @@ impl ListSettings {
 fn what(
     args: &args::ListArgs,
     manifest: Option<&Manifest>,
+    every_section: bool,
     common: &CommonSettings,
 ) -> Result<SkillsToList> {
     let asked = &args.discovery;
     let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
     let discover = args.selection.sources.is_empty() && (asked.is_asked() || !names_skills);
-    let known = manifest.map(resolve::expandable).unwrap_or_default();
-    resolve::check_expanded(&choices(&args.selection, false)?.expanded, &known)?;
+    check_expanded(&args.selection, manifest)?;
     if !discover {
-        return Ok(SkillsToList::Sources(selection(&args.selection, manifest, false, common)?));
+        let selection = selection(&args.selection, manifest, every_section, common)?;
+        return Ok(SkillsToList::Sources(selection));
     }
     if args.selection.frozen {
         return Err(frozen_without_sources());

@@ -1,5 +1,6 @@
 //! Flags, files and environment, resolved: what a command needs to know and nothing else.
 
+mod events;
 mod init;
 mod install;
 mod list;
@@ -30,9 +31,11 @@ use crate::skills::judge::rules::Levels;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::{NameFilter, PathFilter};
+use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::put::install::site::bounded_threads;
 
+pub use events::EventSettings;
 pub use init::{InitSettings, InitTarget};
 pub use install::{CopySettings, InstallSettings, RemoveSettings, Verb, VerifySettings};
 pub use list::{ListSettings, SkillsToList};
@@ -153,7 +156,7 @@ fn selection(
     every_section: bool,
     common: &CommonSettings,
 ) -> Result<Selection> {
-    let choices = choices(args, every_section)?;
+    let choices = choices(args, manifest, every_section)?;
     let lock = locked(args, manifest)?;
     let mut requests = match manifest {
         _ if !args.sources.is_empty() => {
@@ -235,7 +238,11 @@ const fn is_narrowed(args: &args::SelectionArgs) -> bool {
 }
 
 /// What the command line brings to a manifest.
-fn choices(args: &args::SelectionArgs, every_section: bool) -> Result<RunChoices> {
+fn choices(
+    args: &args::SelectionArgs,
+    manifest: Option<&Manifest>,
+    every_section: bool,
+) -> Result<RunChoices> {
     let param = |text: &String| {
         let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
         pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| {
@@ -244,7 +251,8 @@ fn choices(args: &args::SelectionArgs, every_section: bool) -> Result<RunChoices
                 .help("write `--param NAME=VALUE`")
         })
     };
-    let key = |text: &String| text.strip_prefix("skills.").unwrap_or(text).to_owned();
+    let prefix = key_prefix(manifest);
+    let key = |text: &String| prefix.without(text).to_owned();
     Ok(RunChoices {
         params: args.params.iter().map(param).collect::<Result<_>>()?,
         expanded: args.expand.iter().map(key).collect(),
@@ -252,14 +260,15 @@ fn choices(args: &args::SelectionArgs, every_section: bool) -> Result<RunChoices
     })
 }
 
-/// Where events go; what a program or a shell reads from standard output would not be the same with
-/// lines between.
-fn events(file: Option<&PathBuf>, is_for_machines: bool) -> Result<Option<PathBuf>> {
-    if is_for_machines && file.is_some_and(|file| file.as_os_str() == "-") {
-        let message = "`--events -` would mix events with the result on standard output";
-        return Err(Error::new(ErrorKind::Usage, message).help("write the events to a file"));
-    }
-    Ok(file.cloned())
+/// Checks that `--expand` names keys of the manifest.
+fn check_expanded(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<()> {
+    let known = manifest.map(resolve::expandable).unwrap_or_default();
+    resolve::check_expanded(&choices(args, manifest, false)?.expanded, &known)
+}
+
+/// What stands before the keys of a prompt.
+fn key_prefix(manifest: Option<&Manifest>) -> KeyPrefix {
+    manifest.map(|manifest| manifest.key_prefix.clone()).unwrap_or_default()
 }
 
 /// The bytes that a manifest allows one skill.

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::CommonSettings;
 use super::install::{CopySettings, Verb};
 use super::render::RenderSettings;
+use super::{CommonSettings, EventSettings};
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::output::exports::Shell;
 use crate::skills::agents::Agent;
@@ -55,7 +55,7 @@ pub struct MountSettings {
     /// Where to write what stays in the prompt, and how that is rendered.
     pub prompt: Option<(PathBuf, RenderSettings)>,
     /// Where to log what was installed.
-    pub events: Option<PathBuf>,
+    pub events: EventSettings,
     /// What to print without a command.
     pub format: MountFormat,
     /// The shell to print for.
@@ -146,7 +146,12 @@ impl MountSettings {
             caller: std::env::vars_os().collect(),
             prompt,
             // Without a command, every format is for a script: a path, lines to evaluate, JSON.
-            events: super::events(args.reading.events.as_ref(), args.command.is_empty())?,
+            events: EventSettings::resolve(
+                &args.reading.events,
+                Verb::Mount.word(),
+                args.command.is_empty(),
+                common,
+            )?,
             format: args.format,
             shell: shell(args.shell),
         })

@@ -11,6 +11,8 @@ use crate::skills::show::uri::SkillUri;
 pub struct ReadSettings {
     /// Where names are looked up.
     pub list: ListSettings,
+    /// Where they are looked up next: what agents find here, after the manifest that is here.
+    pub fallback: Option<ListSettings>,
     /// What to read.
     pub uri: SkillUri,
     /// How to print it.
@@ -23,12 +25,16 @@ impl ReadSettings {
     /// # Errors
     /// Whatever a flag, the manifest or the address gets wrong.
     pub fn resolve(args: &args::ReadArgs, common: &CommonSettings) -> Result<Self> {
-        let uri = SkillUri::parse(&args.uri)?;
-        let names = args::ListArgs {
-            selection: args::SelectionArgs { sources: args.sources.clone(), ..Default::default() },
-            // A manifest that happens to be here does not say where names are looked up.
+        let uri = SkillUri::of(&args.uri)?;
+        let names = |discover: bool| args::ListArgs {
+            selection: args::SelectionArgs {
+                sources: args.sources.clone(),
+                manifest: args.manifest.clone(),
+                params: args.params.clone(),
+                ..Default::default()
+            },
             discovery: args::DiscoveryArgs {
-                discover: args.sources.is_empty(),
+                discover,
                 skills_dir: args.skills_dir.clone(),
                 ..Default::default()
             },
@@ -37,13 +43,20 @@ impl ReadSettings {
             long: false,
             tools: false,
         };
-        let mut list = ListSettings::resolve(&names, common)?;
+        let mut list = ListSettings::with_sections(&names(false), true, common)?;
         // Directories that are named are all that is meant, as sources are.
         if let SkillsToList::Discovery(options) = &mut list.what
             && !args.skills_dir.is_empty()
         {
             options.sources = ProviderChoice::only_custom();
         }
-        Ok(Self { list, uri, format: args.format })
+        let is_by_chance = args.sources.is_empty() && args.manifest.is_none();
+        let fallback = match &list.what {
+            SkillsToList::Sources(_) if is_by_chance => {
+                Some(ListSettings::with_sections(&names(true), true, common)?)
+            }
+            SkillsToList::Sources(_) | SkillsToList::Discovery(_) => None,
+        };
+        Ok(Self { list, fallback, uri, format: args.format })
     }
 }

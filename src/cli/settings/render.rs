@@ -1,12 +1,13 @@
 //! Settings of `skills render`.
 
-use std::path::PathBuf;
-
 use super::list::discovery_options;
-use super::{CommonSettings, choices, events, frozen_without_sources, manifest, selection};
+use super::{
+    CommonSettings, EventSettings, choices, frozen_without_sources, key_prefix, manifest, selection,
+};
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
 use crate::skills::find::discovery;
+use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::manifest::{Manifest, resolve};
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
@@ -26,6 +27,8 @@ pub struct RenderSettings {
     pub selection: Selection,
     /// What is discovered instead, when neither a source nor a manifest names skills.
     pub discovery: Option<discovery::DiscoveryOptions>,
+    /// Where whole skills are looked up that a manifest does not have.
+    pub fallback: Option<discovery::DiscoveryOptions>,
     /// Whether skills that lie below other skills are shown.
     pub nested: bool,
     /// What is shown of them.
@@ -38,8 +41,8 @@ pub struct RenderSettings {
     pub warns_of_isolation: bool,
     /// Whether the selection stands for the directories of an agent.
     pub agent_roots: bool,
-    /// Where to log what was expanded.
-    pub events: Option<PathBuf>,
+    /// Where to log what was expanded or activated.
+    pub events: EventSettings,
 }
 
 /// What is shown of skills.
@@ -69,7 +72,7 @@ impl RenderSettings {
         let by_chance = args.as_agent.is_some() && args.selection.manifest.is_none();
         let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
         let manifest = manifest.as_ref();
-        let selection = selection(&args.selection, manifest, false, common)?;
+        let selection = selection(&args.selection, manifest, names_skills(args), common)?;
         Self::of_manifest(manifest, args, selection, common)
     }
 
@@ -90,6 +93,9 @@ impl RenderSettings {
             ..args::RenderArgs::default()
         };
         let mut selection = mounted.clone();
+        if manifest.is_some_and(|manifest| manifest.prompt_only) {
+            return Self::of_manifest(manifest, &args, selection, common);
+        }
         selection.requests.retain(|request| match &request.what {
             RequestedSource::Inline(inline) => {
                 inline.has_tools() && mounted.scan.accepts(std::iter::once(inline.name.as_str()))
@@ -111,19 +117,29 @@ impl RenderSettings {
         common: &CommonSettings,
     ) -> Result<Self> {
         let from_manifest = args.selection.sources.is_empty() && manifest.is_some();
-        let names_skills = manifest.is_some_and(|manifest| manifest.names_skills);
+        let has_skills = manifest.is_some_and(|manifest| manifest.names_skills);
+        let is_found = manifest.is_some_and(|manifest| manifest.origin == ManifestOrigin::Found);
+        let asked = &args.discovery;
         // What stays in a prompt is inline, and named by a manifest.
-        let discovers = args.selection.sources.is_empty() && !names_skills && !args.prompt_only;
+        let discovers = args.selection.sources.is_empty()
+            && (asked.is_asked() || !has_skills && !args.prompt_only);
         if discovers && args.selection.frozen && args.as_agent.is_none() {
             return Err(frozen_without_sources());
         }
-        let asked = args::DiscoveryArgs::default();
-        let discovery =
-            discovers.then(|| discovery_options(&args.selection, &asked, manifest, common));
+        let options = || discovery_options(&args.selection, asked, manifest, common);
+        let discovery = discovers.then(options).transpose()?;
+        let falls_back = !discovers && is_found && names_skills(args);
+        let fallback = falls_back.then(options).transpose()?;
+        let prompt_only = manifest.is_some_and(|manifest| manifest.prompt_only);
         let isolated = manifest.is_some_and(|manifest| manifest.isolation.is_some());
+        let choices = choices(&args.selection, manifest, names_skills(args))?;
+        let closed = match manifest.filter(|_| from_manifest && discovery.is_none()) {
+            Some(manifest) => resolve::closed_sections(manifest, &choices, &common.environment)?,
+            None => Vec::new(),
+        };
         let mount_paths = selection.requests.iter().map(|request| request.mount_path.clone());
         let layout = PromptOptions {
-            parts: match (args.sections, args.prompt_only) {
+            parts: match (args.sections || prompt_only, args.prompt_only) {
                 (true, _) => PromptParts::AllSections,
                 (false, true) => PromptParts::SectionsWithTools,
                 (false, false) => PromptParts::Catalogue,
@@ -132,8 +148,11 @@ impl RenderSettings {
                 VisibilityArg::Full => Visibility::Full,
                 VisibilityArg::Summary => Visibility::Summary,
             }),
-            expanded: choices(&args.selection, false)?.expanded,
+            expanded: choices.expanded,
             expandable: manifest.map(resolve::expandable).unwrap_or_default(),
+            key_prefix: key_prefix(manifest),
+            closed,
+            opened: selection.requests.iter().map(|request| request.is_opened).collect(),
             instructions: !args.no_instructions,
             mount_path: args.mount_path.clone(),
             mount_paths: mount_paths.collect(),
@@ -141,14 +160,20 @@ impl RenderSettings {
         Ok(Self {
             common: common.clone(),
             selection,
-            discovery: discovery.transpose()?,
+            discovery,
+            fallback,
             nested: args.nested,
             show: show(args)?,
             format: args.format,
             layout,
-            warns_of_isolation: from_manifest && !isolated,
+            warns_of_isolation: from_manifest && !isolated && !prompt_only && !args.prompt_only,
             agent_roots: !args.selection.sources.is_empty() || args.selection.manifest.is_some(),
-            events: events(args.events.as_ref(), args.format == RenderFormat::Json)?,
+            events: EventSettings::resolve(
+                &args.events,
+                "render",
+                args.format == RenderFormat::Json,
+                common,
+            )?,
         })
     }
 
@@ -164,6 +189,11 @@ impl RenderSettings {
             RenderedParts::Prompt | RenderedParts::As(_) => KeptParts::Nothing,
         }
     }
+}
+
+/// Whether whole skills are named. Their sections are open, then.
+const fn names_skills(args: &args::RenderArgs) -> bool {
+    args.activate.is_some() || !args.preload.is_empty()
 }
 
 fn show(args: &args::RenderArgs) -> Result<RenderedParts> {

@@ -6,7 +6,6 @@ use super::CommonSettings;
 use crate::cli::args::{self, FindingsFormat};
 use crate::skills::agents;
 use crate::skills::find::lock;
-use crate::skills::find::manifest::resolve;
 use crate::skills::find::manifest::trust::Concerns;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
@@ -72,8 +71,7 @@ impl ValidateSettings {
         let reads_stdin = reads_stdin(args)?;
         let manifest = super::manifest(&args.selection, common)?;
         let manifest = manifest.as_ref();
-        let known = manifest.map(resolve::expandable).unwrap_or_default();
-        resolve::check_expanded(&super::choices(&args.selection, true)?.expanded, &known)?;
+        super::check_expanded(&args.selection, manifest)?;
         let selection = super::selection(&args.selection, manifest, true, common)?;
         let mut levels = super::levels(manifest);
         for setting in &args.rules {

@@ -30,6 +30,7 @@ struct ListRow<'a> {
     reason: Option<&'a str>,
     rules: &'a [&'static str],
     nested: bool,
+    placement: Option<&'static str>,
     files: Option<usize>,
     bytes: Option<u64>,
     tokens: TokenRow,
@@ -69,6 +70,7 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Re
         reason: row.reason.as_deref(),
         rules: &row.rules,
         nested: row.entry.skill.is_nested,
+        placement: row.placement.map(Placement::as_str),
         files: row.entry.size.map(|size| size.files),
         bytes: row.entry.size.map(|size| size.bytes),
         tokens: TokenRow {

@@ -25,10 +25,12 @@ struct CatalogueRow<'a> {
 
 #[derive(Serialize)]
 struct SectionRow<'a> {
-    name: &'a str,
-    key: String,
+    name: Option<&'a str>,
+    kind: &'static str,
+    key: &'a str,
     title: &'a str,
     visibility: &'static str,
+    tools: &'a [String],
     text: &'a str,
 }
 
@@ -43,10 +45,12 @@ pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
         location: line.location.as_deref(),
     });
     let sections = prompt.sections.iter().map(|section| SectionRow {
-        name: &section.name,
-        key: format!("skills.{}", section.key),
+        name: section.skill.as_deref(),
+        kind: if section.skill.is_some() { "skill" } else { "section" },
+        key: &section.key,
         title: &section.title,
         visibility: section.visibility.as_str(),
+        tools: &section.tools,
         text: &section.text,
     });
     let (skills, sections) = (skills.collect(), sections.collect());

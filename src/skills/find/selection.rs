@@ -105,14 +105,29 @@ pub fn select<T: Send>(
 /// # Errors
 /// No skill at all, or none that passes the filters.
 pub fn require_some(selection: &Selection, found: usize, scan: &mut Scan) -> Result<()> {
+    require_any(selection, scan)?;
+    none_pass(found, &scan.names).map_or(Ok(()), Err)
+}
+
+/// Refuses sources without any skill. Filters do not matter.
+///
+/// # Errors
+/// No skill at all.
+pub fn require_any(selection: &Selection, scan: &mut Scan) -> Result<()> {
     if scan.names.is_empty() {
         return Err(scan.unreadable.pop().unwrap_or_else(|| nothing_found(selection)));
     }
-    if found == 0 {
-        let message = format!("no skill matches the filters, of {} found", scan.names.len());
-        return Err(Error::new(ErrorKind::Usage, message).help(list(&scan.names)));
-    }
     Ok(())
+}
+
+/// What to say when filters let no skill pass: an error for those that copy, a warning for others.
+#[must_use]
+pub fn none_pass(found: usize, names: &[String]) -> Option<Error> {
+    if found > 0 || names.is_empty() {
+        return None;
+    }
+    let message = format!("no skill matches the filters, of {} found", names.len());
+    Some(Error::new(ErrorKind::Usage, message).help(list(names)))
 }
 
 /// Like [`select`], but finding no skill is not an error.
@@ -219,13 +234,16 @@ fn source(request: &Request, remotes: &Remotes) -> Result<Source> {
 /// Refuses an inline skill and another skill of one name.
 fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
     let Some(name) = taken else { return Ok(()) };
-    let message = format!("Duplicate skill name '{name}' registered for prompt.");
+    let message = manifest::resolve::duplicate_name(name);
     let place = selection.requests.iter().find_map(|request| match &request.what {
         RequestedSource::Inline(inline) if inline.name.as_str() == name => request.place.as_deref(),
         _ => None,
     });
     let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
-    let help = format!("the inline skill{place} and another one have this name; rename one");
+    let help = format!(
+        "the inline skill{place} and another one have this name; change the `name` of the inline \
+         skill"
+    );
     Err(Error::new(ErrorKind::Duplicate, message).help(help))
 }
 

@@ -13,9 +13,10 @@ use crate::skills::text::quote;
 use crate::skills::text::unicode::is_control;
 
 /// How much of a skill or section stands in a prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
     /// All of it.
+    #[default]
     Full,
     /// Its summary.
     Summary,

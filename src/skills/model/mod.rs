@@ -7,6 +7,7 @@ pub mod environment;
 pub mod error;
 pub mod filter;
 pub mod inline;
+pub mod key_prefix;
 pub mod location;
 pub mod name;
 pub mod reporter;

@@ -19,6 +19,8 @@ pub struct Request {
     pub skill: Option<String>,
     /// Where a catalogue says it is.
     pub mount_path: Option<String>,
+    /// Whether it counts only because a section of the manifest was opened.
+    pub is_opened: bool,
     /// Where it was named, unless on the command line.
     pub place: Option<String>,
     /// What a lock calls it, when it stands in a manifest: the path that is written there, or the
@@ -122,6 +124,7 @@ impl Request {
             name: None,
             skill: None,
             mount_path: None,
+            is_opened: false,
             place: None,
             written: None,
             is_beside: false,

@@ -12,7 +12,9 @@ use crate::skills::model::environment::Environment;
 use crate::skills::model::scope::Provenance;
 use crate::skills::model::source::NamedRoot;
 use crate::skills::model::source::Skill;
-use crate::skills::show::listing::{self, ListLine, ListingOptions, SkillSummary, Status};
+use crate::skills::show::listing::{
+    self, ListLine, ListingOptions, Placement, SkillSummary, Status,
+};
 use crate::skills::text::document::SKILL_MD;
 
 /// What an agent would load.
@@ -72,7 +74,20 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
         Fate::Open => (Status::Invalid, None, None),
     };
     let (rules, copy_of, record) = (Vec::new(), None, None);
-    ListLine { entry, origin, status, reason, rules, shadowed_by, copy_of, alias, record }
+    let is_loaded = matches!(status, Status::Active | Status::Hidden);
+    let placement = is_loaded.then_some(Placement::Native);
+    ListLine {
+        entry,
+        origin,
+        status,
+        reason,
+        rules,
+        shadowed_by,
+        copy_of,
+        alias,
+        record,
+        placement,
+    }
 }
 
 /// Summarizes a skill from the file that the agent's reader has read, if it has read one.

@@ -8,8 +8,25 @@ use serde::Serialize;
 
 use crate::skills::text::clock;
 
-/// The namespace of prompts that this tool makes.
-const PROMPT_NS: &str = "skills";
+/// The prompt and the session that events belong to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventSource {
+    /// The namespace of the prompt.
+    pub prompt_ns: String,
+    /// The key of the prompt.
+    pub prompt_key: String,
+    /// The session, where there is one.
+    pub session_id: Option<String>,
+}
+
+impl EventSource {
+    /// What events say unless the user says something else.
+    #[must_use]
+    pub fn of_verb(verb: &str) -> Self {
+        let (prompt_ns, prompt_key) = ("skills".to_owned(), verb.to_owned());
+        Self { prompt_ns, prompt_key, session_id: None }
+    }
+}
 
 /// Something that happened.
 #[derive(Debug, Clone, Serialize)]
@@ -19,8 +36,18 @@ pub enum Event {
     SkillExpanded {
         /// Its name.
         skill_name: String,
-        /// Its key, with `skills.` before it.
+        /// Its key, with the prefix before it.
         skill_key: String,
+        /// Everything that all events have.
+        #[serde(flatten)]
+        common: EventContext,
+    },
+    /// The full instructions of a skill were read.
+    SkillActivated {
+        /// Its name.
+        skill_name: String,
+        /// Where it is.
+        skill_path: String,
         /// Everything that all events have.
         #[serde(flatten)]
         common: EventContext,
@@ -44,7 +71,7 @@ pub enum Event {
 pub struct EventContext {
     /// The namespace of the prompt.
     pub prompt_ns: String,
-    /// The key of the prompt: the verb that made it.
+    /// The key of the prompt.
     pub prompt_key: String,
     /// The session, where there is one.
     pub session_id: Option<String>,
@@ -55,14 +82,14 @@ pub struct EventContext {
 }
 
 impl EventContext {
-    /// An event that happens now, in a run of this verb.
+    /// An event that happens now.
     #[must_use]
-    pub fn now(verb: &str) -> Self {
+    pub fn now(source: &EventSource) -> Self {
         let now = clock::now();
         Self {
-            prompt_ns: PROMPT_NS.to_owned(),
-            prompt_key: verb.to_owned(),
-            session_id: None,
+            prompt_ns: source.prompt_ns.clone(),
+            prompt_key: source.prompt_key.clone(),
+            session_id: source.session_id.clone(),
             created_at: clock::timestamp(now),
             event_id: random_uuid(now),
         }
@@ -91,8 +118,9 @@ mod tests {
 
     #[test]
     fn ids_have_their_form() {
+        let source = EventSource::of_verb("render");
         let ids: std::collections::HashSet<String> =
-            (0..100).map(|_| EventContext::now("render").event_id).collect();
+            (0..100).map(|_| EventContext::now(&source).event_id).collect();
         assert_eq!(ids.len(), 100);
         assert!(ids.iter().all(|id| id.len() == 36 && id.as_bytes()[14] == b'4'));
     }

@@ -2,9 +2,11 @@
 //! for those that cannot.
 
 use crate::skills::find::manifest::resolve;
+use crate::skills::find::manifest::sections::ClosedSection;
 use crate::skills::find::selection;
 use crate::skills::model::error::Result;
 use crate::skills::model::inline::Visibility;
+use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::show::prompt::{PromptSkill, Section};
 
 /// How to use the skills of a catalogue.
@@ -19,7 +21,7 @@ When a task matches an available skill:
 pub struct Prompt {
     /// The catalogue.
     pub lines: Vec<CatalogueLine>,
-    /// Skills that stand in the prompt itself.
+    /// What stands in the prompt itself: skills, then sections that wait to be opened.
     pub sections: Vec<Section>,
     /// Whether [`INSTRUCTIONS`] follow the catalogue.
     pub instructions: bool,
@@ -59,6 +61,12 @@ pub struct PromptOptions {
     pub expanded: Vec<String>,
     /// Keys of the manifest that can be expanded.
     pub expandable: Vec<String>,
+    /// What stands before keys.
+    pub key_prefix: KeyPrefix,
+    /// Sections of the manifest that wait to be opened.
+    pub closed: Vec<ClosedSection>,
+    /// Which sources count only because a section was opened.
+    pub opened: Vec<bool>,
     /// Whether to say how a skill is used.
     pub instructions: bool,
     /// Where the catalogue says that skills are, unless their source says it.
@@ -89,17 +97,23 @@ impl PromptOptions {
         let (in_prompt, native): (Vec<&PromptSkill>, Vec<&PromptSkill>) =
             told.partition(|skill| self.has_section(skill));
         let is_catalogued = self.parts == PromptParts::Catalogue;
+        let closed = self.closed.iter().map(|section| Section::closed(section, &self.key_prefix));
         let prompt = Prompt {
             lines: native.iter().filter(|_| is_catalogued).map(|one| self.line(one)).collect(),
-            sections: in_prompt.iter().map(|one| self.section(one)).collect(),
+            sections: in_prompt.iter().map(|one| self.section(one)).chain(closed).collect(),
             instructions: self.instructions,
         };
         Ok(Layout { prompt, in_prompt, native })
     }
 
-    /// Whether this key is expanded.
+    /// Whether this skill stands in the prompt because its key was expanded, or its section.
     #[must_use]
-    pub fn is_expanded(&self, key: &str) -> bool {
+    pub fn is_expanded(&self, skill: &PromptSkill) -> bool {
+        let is_opened = self.opened.get(skill.skill.source).is_some_and(|opened| *opened);
+        is_opened || (self.has_section(skill) && self.has_expanded(skill.key()))
+    }
+
+    fn has_expanded(&self, key: &str) -> bool {
         self.expanded.iter().any(|expanded| expanded == key)
     }
 
@@ -122,11 +136,11 @@ impl PromptOptions {
 
     fn section(&self, skill: &PromptSkill) -> Section {
         let visibility = match self.visibility {
-            _ if self.is_expanded(skill.key()) => Visibility::Full,
+            _ if self.has_expanded(skill.key()) => Visibility::Full,
             Some(visibility) => visibility,
             None => skill.visibility(),
         };
-        skill.section(visibility)
+        skill.section(visibility, &self.key_prefix)
     }
 
     fn line(&self, skill: &PromptSkill) -> CatalogueLine {
@@ -146,10 +160,15 @@ impl PromptOptions {
 /// # Errors
 /// A name that is not there.
 pub fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a PromptSkill>> {
+    let named = |name: &String| {
+        let by_folder = || skills.iter().find(|one| one.skill.names().any(|known| known == name));
+        skills.iter().find(|skill| skill.name() == *name).or_else(by_folder)
+    };
     let available: Vec<String> = skills.iter().map(|skill| skill.name().to_owned()).collect();
-    selection::require(names, &available)?;
+    let unknown: Vec<String> = names.iter().filter(|name| named(name).is_none()).cloned().collect();
+    selection::require(&unknown, &available)?;
     let mut chosen: Vec<&PromptSkill> = Vec::new();
-    for skill in names.iter().filter_map(|name| skills.iter().find(|skill| skill.name() == *name)) {
+    for skill in names.iter().filter_map(named) {
         if !chosen.iter().any(|other| other.name() == skill.name()) {
             chosen.push(skill);
         }

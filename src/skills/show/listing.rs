@@ -216,6 +216,28 @@ pub struct ListLine {
     pub alias: Option<String>,
     /// What was recorded when it was installed, when that was asked for.
     pub record: Option<InstallRecord>,
+    /// How it reaches a model, if it does.
+    pub placement: Option<Placement>,
+}
+
+/// How a skill reaches a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// An agent loads it from a skills directory.
+    Native,
+    /// It stands in the prompt itself.
+    Prompt,
+}
+
+impl Placement {
+    /// The word used everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Prompt => "prompt",
+        }
+    }
 }
 
 impl ListLine {
@@ -235,7 +257,27 @@ impl ListLine {
         };
         let (entry, rules) = (judged.made, judged.rules);
         let (alias, record) = (None, None);
-        Self { entry, origin, status, reason, rules, shadowed_by, copy_of, alias, record }
+        let has_tools = entry.skill.inline().is_some_and(|inline| inline.has_tools());
+        let placement = if has_tools { Placement::Prompt } else { Placement::Native };
+        let placement = matches!(status, Status::Active | Status::Hidden).then_some(placement);
+        Self {
+            entry,
+            origin,
+            status,
+            reason,
+            rules,
+            shadowed_by,
+            copy_of,
+            alias,
+            record,
+            placement,
+        }
+    }
+
+    /// The same skill where a manifest keeps every skill in the prompt.
+    #[must_use]
+    pub fn in_prompt(self) -> Self {
+        Self { placement: self.placement.map(|_| Placement::Prompt), ..self }
     }
 
     /// Whether it was edited since it was installed; `None` if unknown.

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::content::Content;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::files::nested::nested_skills;
+use crate::skills::find::manifest::sections::ClosedSection;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict};
 use crate::skills::model::inline::{Visibility, default_summary};
+use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing;
 
@@ -67,7 +69,7 @@ impl PromptSkill {
         self.skill.inline().is_some_and(|inline| inline.has_tools())
     }
 
-    /// What `open_sections` calls it, without `skills.` before it.
+    /// What `open_sections` calls it, without the prefix before it.
     #[must_use]
     pub fn key(&self) -> &str {
         self.skill.inline().map_or(self.name(), |inline| &inline.key)
@@ -99,12 +101,13 @@ impl PromptSkill {
 
     /// Its section of a prompt.
     #[must_use]
-    pub fn section(&self, visibility: Visibility) -> Section {
+    pub fn section(&self, visibility: Visibility, prefix: &KeyPrefix) -> Section {
         let inline = self.skill.inline().map(AsRef::as_ref);
         let description = self.description.as_deref().unwrap_or_default();
         // A directory may have a name of several lines, which must not look like lines of the prompt.
         let name = on_one_line(self.name());
         let title = inline.map_or_else(|| name.clone(), |inline| inline.title.clone());
+        let key = prefix.with(&on_one_line(self.key()));
         let tools = self.tools().join(", ");
         let text = match visibility {
             Visibility::Full => {
@@ -119,24 +122,16 @@ impl PromptSkill {
                     || default_summary(&name, description),
                     |inline| inline.summary.clone(),
                 );
-                let access = if tools.is_empty() {
-                    String::new()
-                } else {
-                    format!(" and access tools: {tools}")
-                };
-                format!(
-                    "{}\n\n---\n[This skill is summarized. Call `open_sections` with key \
-                     \"skills.{}\" to view full workflow{access}.]",
-                    summary.trim(),
-                    on_one_line(self.key())
-                )
+                let summary = summary.trim();
+                format!("{summary}\n\n---\n{}", invitation("skill", &key, "full workflow", &tools))
             }
         };
         Section {
-            name: self.name().to_owned(),
-            key: self.key().to_owned(),
+            skill: Some(self.name().to_owned()),
+            key: prefix.with(self.key()),
             title,
             visibility,
+            tools: self.tools().to_vec(),
             text,
         }
     }
@@ -148,19 +143,50 @@ impl PromptSkill {
     }
 }
 
-/// A skill that stands in the prompt itself.
+/// A skill that stands in the prompt itself, or a section of a manifest that waits to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The name of the skill.
-    pub name: String,
-    /// What `open_sections` calls it, without `skills.` before it.
+    /// The name of the skill; none for a section of a manifest.
+    pub skill: Option<String>,
+    /// What `open_sections` calls it.
     pub key: String,
     /// Its heading.
     pub title: String,
     /// How much of it is there.
     pub visibility: Visibility,
+    /// The tools that come with it.
+    pub tools: Vec<String>,
     /// All of it, as Markdown.
     pub text: String,
+}
+
+impl Section {
+    /// The line of a section that waits to be opened.
+    #[must_use]
+    pub fn closed(section: &ClosedSection, prefix: &KeyPrefix) -> Self {
+        let ClosedSection { key, title, description, tools } = section;
+        let key = prefix.with(key);
+        let description = description.as_deref().map(|text| format!(" {}", on_one_line(text)));
+        let description = description.unwrap_or_default();
+        let invitation = invitation("section", &key, "its skills", &tools.join(", "));
+        Self {
+            skill: None,
+            text: format!("[Section: {title}]{description}\n\n---\n{invitation}"),
+            key,
+            title: title.clone(),
+            visibility: Visibility::Summary,
+            tools: tools.clone(),
+        }
+    }
+}
+
+/// The sentence that tells a model how to see more.
+fn invitation(what: &str, key: &str, more: &str, tools: &str) -> String {
+    let access = if tools.is_empty() { "" } else { " and access tools: " };
+    format!(
+        "[This {what} is summarized. Call `open_sections` with key \"{key}\" to view \
+         {more}{access}{tools}.]"
+    )
 }
 
 /// Reads one skill, and judges it.

@@ -50,6 +50,22 @@ pub struct SkillFile {
 }
 
 impl SkillUri {
+    /// Reads an address, or a name with or without a path.
+    ///
+    /// # Errors
+    /// As for [`SkillUri::parse`], and a path to a file where a name is expected.
+    pub fn of(text: &str) -> Result<Self> {
+        let is_path = text.starts_with(['/', '\\', '.', '~']) || text.is_empty();
+        if is_path || text.contains("://") {
+            let looks_like_path = is_path && !text.is_empty();
+            return Self::parse(text).map_err(|error| match looks_like_path {
+                true => error.help(format!("name the skill first: `skills read NAME {text}`")),
+                false => error,
+            });
+        }
+        Self::parse(&format!("{SCHEME}{text}"))
+    }
+
     /// Reads an address.
     ///
     /// # Errors
@@ -57,7 +73,7 @@ impl SkillUri {
     pub fn parse(text: &str) -> Result<Self> {
         let Some(rest) = text.strip_prefix(SCHEME) else {
             let error = Error::new(ErrorKind::Usage, format!("`{text}` is not a skill:// URL"));
-            return Err(error.help("write skill://NAME, or skill://NAME/PATH"));
+            return Err(error.help("write NAME or skill://NAME, and /PATH for another file"));
         };
         let (name, path) = match rest.split_once('/') {
             Some((name, path)) => (name, percent_decode(path)),
@@ -277,5 +293,12 @@ mod tests {
             assert_eq!(message(&format!("skill://pdf/{path}")), traversal, "{path}");
         }
         assert_eq!(message("pdf"), "`pdf` is not a skill:// URL");
+        assert_eq!(SkillUri::of("pdf/a.md").unwrap(), SkillUri::parse("skill://pdf/a.md").unwrap());
+        assert_eq!(SkillUri::of("skill://pdf").unwrap().text, "skill://pdf");
+        for path in ["./pdf", "/pdf", "../pdf", "~/pdf", "https://pdf", ""] {
+            let error = SkillUri::of(path).unwrap_err();
+            assert_eq!(error.message, format!("`{path}` is not a skill:// URL"));
+        }
+        assert_eq!(SkillUri::of("pdf/../x").unwrap_err().message, traversal);
     }
 }

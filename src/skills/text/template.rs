@@ -1,8 +1,6 @@
 //! Templates of inline skills: `$name`, `${name}` and `$$`, exactly as Python's `string.Template`
 //! reads them, and the removal of common indentation, as `textwrap.dedent` does it.
 
-use std::collections::BTreeMap;
-
 use crate::skills::text::limits::SKILL_MD_BYTES;
 
 /// Why a template cannot be filled in.
@@ -28,9 +26,9 @@ pub enum TemplateError {
 ///
 /// # Errors
 /// The first placeholder that is invalid or has no value.
-pub fn substitute(
+pub fn substitute<'v>(
     template: &str,
-    values: &BTreeMap<String, String>,
+    value_of: impl Fn(&str) -> Option<&'v str>,
 ) -> Result<String, TemplateError> {
     let mut result = String::with_capacity(template.len());
     let mut rest = template;
@@ -46,7 +44,7 @@ pub fn substitute(
             let position = template.len() - after.len();
             invalid(&template[..position])
         })?;
-        let value = values.get(name).ok_or_else(|| TemplateError::Missing(name.to_owned()))?;
+        let value = value_of(name).ok_or_else(|| TemplateError::Missing(name.to_owned()))?;
         result.push_str(value);
         if result.len() as u64 > SKILL_MD_BYTES {
             return Err(TemplateError::TooLong);
@@ -121,8 +119,7 @@ mod tests {
 
     fn fill(template: &str) -> Result<String, TemplateError> {
         let values = [("x", "1"), ("Long_name2", "two"), ("_", "u")];
-        let values = values.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        substitute(template, &BTreeMap::from(values))
+        substitute(template, |name| Some(values.iter().find(|(one, _)| *one == name)?.1))
     }
 
     #[test]
@@ -133,8 +130,8 @@ mod tests {
         assert_eq!(fill("$$x $$$x $${x}"), Ok("$x $1 ${x}".to_owned()));
         assert_eq!(fill("$y"), Err(TemplateError::Missing("y".to_owned())));
         assert_eq!(fill("${y}"), Err(TemplateError::Missing("y".to_owned())));
-        let long = BTreeMap::from([("x".to_owned(), "y".repeat(100_000))]);
-        assert_eq!(substitute(&"$x".repeat(100), &long), Err(TemplateError::TooLong));
+        let long = "y".repeat(100_000);
+        assert_eq!(substitute(&"$x".repeat(100), |_| Some(&long)), Err(TemplateError::TooLong));
         assert_eq!(fill("no placeholders {x}"), Ok("no placeholders {x}".to_owned()));
     }
 

@@ -52,7 +52,8 @@ impl Hidden {
 
 /// `Default_Ignorable_Code_Point` of Unicode: shown as nothing by programs that do not support it. A
 /// test compares this with the tables of another library.
-const fn is_ignorable(character: char) -> bool {
+#[must_use]
+pub const fn is_ignorable(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'

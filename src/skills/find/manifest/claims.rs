@@ -62,7 +62,7 @@ pub fn claims(
     choices: &RunChoices,
     environment: &Environment,
 ) -> Result<Vec<ManifestClaim>> {
-    let run = ManifestRun::new(manifest, choices, environment);
+    let run = ManifestRun::new(manifest, choices, environment)?;
     let claim = |entry: &ManifestEntry| {
         let is_taken = run.is_enabled(entry)? && run.is_collected(entry);
         let what = match &entry.kind {

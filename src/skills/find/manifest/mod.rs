@@ -5,12 +5,15 @@
 //! [`resolve`] is what that means in one run.
 
 pub mod claims;
+mod conditions;
+mod inline;
 pub mod open;
 mod parse;
 mod power;
 mod reader;
 pub mod resolve;
 pub mod schema;
+pub mod sections;
 pub mod trust;
 
 use std::collections::BTreeMap;
@@ -21,10 +24,13 @@ use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::judge::rules::Levels;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::Visibility;
+use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
 use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
+use conditions::Condition;
+use sections::ManifestSection;
 use trust::ManifestOrigin;
 
 /// The name of a manifest.
@@ -51,8 +57,12 @@ pub struct Manifest {
     pub entries: Vec<ManifestEntry>,
     /// Whether there is a `skills` key.
     pub names_skills: bool,
-    /// Sections, and whether each is collapsed.
-    pub sections: BTreeMap<String, Visibility>,
+    /// Sections, in the order in which they are written.
+    pub sections: Vec<ManifestSection>,
+    /// What stands before the keys of its prompts.
+    pub key_prefix: KeyPrefix,
+    /// Whether every skill stays in the prompt, and none is installed.
+    pub prompt_only: bool,
     /// Options for discovery.
     pub discovery: DiscoveryBlock,
     /// The isolation of a mounted agent.
@@ -127,8 +137,8 @@ pub struct Limits {
 pub struct ManifestEntry {
     /// The source or inline skill.
     pub kind: ManifestEntryKind,
-    /// Conditions, all of which must hold.
-    pub enabled: Vec<Condition>,
+    /// Its condition.
+    pub enabled: Condition,
     /// The section it belongs to.
     pub section: Option<String>,
     /// Its location in a rendered catalogue.
@@ -201,6 +211,8 @@ pub struct Inline {
     pub template: String,
     /// Its text in a prompt until it is expanded, with placeholders.
     pub summary: Option<String>,
+    /// Its own values, which those of the manifest and of the run override.
+    pub params: BTreeMap<String, String>,
     /// Its key for `open_sections`.
     pub key: String,
     /// Tools that come with it.
@@ -222,17 +234,6 @@ pub struct TextPlace {
     pub place: PositionRange,
     /// For a `|` block, the first line that is not blank, and the indentation of the block.
     pub block: Option<(usize, usize)>,
-}
-
-/// A condition for an entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Condition {
-    /// A literal boolean.
-    Fixed(bool),
-    /// An environment variable has this value, or is not empty.
-    Variable(String, Option<String>),
-    /// A parameter has this value, or is not empty.
-    Param(String, Option<String>, PositionRange),
 }
 
 /// The `discovery` block.

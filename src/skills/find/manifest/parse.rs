@@ -3,24 +3,24 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::conditions::Condition;
 use super::reader::ManifestReader;
 use super::{
-    Condition, DiscoveryBlock, Inline, Isolation, Limits, Manifest, ManifestEntry,
-    ManifestEntryKind, SourceLocation, Strictness, TextPlace, WrittenSource,
+    DiscoveryBlock, Isolation, Limits, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation,
+    Strictness, WrittenSource,
 };
 use crate::skills::find::discovery::{ProviderChoice, ProviderName};
 use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::model::error::Result;
-use crate::skills::model::inline::Visibility;
+use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::location::Location;
 use crate::skills::model::name::SkillName;
 use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::size;
-use crate::skills::text::unicode::is_unprintable;
 use crate::skills::text::yaml::{self, Mapping, MappingEntry as YamlEntry, Node, Shape, Value};
 
-pub(super) const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 13] = [
     "version",
     "params",
     "allow",
@@ -30,14 +30,13 @@ pub(super) const KEYS: [&str; 11] = [
     "validate",
     "skills",
     "sections",
+    "key_prefix",
+    "install_skills",
     "discovery",
     "isolation",
 ];
 pub(super) const ENTRY_KEYS: [&str; 6] =
     ["source", "inline", "name", "enabled", "section", "mount_path"];
-pub(super) const INLINE_KEYS: [&str; 8] =
-    ["name", "title", "description", "template", "key", "tools", "summary", "visibility"];
-pub(super) const CONDITION_KEYS: [&str; 3] = ["env", "param", "equals"];
 pub(super) const DISCOVERY_KEYS: [&str; 6] =
     ["enabled", "sources", "no_sources", "directories", "ignore", "include"];
 pub(super) const LIMIT_KEYS: [&str; 2] = ["max_skill_size", "max_total_size"];
@@ -85,10 +84,13 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
     }
     if let Some(node) = root.get("sections") {
         for entry in &reader.mapping(node, "`sections`")?.entries {
-            let visibility = reader.visibility(&entry.value)?;
-            manifest.sections.insert(entry.key.scalar_text().to_owned(), visibility);
+            manifest.sections.push(reader.section(entry)?);
         }
     }
+    if let Some(node) = root.get("key_prefix") {
+        manifest.key_prefix = reader.key_prefix(node)?;
+    }
+    manifest.prompt_only = reader.boolean(root, "install_skills")? == Some(false);
     if let Some(node) = root.get("discovery") {
         let discovery = reader.discovery(reader.mapping(node, "`discovery`")?)?;
         let place = Some(reader.place(node.span));
@@ -101,7 +103,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
         Some(node) => {
             manifest.names_skills = true;
             for item in reader.items(node, "`skills`")? {
-                manifest.entries.push(reader.entry(item)?);
+                manifest.entries.extend(reader.entries(item)?);
             }
         }
         None => {
@@ -111,11 +113,15 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest> {
             manifest.entries.push(plain_entry(kind, reader.place(document.root.span)));
         }
     }
+    if let Some(node) = root.get("sections") {
+        reader.check_children(node, &manifest.sections, &manifest.entries)?;
+    }
     Ok(manifest)
 }
 
 const fn plain_entry(kind: ManifestEntryKind, place: PositionRange) -> ManifestEntry {
-    ManifestEntry { kind, enabled: Vec::new(), section: None, mount_path: None, place }
+    let enabled = Condition::Fixed(true);
+    ManifestEntry { kind, enabled, section: None, mount_path: None, place }
 }
 
 impl ManifestReader<'_> {
@@ -125,15 +131,6 @@ impl ManifestReader<'_> {
             Some(node) if node.value == Value::Number("1".into()) => Ok(()),
             Some(node) => Err(self.error(node.span, "this tool reads manifests of version 1")),
         }
-    }
-
-    fn scalars(&self, mapping: &Mapping<'_>, key: &str) -> Result<BTreeMap<String, String>> {
-        let Some(node) = mapping.get(key) else { return Ok(BTreeMap::new()) };
-        let pair = |entry: &YamlEntry<'_>| {
-            let name = entry.key.scalar_text().to_owned();
-            Ok((name, self.scalar(&entry.value, &format!("a value of `{key}`"))?))
-        };
-        self.mapping(node, &format!("`{key}`"))?.entries.iter().map(pair).collect()
     }
 
     fn level(&self, entry: &YamlEntry<'_>, levels: &mut Levels) -> Result<()> {
@@ -152,13 +149,6 @@ impl ManifestReader<'_> {
         let bytes = size::parse(&self.scalar(node, &format!("`{key}`"))?);
         let wrong = || self.error(node.span, format!("`{key}` is a size such as `10MiB`"));
         bytes.ok_or_else(wrong).map(Some)
-    }
-
-    fn visibility(&self, node: &Node<'_>) -> Result<Visibility> {
-        node.as_str().and_then(Visibility::parse).ok_or_else(|| {
-            let words = Visibility::WORDS.join(" or ");
-            self.error(node.span, format!("a visibility is {words}"))
-        })
     }
 
     fn discovery(&self, block: &Mapping<'_>) -> Result<DiscoveryBlock> {
@@ -214,11 +204,12 @@ impl ManifestReader<'_> {
         keys.chain(variables).collect()
     }
 
-    fn entry(&self, item: &Node<'_>) -> Result<ManifestEntry> {
+    /// One item of `skills`; several sources in one item are entries of their own.
+    fn entries(&self, item: &Node<'_>) -> Result<Vec<ManifestEntry>> {
         let place = self.place(item.span);
         if item.as_str().is_some() {
             let kind = ManifestEntryKind::Source(Box::new(self.written(item, None)?));
-            return Ok(plain_entry(kind, place));
+            return Ok(vec![plain_entry(kind, place)]);
         }
         let Some(entry) = item.as_mapping() else {
             let found = item.value.type_name();
@@ -227,17 +218,14 @@ impl ManifestReader<'_> {
             return Err(self.error(item.span, message));
         };
         self.only_keys(entry, &ENTRY_KEYS)?;
-        let kind = match (entry.get("source"), entry.get("inline")) {
-            (Some(source), None) => {
-                let name = entry.get("name").map(|node| self.name(node)).transpose()?;
-                ManifestEntryKind::Source(Box::new(self.written(source, name)?))
-            }
+        let kinds = match (entry.get("source"), entry.get("inline")) {
+            (Some(source), None) => self.sources(source, entry, place)?,
             (None, Some(inline)) => {
                 if let Some(node) = entry.entry("name") {
                     let message = "the name of an inline skill belongs inside `inline`";
                     return Err(self.error(node.key.span, message));
                 }
-                ManifestEntryKind::Inline(Box::new(self.inline(inline)?))
+                vec![(ManifestEntryKind::Inline(Box::new(self.inline(inline)?)), place)]
             }
             (None, None) => {
                 return Err(self.error(item.span, "this entry has no `source` and no `inline`"));
@@ -246,17 +234,39 @@ impl ManifestReader<'_> {
                 return Err(self.error(inline.span, "an entry has a `source` or an `inline`"));
             }
         };
-        Ok(ManifestEntry {
+        let section = entry.get("section").map(|node| self.line(node, "`section`")).transpose()?;
+        let (enabled, mount_path) = (self.enabled(entry)?, self.mount_path(entry)?);
+        let entry = |(kind, place)| ManifestEntry {
             kind,
-            enabled: entry
-                .get("enabled")
-                .map(|node| self.conditions(node))
-                .transpose()?
-                .unwrap_or_default(),
-            section: self.text(entry, "section")?,
-            mount_path: self.mount_path(entry)?,
+            enabled: enabled.clone(),
+            section: section.clone(),
+            mount_path: mount_path.clone(),
             place,
-        })
+        };
+        Ok(kinds.into_iter().map(entry).collect())
+    }
+
+    /// The source of an entry, or each of its sources.
+    fn sources(
+        &self,
+        source: &Node<'_>,
+        entry: &Mapping<'_>,
+        place: PositionRange,
+    ) -> Result<Vec<(ManifestEntryKind, PositionRange)>> {
+        let name = entry.get("name").map(|node| self.name(node)).transpose()?;
+        let kind = |written| ManifestEntryKind::Source(Box::new(written));
+        let Value::Sequence(items) = &source.value else {
+            return Ok(vec![(kind(self.written(source, name)?), place)]);
+        };
+        if items.is_empty() {
+            return Err(self.error(source.span, "`source` must not be an empty list"));
+        }
+        if let Some(node) = entry.entry("name") {
+            let message = "`name` is for one skill, and this entry has several sources";
+            return Err(self.error(node.key.span, message));
+        }
+        let one = |item| Ok((kind(self.written(item, None)?), self.place(item.span)));
+        items.iter().map(one).collect()
     }
 
     fn written(&self, node: &Node<'_>, name: Option<SkillName>) -> Result<WrittenSource> {
@@ -276,35 +286,7 @@ impl ManifestReader<'_> {
         Ok(self.resolve(text))
     }
 
-    /// A text for one line of a prompt.
-    fn line(&self, node: &Node<'_>, what: &str) -> Result<String> {
-        let text = self.string(node, what)?;
-        if text.trim().is_empty() {
-            return Err(self.error(node.span, format!("{what} must not be empty")));
-        }
-        if text.chars().any(|one| is_unprintable(one) || matches!(one, '\n' | '\t')) {
-            return Err(self.error(node.span, format!("{what} must be plain text on one line")));
-        }
-        Ok(text.to_owned())
-    }
-
-    fn text_place(&self, node: &Node<'_>) -> TextPlace {
-        let place = self.place(node.span);
-        let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-        let block = || {
-            // The value of a block starts behind its header, with its first line.
-            let (before, after) = self.text.split_at_checked(node.span.start)?;
-            let is_modifier = |one: char| matches!(one, '-' | '+' | '0'..='9');
-            before.trim_end().trim_end_matches(is_modifier).strip_suffix('|')?;
-            let start = before.rfind('\n')? + 1;
-            let written = before[start..].len() + blanks(after);
-            let inside = node.as_str()?.lines().find(|line| !line.trim().is_empty())?;
-            Some((place.start.line, written.checked_sub(blanks(inside))?))
-        };
-        TextPlace { place, block: block() }
-    }
-
-    fn name(&self, node: &Node<'_>) -> Result<SkillName> {
+    pub(super) fn name(&self, node: &Node<'_>) -> Result<SkillName> {
         SkillName::new(self.string(node, "`name`")?)
             .map_err(|error| self.error(node.span, error.to_string()))
     }
@@ -320,44 +302,12 @@ impl ManifestReader<'_> {
         }
     }
 
-    fn inline(&self, node: &Node<'_>) -> Result<Inline> {
-        let inline = self.mapping(node, "`inline`")?;
-        self.only_keys(inline, &INLINE_KEYS)?;
-        let required = |key: &str| {
-            let missing = || self.error(node.span, format!("this inline skill has no `{key}`"));
-            inline.get(key).ok_or_else(missing)
-        };
-        let name_node = required("name")?;
-        let name = self.name(name_node)?;
-        let text = |key: &str| -> Result<String> {
-            required(key)?;
-            Ok(self.text(inline, key)?.unwrap_or_default())
-        };
-        Ok(Inline {
-            title: self.line(required("title")?, "`title`")?,
-            description: text("description")?,
-            template: text("template")?,
-            summary: self.text(inline, "summary")?,
-            key: match inline.get("key") {
-                Some(node) => self.line(node, "`key`")?,
-                None => name.as_str().to_owned(),
-            },
-            tools: match inline.get("tools") {
-                Some(node) => self
-                    .items(node, "`tools`")?
-                    .iter()
-                    .map(|item| self.line(item, "the name of a tool"))
-                    .collect::<Result<_>>()?,
-                None => Vec::new(),
-            },
-            visibility: match inline.get("visibility") {
-                Some(node) => self.visibility(node)?,
-                None => Visibility::Summary,
-            },
-            place: self.place(name_node.span),
-            template_place: self.text_place(required("template")?),
-            summary_place: self.text_place(inline.get("summary").unwrap_or(name_node)),
-            name,
+    fn key_prefix(&self, node: &Node<'_>) -> Result<KeyPrefix> {
+        let prefix = KeyPrefix::new(self.string(node, "`key_prefix`")?);
+        prefix.ok_or_else(|| {
+            let message = "`key_prefix` must be 1 to 64 letters and digits, with `.`, `-` or `_` \
+                           between them";
+            self.error(node.span, message)
         })
     }
 
@@ -365,32 +315,6 @@ impl ManifestReader<'_> {
         // YAML reads a plain `off` as a string; `false` is a boolean.
         Strictness::parse(node.scalar_text())
             .ok_or_else(|| self.error(node.span, "`validate` is `strict`, `usable` or `off`"))
-    }
-
-    fn conditions(&self, node: &Node<'_>) -> Result<Vec<Condition>> {
-        match &node.value {
-            Value::Sequence(items) => items.iter().map(|item| self.condition(item)).collect(),
-            _ => Ok(vec![self.condition(node)?]),
-        }
-    }
-
-    fn condition(&self, node: &Node<'_>) -> Result<Condition> {
-        if let Value::Bool(value) = node.value {
-            return Ok(Condition::Fixed(value));
-        }
-        let Some(condition) = node.as_mapping() else {
-            let found = node.value.type_name();
-            let message = format!("`enabled` must be true, false or a condition, this is {found}");
-            return Err(self.error(node.span, message));
-        };
-        self.only_keys(condition, &CONDITION_KEYS)?;
-        let equals = condition.get("equals");
-        let equals = equals.map(|node| self.scalar(node, "`equals`")).transpose()?;
-        match (self.text(condition, "env")?, self.text(condition, "param")?) {
-            (Some(name), None) => Ok(Condition::Variable(name, equals)),
-            (None, Some(name)) => Ok(Condition::Param(name, equals, self.place(node.span))),
-            _ => Err(self.error(node.span, "a condition has an `env` or a `param`")),
-        }
     }
 }
 
@@ -440,7 +364,7 @@ mod tests {
             ("params: {a: [b]}\n", "skills.yaml:1:13: a value of `params` must be a string"),
             ("sections: {a: hidden}\n", "skills.yaml:1:15: a visibility is full or summary"),
             ("skills: [{source: x, enabled: 3}]\n", "skills.yaml:1:31: `enabled` must be"),
-            ("skills: [{source: x, enabled: {}}]\n", "skills.yaml:1:31: a condition has an"),
+            ("skills: [{source: x, enabled: {}}]\n", "skills.yaml:1:31: a condition has one of"),
             ("skills: [{source: x, mount_path: ../y}]\n", "skills.yaml:1:34: `mount_path` must"),
             ("skills: [{source: x, mount_path: /y}]\n", "skills.yaml:1:34: `mount_path` must"),
             ("skills: [{inline: {name: A}}]\n", "skills.yaml:1:26: a name consists of"),

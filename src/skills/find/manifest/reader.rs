@@ -1,12 +1,15 @@
 //! Extracts values from a YAML tree, with the position of every error.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::NameFilter;
+use crate::skills::model::inline::Visibility;
 use crate::skills::text::position::{PositionRange, Span};
 use crate::skills::text::similar;
-use crate::skills::text::yaml::{Mapping, Node, Value};
+use crate::skills::text::unicode::is_unprintable;
+use crate::skills::text::yaml::{Mapping, MappingEntry, Node, Value};
 
 /// A manifest that is being read.
 pub(super) struct ManifestReader<'a> {
@@ -105,6 +108,38 @@ impl ManifestReader<'_> {
         Err(match similar::nearest(key, known.iter().copied()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help(format!("known keys: {}", known.join(", "))),
+        })
+    }
+
+    pub(super) fn scalars(
+        &self,
+        mapping: &Mapping<'_>,
+        key: &str,
+    ) -> Result<BTreeMap<String, String>> {
+        let Some(node) = mapping.get(key) else { return Ok(BTreeMap::new()) };
+        let pair = |entry: &MappingEntry<'_>| {
+            let name = entry.key.scalar_text().to_owned();
+            Ok((name, self.scalar(&entry.value, &format!("a value of `{key}`"))?))
+        };
+        self.mapping(node, &format!("`{key}`"))?.entries.iter().map(pair).collect()
+    }
+
+    /// A text that stands in one line of a prompt.
+    pub(super) fn line(&self, node: &Node<'_>, what: &str) -> Result<String> {
+        let text = self.string(node, what)?;
+        if text.trim().is_empty() {
+            return Err(self.error(node.span, format!("{what} must not be empty")));
+        }
+        if text.chars().any(|one| is_unprintable(one) || matches!(one, '\n' | '\t')) {
+            return Err(self.error(node.span, format!("{what} must be plain text on one line")));
+        }
+        Ok(text.to_owned())
+    }
+
+    pub(super) fn visibility(&self, node: &Node<'_>) -> Result<Visibility> {
+        node.as_str().and_then(Visibility::parse).ok_or_else(|| {
+            let words = Visibility::WORDS.join(" or ");
+            self.error(node.span, format!("a visibility is {words}"))
         })
     }
 

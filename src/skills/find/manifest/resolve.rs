@@ -1,15 +1,17 @@
 //! Resolves a manifest for one run: conditions, sections and templates.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::conditions::{MissingParam, ParamValues};
+use super::sections::{ClosedSection, SectionTree};
 use super::{
-    Condition, Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace,
-    TreeRoot, WrittenSource,
+    Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace, TreeRoot,
+    WrittenSource,
 };
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use crate::skills::model::inline::{InlineSkill, Visibility, default_summary};
+use crate::skills::model::inline::{InlineSkill, default_summary};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::text::position::{Position, PositionRange};
@@ -21,18 +23,10 @@ use crate::skills::text::template::{self, TemplateError};
 pub struct RunChoices {
     /// Parameters that override those of the manifest.
     pub params: BTreeMap<String, String>,
-    /// Keys of sections and skills that are expanded, without `skills.` before them.
+    /// Keys of sections and skills that are expanded, without the prefix before them.
     pub expanded: Vec<String>,
     /// Whether collapsed sections are included.
     pub every_section: bool,
-}
-
-impl RunChoices {
-    /// Whether this key is expanded.
-    #[must_use]
-    pub fn expands(&self, key: &str) -> bool {
-        self.expanded.iter().any(|expanded| expanded == key)
-    }
 }
 
 /// The requested skills, in the order of the manifest. A disabled entry is not read.
@@ -44,22 +38,27 @@ pub fn requests(
     choices: &RunChoices,
     environment: &Environment,
 ) -> Result<Vec<Request>> {
-    let run = ManifestRun::new(manifest, choices, environment);
-    let mut requests = Vec::new();
-    let mut keys = BTreeSet::new();
-    for entry in &manifest.entries {
-        if !run.is_enabled(entry)? || !run.is_collected(entry) {
-            continue;
-        }
-        if let ManifestEntryKind::Inline(inline) = &entry.kind
-            && !keys.insert(&inline.key)
-        {
-            let message = format!("another inline skill has the key `{}`", inline.key);
-            return Err(run.error(inline.place, message).help("give one of them a `key`"));
-        }
-        requests.push(run.request(entry)?);
+    let run = ManifestRun::new(manifest, choices, environment)?;
+    let counting = run.counting()?;
+    run.refuse_twice(&counting)?;
+    let collected = counting.into_iter().filter(|entry| run.is_collected(entry));
+    collected.map(|entry| run.request(entry)).collect()
+}
+
+/// The sections that wait to be opened, for a prompt that tells of them.
+///
+/// # Errors
+/// A missing parameter.
+pub fn closed_sections(
+    manifest: &Manifest,
+    choices: &RunChoices,
+    environment: &Environment,
+) -> Result<Vec<ClosedSection>> {
+    if choices.every_section {
+        return Ok(Vec::new());
     }
-    Ok(requests)
+    let run = ManifestRun::new(manifest, choices, environment)?;
+    Ok(run.sections.closed(&run.counting()?))
 }
 
 /// The keys that `--expand` knows: sections, and inline skills that stay in the prompt.
@@ -71,7 +70,7 @@ pub fn expandable(manifest: &Manifest) -> Vec<String> {
     });
     let sections = manifest.entries.iter().filter_map(|entry| entry.section.clone());
     let keys: BTreeSet<String> =
-        manifest.sections.keys().cloned().chain(sections).chain(inline).collect();
+        manifest.sections.iter().map(|one| one.key.clone()).chain(sections).chain(inline).collect();
     keys.into_iter().collect()
 }
 
@@ -91,8 +90,9 @@ pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
 /// A manifest in one run.
 pub(super) struct ManifestRun<'a> {
     manifest: &'a Manifest,
-    choices: &'a RunChoices,
+    every_section: bool,
     params: BTreeMap<String, String>,
+    sections: SectionTree<'a>,
     environment: &'a Environment,
 }
 
@@ -101,39 +101,78 @@ impl<'a> ManifestRun<'a> {
         manifest: &'a Manifest,
         choices: &'a RunChoices,
         environment: &'a Environment,
-    ) -> Self {
+    ) -> Result<Self> {
         let mut params = manifest.params.clone();
         params.extend(choices.params.clone());
-        Self { manifest, choices, params, environment }
+        let mut disabled = HashSet::new();
+        for section in &manifest.sections {
+            let values = ParamValues { shared: &params, own: None };
+            let holds = section.enabled.holds(values, environment);
+            if !holds.map_err(|missing| without_value(manifest, &missing))? {
+                disabled.insert(section.key.as_str());
+            }
+        }
+        let sections = SectionTree::new(&manifest.sections, disabled, &choices.expanded);
+        let every_section = choices.every_section;
+        Ok(Self { manifest, every_section, params, sections, environment })
+    }
+
+    /// The entries that are enabled, and whose sections are.
+    fn counting(&self) -> Result<Vec<&'a ManifestEntry>> {
+        let mut counting = Vec::new();
+        for entry in &self.manifest.entries {
+            if self.is_enabled(entry)? {
+                counting.push(entry);
+            }
+        }
+        Ok(counting)
     }
 
     pub(super) fn is_enabled(&self, entry: &ManifestEntry) -> Result<bool> {
-        for condition in &entry.enabled {
-            let holds = match condition {
-                Condition::Fixed(value) => *value,
-                Condition::Variable(name, wanted) => {
-                    let value =
-                        self.environment.variable(name).map(|value| value.to_string_lossy());
-                    matches(value.as_deref(), wanted.as_deref())
-                }
-                Condition::Param(name, wanted, place) => {
-                    let value = self.params.get(name).ok_or_else(|| self.missing(name, *place))?;
-                    matches(Some(value), wanted.as_deref())
-                }
-            };
-            if !holds {
-                return Ok(false);
-            }
+        let key = entry.section.as_deref();
+        if key.is_some_and(|key| !self.sections.is_enabled(key)) {
+            return Ok(false);
         }
-        Ok(true)
+        let own = match &entry.kind {
+            ManifestEntryKind::Inline(inline) => Some(&inline.params),
+            ManifestEntryKind::Source(_) => None,
+        };
+        let values = ParamValues { shared: &self.params, own };
+        let holds = entry.enabled.holds(values, self.environment);
+        holds.map_err(|missing| without_value(self.manifest, &missing))
     }
 
+    /// Whether its section is open, or all are.
     pub(super) fn is_collected(&self, entry: &ManifestEntry) -> bool {
-        entry.section.as_ref().is_none_or(|section| {
-            self.choices.every_section
-                || self.choices.expands(section)
-                || self.manifest.sections.get(section) != Some(&Visibility::Summary)
-        })
+        let key = entry.section.as_deref();
+        self.every_section || key.is_none_or(|key| self.sections.is_open(key))
+    }
+
+    /// Refuses inline skills that share a name or a key.
+    fn refuse_twice(&self, entries: &[&ManifestEntry]) -> Result<()> {
+        let (mut names, mut keys) = (HashMap::new(), HashMap::new());
+        for entry in entries {
+            let ManifestEntryKind::Inline(inline) = &entry.kind else { continue };
+            let path = self.manifest.path.display();
+            if let Some(first) = names.insert(&inline.name, inline.place) {
+                let message = duplicate_name(inline.name.as_str());
+                let (one, other) = (first.start, inline.place.start);
+                let help = format!(
+                    "the inline skills at {path}:{one} and {path}:{other} have this name; change \
+                     the `name` of one"
+                );
+                let error = Error::new(ErrorKind::Duplicate, message).at(&self.manifest.path);
+                return Err(error.help(help));
+            }
+            if let Some(first) = keys.insert(&inline.key, inline.place) {
+                let message = format!(
+                    "the inline skill at {path}:{} has the key `{}`, too",
+                    first.start, inline.key
+                );
+                return Err(self.error(inline.place, message).help("change the `key` of one"));
+            }
+        }
+        Ok(())
     }
 
     fn request(&self, entry: &ManifestEntry) -> Result<Request> {
@@ -163,6 +202,7 @@ impl<'a> ManifestRun<'a> {
             skill: None,
             mount_path: entry.mount_path.clone(),
             place: Some(place),
+            is_opened: entry.section.as_deref().is_some_and(|key| self.sections.is_opened(key)),
             written: source.map(WrittenSource::canonical),
             is_beside: self.manifest.tree.is_some()
                 && source.is_some_and(|one| matches!(one.target, SourceLocation::Path(_))),
@@ -217,8 +257,11 @@ impl<'a> ManifestRun<'a> {
         [written, text]: [&str; 2],
         place: TextPlace,
     ) -> Result<String> {
-        template::substitute(text.trim(), &self.params).map_err(|error| match error {
-            TemplateError::Missing(name) => self.missing(&name, place.place),
+        let values = ParamValues { shared: &self.params, own: Some(&inline.params) };
+        template::substitute(text.trim(), |name| values.get(name)).map_err(|error| match error {
+            TemplateError::Missing(name) => {
+                without_value(self.manifest, &MissingParam { name, place: place.place })
+            }
             TemplateError::TooLong => {
                 self.error(place.place, format!("in the {what} of `{}`: {error}", inline.name))
             }
@@ -240,22 +283,25 @@ impl<'a> ManifestRun<'a> {
         })
     }
 
-    fn missing(&self, name: &str, place: PositionRange) -> Error {
-        self.error(place, format!("no value for the parameter `{name}`"))
-            .help(format!("give it under `params:`, or with `--param {name}=VALUE`"))
-    }
-
     fn error(&self, place: PositionRange, message: impl AsRef<str>) -> Error {
-        let path = &self.manifest.path;
-        let message = format!("{}:{}: {}", path.display(), place.start, message.as_ref());
-        Error::new(ErrorKind::Manifest, message).at(path)
+        error(self.manifest, place, message)
     }
 }
 
-/// Whether a value matches; without an expected value, whether it is not empty.
-fn matches(value: Option<&str>, wanted: Option<&str>) -> bool {
-    match wanted {
-        Some(wanted) => value == Some(wanted),
-        None => value.is_some_and(|value| !value.is_empty()),
-    }
+/// What every verb says about two skills of one name in a prompt.
+#[must_use]
+pub fn duplicate_name(name: &str) -> String {
+    format!("Duplicate skill name '{name}' registered for prompt.")
+}
+
+fn without_value(manifest: &Manifest, missing: &MissingParam) -> Error {
+    let name = &missing.name;
+    error(manifest, missing.place, format!("no value for the parameter `{name}`"))
+        .help(format!("give it under `params:`, or with `--param {name}=VALUE`"))
+}
+
+fn error(manifest: &Manifest, place: PositionRange, message: impl AsRef<str>) -> Error {
+    let path = &manifest.path;
+    let message = format!("{}:{}: {}", path.display(), place.start, message.as_ref());
+    Error::new(ErrorKind::Manifest, message).at(path)
 }

@@ -33,22 +33,30 @@ skills:
   # A skill, or a directory to search for skills, relative to this file.
   - .
   # - gh:team/skills/review@v2         # a git repository; `skills lock` pins its commit
+  # - source: [./org-skills, ./team-skills]
+  #   mount_path: skills               # both appear below skills/ in a prompt
   # - source: ./internal/review-v2
   #   name: code-review                # install it under this name
   #   enabled: { env: ENABLE_REVIEW, equals: \"1\" }
   #   section: reviews
-  #   mount_path: skills
   # - inline:                          # a skill written here
   #     name: python-review
   #     title: Python Review
   #     description: Python-specific review guidance. Use when reviewing Python code.
   #     template: |
   #       # Reviewing $language
+  #     params: { language: python }   # defaults of its own
   #     tools: [lint_code]             # a skill with tools stays in the prompt
-  #   enabled: { param: language, equals: python }
+  #   enabled: { not: { any: [{ env: CI }, { param: language, equals: rust }] } }
 
-# Skills of a `summary` section are skipped until `--expand KEY`.
-# sections: { reviews: summary }
+# Skills of a `summary` section wait in the prompt until `--expand KEY`.
+# sections: { reviews: { visibility: summary, title: Reviews, description: How we review. } }
+
+# Before the keys of a prompt: `skills` in `skills.reviews`.
+# key_prefix: skills
+
+# Whether skills are installed. With false, all of them stay in the prompt.
+# install_skills: true
 
 # Where `skills list` searches for skills.
 # discovery: { sources: [claude, agents:project], directories: [~/team-skills] }
@@ -71,6 +79,7 @@ pub fn schema() -> Value {
         ("/$defs/visibility/enum", json!(Visibility::WORDS)),
         ("/$defs/name/maxLength", json!(NAME_CHARS)),
         ("/$defs/inline/properties/description/maxLength", json!(DESCRIPTION_CHARS)),
+        ("/$defs/section/oneOf/1/properties/description/maxLength", json!(DESCRIPTION_CHARS)),
     ] {
         if let Some(frame) = schema.pointer_mut(place) {
             *frame = value;
@@ -81,9 +90,10 @@ pub fn schema() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse::{
-        CONDITION_KEYS, DISCOVERY_KEYS, ENTRY_KEYS, INLINE_KEYS, ISOLATION_KEYS, KEYS, LIMIT_KEYS,
-    };
+    use super::super::conditions::CONDITION_KEYS;
+    use super::super::inline::INLINE_KEYS;
+    use super::super::parse::{DISCOVERY_KEYS, ENTRY_KEYS, ISOLATION_KEYS, KEYS, LIMIT_KEYS};
+    use super::super::sections::SECTION_KEYS;
     use super::*;
 
     #[test]
@@ -97,6 +107,7 @@ mod tests {
             ("/$defs/discovery", &DISCOVERY_KEYS),
             ("/$defs/isolation", &ISOLATION_KEYS),
             ("/$defs/limits", &LIMIT_KEYS),
+            ("/$defs/section/oneOf/1", &SECTION_KEYS),
         ] {
             let properties = schema.pointer(&format!("{place}/properties")).unwrap();
             let mut known: Vec<&str> =

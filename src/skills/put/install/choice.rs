@@ -17,6 +17,8 @@ pub struct CopyPolicy {
     pub strict: bool,
     /// Copy nested skills as skills of their own.
     pub nested: bool,
+    /// Copy nothing: every skill stays in the prompt.
+    pub prompt_only: bool,
 }
 
 /// A skill that is not copied.

@@ -21,7 +21,7 @@ pub struct Gathered {
     pub scan: Scan,
     /// Which skills are copied, and which are not.
     pub choice: Choice,
-    /// Names of inline skills with tools, which stay in the prompt.
+    /// Names of skills that stay in the prompt: inline skills with tools, or all.
     pub in_prompt: Vec<String>,
     /// Files and directories of skills that could not be read.
     pub unseen: Vec<Error>,
@@ -68,9 +68,10 @@ pub fn gather(
     });
     let mut in_prompt = Vec::new();
     skills.retain(|judged| {
-        let with_tools = judged.skill.inline().filter(|inline| inline.has_tools());
-        in_prompt.extend(with_tools.map(|inline| inline.name.to_string()));
-        with_tools.is_none()
+        let with_tools = judged.skill.inline().is_some_and(|inline| inline.has_tools());
+        let stays = policy.prompt_only || with_tools;
+        in_prompt.extend(stays.then(|| judged.skill.name.clone()));
+        !stays
     });
     let errors = policy.strict.then(|| {
         let checked: Vec<CheckedSkill> =

@@ -1,0 +1,464 @@
+//! Sections of a manifest: what waits in a prompt, and what opening it brings.
+
+use serde_json::Value;
+
+use crate::harness::{Run, Sandbox};
+use crate::inline::inline;
+use crate::render::names;
+
+const MANIFEST: &str = r#"version: 1
+key_prefix: team
+params: { language: python }
+skills:
+  - ./skills
+  - source: ./extra/zip
+    section: archives
+  - inline:
+      name: tar
+      title: Tar
+      description: Reads tape archives. Use for tar files.
+      template: Run tar.
+      tools: [untar, list_files]
+    section: archives
+  - source: ./extra/gzip
+    section: streams
+  - source: ./extra/off
+    section: never
+sections:
+  archives:
+    visibility: summary
+    title: Archives
+    description: Packs and unpacks archives.
+    enabled: { param: language, equals: python }
+    children: [streams]
+  streams: full
+  never: { visibility: summary, enabled: false }
+  empty: summary
+"#;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::repository();
+    for skill in ["skills/pdf", "extra/zip", "extra/gzip", "extra/off"] {
+        sandbox.good_skill(skill);
+    }
+    sandbox.write("skills.yaml", MANIFEST);
+    sandbox
+}
+
+fn events(sandbox: &Sandbox, log: &str) -> Vec<Value> {
+    sandbox.read(log).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_closed_section_leaves_a_line_with_the_key_to_open_it() {
+    let sandbox = sandbox();
+    let line = "[Section: Archives] Packs and unpacks archives.\n\n---\n[This section is \
+        summarized. Call `open_sections` with key \"team.archives\" to view its skills and access \
+        tools: untar, list_files.]\n";
+    let run = sandbox.run(["render"]);
+    assert_eq!(names(&run), ["pdf"]);
+    assert!(run.stdout.ends_with(&format!("\n\n{line}")), "{}", run.stdout);
+    // What has no skills, or is switched off, cannot be opened.
+    assert!(!run.stdout.contains("never") && !run.stdout.contains("empty"), "{}", run.stdout);
+    assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, line);
+    let run = sandbox.run(["render", "--sections"]);
+    assert!(run.stdout.contains("\"team.pdf\"") && run.stdout.ends_with(line), "{}", run.stdout);
+    // A key without more to say stands for the section itself.
+    sandbox
+        .write("skills.yaml", "skills: [{source: extra/zip, section: a}]\nsections: {a: summary}");
+    let line = "[Section: a]\n\n---\n[This section is summarized. Call `open_sections` with key \
+        \"skills.a\" to view its skills.]\n";
+    assert_eq!(sandbox.run(["render"]).stdout, line);
+}
+
+#[test]
+fn opening_a_section_brings_its_skills_and_those_of_full_sections_in_it() {
+    let sandbox = sandbox();
+    for key in ["archives", "team.archives"] {
+        let run = sandbox.run(["render", "--expand", key]);
+        assert_eq!(names(&run), ["pdf", "zip", "gzip"], "{key}");
+        assert!(!run.stdout.contains("[Section:"), "{}", run.stdout);
+        assert!(run.stdout.contains("key \"team.tar\""), "{}", run.stdout);
+    }
+    // A child can be opened alone; what is around it still waits.
+    let run = sandbox.run(["render", "--expand", "streams"]);
+    assert_eq!(names(&run), ["pdf", "gzip"]);
+    assert!(run.stdout.contains("[Section: Archives]"), "{}", run.stdout);
+    // A section that waits inside an open one has a line of its own.
+    sandbox.write("skills.yaml", MANIFEST.replace("streams: full", "streams: summary"));
+    let run = sandbox.run(["render", "--expand", "archives"]);
+    assert_eq!(names(&run), ["pdf", "zip"]);
+    assert!(run.stdout.contains("[Section: streams]"), "{}", run.stdout);
+    for verb in ["install", "mount"] {
+        sandbox.write("skills.yaml", MANIFEST);
+        let report = sandbox.document([verb, "--expand", "archives", "--format", "json"]);
+        let names: Vec<&str> = report["skills"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, ["gzip", "zip", "pdf"], "{verb}");
+    }
+}
+
+#[test]
+fn a_section_that_is_switched_off_is_not_read() {
+    let sandbox = sandbox();
+    std::fs::remove_dir_all(sandbox.path("extra")).unwrap();
+    let off = ["--param", "language=rust", "--expand", "never", "--expand", "archives"];
+    for verb in ["render", "list", "validate"] {
+        let run = sandbox.run([verb].iter().chain(&off));
+        assert_eq!(run.code, 0, "{verb}: {}", run.all());
+        assert!(!run.stdout.contains("zip") && !run.stdout.contains("[Section"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn opening_a_section_is_logged_for_every_skill_that_it_brings() {
+    let sandbox = sandbox();
+    let args = ["render", "--expand", "archives", "--expand", "tar", "--events", "log"];
+    sandbox.run(args);
+    let logged: Vec<(String, String)> = events(&sandbox, "log")
+        .iter()
+        .map(|event| {
+            assert_eq!(event["type"], "skill_expanded");
+            let text = |key: &str| event[key].as_str().unwrap().to_owned();
+            (text("skill_name"), text("skill_key"))
+        })
+        .collect();
+    let expected = [("tar", "team.tar"), ("zip", "team.zip"), ("gzip", "team.gzip")];
+    assert_eq!(logged, expected.map(|(name, key)| (name.to_owned(), key.to_owned())));
+    // A section that is open anyway brings nothing new.
+    sandbox.write("skills.yaml", "skills: [{source: skills, section: a}]\nsections: {a: full}\n");
+    sandbox.run(["render", "--expand", "a", "--events", "open"]);
+    assert_eq!(sandbox.read("open"), "");
+}
+
+#[test]
+fn json_sections_have_tools_and_say_what_they_are() {
+    let sandbox = sandbox();
+    let closed = sandbox.document(["render", "--format", "json"]);
+    let section = &closed["sections"][0];
+    assert_eq!(section["kind"], "section");
+    assert_eq!(section["name"], Value::Null);
+    assert_eq!(section["key"], "team.archives");
+    assert_eq!(section["tools"], serde_json::json!(["untar", "list_files"]));
+    let open = sandbox.document(["render", "--expand", "archives", "--format", "json"]);
+    let section = &open["sections"][0];
+    assert_eq!((&section["kind"], &section["name"]), (&"skill".into(), &"tar".into()));
+    assert_eq!(section["tools"], serde_json::json!(["untar", "list_files"]));
+}
+
+#[test]
+fn the_warning_about_isolation_says_what_to_do_and_doing_it_works() {
+    let sandbox = sandbox();
+    for args in [&["render"][..], &["render", "--sections"]] {
+        let run = sandbox.run(args);
+        assert!(
+            run.stderr.starts_with("warning: Skills installation requires hermetic isolation\n"),
+            "{}",
+            run.stderr
+        );
+        for way in [
+            "`skills mount -- COMMAND`",
+            "`skills render --prompt-only`",
+            "`install_skills: false`",
+        ] {
+            assert!(run.stderr.contains(way), "{}", run.stderr);
+        }
+    }
+    assert_eq!(sandbox.run(["render", "--prompt-only"]).stderr, "");
+    assert_eq!(sandbox.run(["mount", "--", "true"]).code, 0);
+    sandbox.write("skills.yaml", format!("{MANIFEST}install_skills: false\n"));
+    assert_eq!(sandbox.run(["render"]).stderr, "");
+}
+
+#[test]
+fn nothing_is_copied_where_the_manifest_keeps_all_skills_in_the_prompt() {
+    let sandbox = sandbox();
+    let manifest = format!("{MANIFEST}install_skills: false\nisolation: {{}}\n");
+    sandbox.write("skills.yaml", &manifest);
+    let sections = sandbox.run(["render"]);
+    assert!(sections.stdout.starts_with("[Skill: pdf]"), "{}", sections.stdout);
+    assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, sections.stdout);
+    let note = "nothing is copied: `install_skills: false` keeps 1 skill in the prompt";
+    let run = sandbox.run(["install", "--dir", "there"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    assert!(!sandbox.path("there/pdf").exists());
+    let script = "ls \"$HOME/.claude/skills\" 2>/dev/null | wc -l";
+    let run = sandbox.run(["mount", "--prompt", "prompt.txt", "--", "sh", "-c", script]);
+    assert_eq!((run.code, run.stdout.trim()), (0, "0"), "{}", run.all());
+    assert_eq!(sandbox.read("prompt.txt"), sections.stdout);
+    // Locks and archives are for skills wherever they are used.
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    assert!(sandbox.read("skills.lock").contains("pdf"));
+    let listed = sandbox.document(["list", "--format", "json"]);
+    assert_eq!(listed["skills"][0]["placement"], "prompt");
+}
+
+#[test]
+fn parameters_of_an_inline_skill_are_defaults() {
+    let sandbox = Sandbox::repository();
+    let manifest = |params: &str| {
+        format!(
+            "{params}skills:\n- inline: {{name: a, title: T, description: D, template: \"$who $what\", \
+             params: {{who: own, what: 3}}}}\n  enabled: {{param: who}}\n"
+        )
+    };
+    let text = |run: &Run| run.stdout.lines().nth(2).unwrap_or_default().to_owned();
+    let preload = ["render", "--preload", "a"];
+    sandbox.write("skills.yaml", manifest(""));
+    assert_eq!(text(&sandbox.run(preload)), "own 3");
+    sandbox.write("skills.yaml", manifest("params: {who: all}\n"));
+    assert_eq!(text(&sandbox.run(preload)), "all 3");
+    let run = sandbox.run(preload.iter().chain(&["--param", "who=run"]));
+    assert_eq!(text(&run), "run 3");
+    // An empty value of the run switches it off.
+    let run = sandbox.run(["list", "--param", "who="]);
+    assert!(run.stdout.contains("no skills"), "{}", run.all());
+}
+
+#[test]
+fn conditions_can_be_turned_round_and_joined() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("one");
+    for (condition, expected) in [
+        ("{not: {env: WANTED}}", false),
+        ("{not: {env: OTHER}}", true),
+        ("{any: [{env: OTHER}, {param: level, equals: 3}]}", true),
+        ("{any: [{env: OTHER}, {param: level, equals: 4}]}", false),
+        ("{all: [{env: WANTED}, {param: level, equals: 3}]}", true),
+        ("{all: [{env: WANTED}, {not: {param: level, equals: 3}}]}", false),
+        ("{not: {all: [true, {any: [false, {env: OTHER}]}]}}", true),
+        ("[{env: WANTED}, {not: {env: WANTED}}]", false),
+        ("{any: [true, {param: unknown}]}", true),
+    ] {
+        let manifest =
+            format!("params: {{level: 3}}\nskills: [{{source: one, enabled: {condition}}}]\n");
+        sandbox.write("skills.yaml", &manifest);
+        let run = sandbox.run_with(["list", "--format", "names"], |command| {
+            command.env("WANTED", "1");
+        });
+        assert_eq!(run.stdout == "one\n", expected, "{condition}: {}", run.all());
+    }
+    sandbox.write("skills.yaml", "skills: [{source: one, enabled: {not: {param: unknown}}}]\n");
+    let run = sandbox.run(["list"]);
+    assert!(
+        run.stderr.contains("skills.yaml:1:39: no value for the parameter `unknown`"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn events_name_the_prompt_and_the_session() {
+    let sandbox = sandbox();
+    let flags = ["--prompt-ns", "review", "--prompt-key", "nightly", "--session-id", "s-1"];
+    let runs: [&[&str]; 4] = [
+        &["render", "--expand", "archives"],
+        &["render", "--activate", "pdf"],
+        &["install", "--dir", "there"],
+        &["mount"],
+    ];
+    for args in runs {
+        let events_flag = ["--events", "log"];
+        let run = sandbox.run(args.iter().chain(&events_flag).chain(&flags));
+        assert_eq!(run.code, 0, "{}", run.all());
+        let run = sandbox.run_with(args.iter().chain(&events_flag), |command| {
+            command.env("SKILLS_PROMPT_NS", "review").env("SKILLS_PROMPT_KEY", "nightly");
+            command.env("SKILLS_SESSION_ID", "s-1");
+        });
+        assert_eq!(run.code, 0, "{}", run.all());
+        for event in events(&sandbox, "log") {
+            assert_eq!(event["prompt_ns"], "review", "{event}");
+            assert_eq!(event["prompt_key"], "nightly", "{event}");
+            assert_eq!(event["session_id"], "s-1", "{event}");
+        }
+        std::fs::remove_file(sandbox.path("log")).unwrap();
+        sandbox.run(args.iter().chain(&events_flag));
+        let plain = &events(&sandbox, "log")[0];
+        assert_eq!(
+            (&plain["prompt_ns"], &plain["prompt_key"]),
+            (&"skills".into(), &args[0].into())
+        );
+        assert_eq!(plain["session_id"], Value::Null);
+        std::fs::remove_file(sandbox.path("log")).unwrap();
+    }
+    for bad in ["", " ", "a\nb", "a\u{1b}[2J", &"x".repeat(257)] {
+        let run = sandbox.run(["render", "--events", "log", "--session-id", bad]);
+        assert_eq!(run.code, 2, "{bad:?}");
+        assert!(run.stderr.contains("`--session-id` must be one line of 1 to 256 characters"));
+        assert!(!run.stderr.contains('\u{1b}'));
+    }
+    assert_eq!(sandbox.run(["render", "--session-id", "x"]).code, 2, "it needs --events");
+    let run = sandbox.run_with(["render"], |command| {
+        command.env("SKILLS_SESSION_ID", "a\nb");
+    });
+    assert_eq!(run.code, 0, "nobody reads it without events");
+}
+
+#[test]
+fn activating_a_skill_is_logged() {
+    let sandbox = sandbox();
+    sandbox.run(["render", "--activate", "pdf", "--events", "log"]);
+    let event = &events(&sandbox, "log")[0];
+    assert_eq!(event["type"], "skill_activated");
+    assert_eq!(event["skill_name"], "pdf");
+    assert_eq!(event["skill_path"], sandbox.path("skills/pdf/SKILL.md").to_str().unwrap());
+    let run = sandbox.run(["render", "--activate", "pdf", "--events", "-", "--format", "json"]);
+    assert_eq!(run.code, 2);
+}
+
+#[test]
+fn several_directories_are_joined_under_one_mount_path() {
+    let sandbox = Sandbox::repository();
+    for skill in ["org/pdf", "project/csv"] {
+        sandbox.good_skill(skill);
+    }
+    sandbox
+        .write("skills.yaml", "skills: [{source: [./org, ./project], mount_path: skills/all}]\n");
+    let run = sandbox.run(["render"]);
+    let found: Vec<_> = crate::render::catalogue(&run).into_iter().map(|one| one.2).collect();
+    assert_eq!(found, ["skills/all/pdf", "skills/all/csv"]);
+    assert_eq!(sandbox.run(["lock"]).code, 0);
+    assert!(sandbox.read("skills.lock").contains("./project"));
+    assert_eq!(sandbox.run(["install", "--frozen", "--dir", "there"]).code, 0);
+    // One name can only lead to one place.
+    sandbox.skill("project/pdf", &(crate::harness::good_text("pdf") + "More.\n"));
+    let run = sandbox.run(["list"]);
+    assert!(run.stdout.contains("duplicate-name"), "{}", run.all());
+    sandbox.write("skills.yaml", "skills: [{source: [./org, ./missing]}]\n");
+    let run = sandbox.run(["list"]);
+    assert!(run.stderr.contains("skills.yaml:1:27: cannot read `./missing`"), "{}", run.stderr);
+}
+
+#[test]
+fn wrong_keys_types_and_values_have_a_place_and_a_suggestion() {
+    let sandbox = Sandbox::repository();
+    let section = |more: &str| format!("sections:\n  a: {{{more}}}\n");
+    let skill = |more: &str| format!("skills:\n  - {{source: x, {more}}}\n");
+    for (manifest, expected) in [
+        ("sections: [a]\n".to_owned(), "1:11: `sections` must be a mapping, this is a list"),
+        ("sections: {a: 3}\n".to_owned(), "1:15: a section must be `full`, `summary` or a mapping"),
+        ("sections: {a: hidden}\n".to_owned(), "1:15: a visibility is full or summary"),
+        (
+            "sections: {\"a\\nb\": full}\n".to_owned(),
+            "1:12: the key of a section must be plain text",
+        ),
+        ("sections: {\"\": full}\n".to_owned(), "1:12: the key of a section must not be empty"),
+        (section("titel: x"), "2:7: unknown key `titel`\nhelp: did you mean `title`?"),
+        (section("visibility: none"), "2:19: a visibility is full or summary"),
+        (section("title: 3"), "2:14: `title` must be a string"),
+        (section("title: \"a\\nb\""), "2:14: `title` must be plain text on one line"),
+        (section("description: \"\""), "2:20: `description` must not be empty"),
+        (
+            section(&format!("description: {}", "x".repeat(1_025))),
+            "2:20: `description` has more than 1024 characters",
+        ),
+        (section("enabled: 3"), "2:16: `enabled` must be true, false or a condition"),
+        (section("children: b"), "2:17: `children` must be a list"),
+        (section("children: [b]"), "2:18: no section `b`"),
+        (section("children: [a]"), "2:18: `a` would be inside itself"),
+        (
+            "sections:\n  archives: full\n  a: {children: [archivse]}\n".to_owned(),
+            "3:18: no section `archivse`\nhelp: did you mean `archives`?",
+        ),
+        (
+            "sections:\n  a: {children: [b]}\n  b: {children: [a]}\n".to_owned(),
+            "2:18: `b` would be inside itself",
+        ),
+        (
+            "sections:\n  a: {children: [c]}\n  b: {children: [c]}\n  c: full\n".to_owned(),
+            "3:18: `c` is already a child of `a`",
+        ),
+        ("key_prefix: 3\n".to_owned(), "1:13: `key_prefix` must be a string"),
+        ("key_prefix: \"a b\"\n".to_owned(), "1:13: `key_prefix` must be 1 to 64 letters"),
+        (format!("key_prefix: {}\n", "x".repeat(65)), "1:13: `key_prefix` must be 1 to 64 letters"),
+        ("install_skills: no thanks\n".to_owned(), "1:17: `install_skills` must be a boolean"),
+        (
+            "instal_skills: true\n".to_owned(),
+            "1:1: unknown key `instal_skills`\nhelp: did you mean `install_skills`?",
+        ),
+        (skill("enabled: {nto: true}"), "2:27: unknown key `nto`\nhelp: did you mean `not`?"),
+        (skill("enabled: {not: 3}"), "2:32: `enabled` must be true, false or a condition"),
+        (skill("enabled: {any: {env: A}}"), "2:32: `any` must be a list"),
+        (skill("enabled: {all: []}"), "2:32: `all` needs at least one condition"),
+        (skill("enabled: {not: true, env: A}"), "2:38: a condition has one of `env`, `param`"),
+        (skill("enabled: {not: true, equals: A}"), "2:38: `equals` belongs to `env` or `param`"),
+        (skill("section: \"a\\nb\""), "2:26: `section` must be plain text on one line"),
+        ("skills: [{source: []}]\n".to_owned(), "1:19: `source` must not be an empty list"),
+        ("skills: [{source: [x, 3]}]\n".to_owned(), "1:23: `source` must be a string"),
+        ("skills: [{source: [x, \"\"]}]\n".to_owned(), "1:23: a source must not be empty"),
+        ("skills: [{source: [x], name: a}]\n".to_owned(), "1:24: `name` is for one skill"),
+        (format!("skills:\n{}", inline("a", ", params: [x]")), "2:70: `params` must be a mapping"),
+        (
+            format!("skills:\n{}", inline("a", ", params: {x: [1]}")),
+            "2:74: a value of `params` must be",
+        ),
+        (
+            format!("skills:\n{}", inline("a", ", parms: {}")),
+            "2:62: unknown key `parms`\nhelp: did you mean `params`?",
+        ),
+    ] {
+        sandbox.write("skills.yaml", &manifest);
+        let run = sandbox.run(["list"]);
+        assert_eq!(run.code, 2, "{manifest}");
+        let expected = format!("error: skills.yaml:{expected}");
+        assert!(run.stderr.starts_with(&expected), "{manifest}\n{expected}\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn deep_and_many_sections_end_at_once() {
+    let sandbox = Sandbox::repository();
+    let chain = |number: usize| -> String {
+        let line = |at: usize| format!("  s{at}: {{children: [s{}]}}\n", at + 1);
+        format!("sections:\n{}  s{number}: full\n", (0..number).map(line).collect::<String>())
+    };
+    sandbox.good_skill("one");
+    sandbox.write("skills.yaml", format!("skills: [{{source: one, section: s15}}]\n{}", chain(16)));
+    assert_eq!(names(&sandbox.run(["render"])), ["one"]);
+    sandbox.write("skills.yaml", chain(1_000));
+    let run = sandbox.run(["list"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("sections lie at most 16 deep in each other"), "{}", run.stderr);
+}
+
+#[test]
+fn every_key_of_the_schema_is_on_the_page_about_manifests() {
+    fn collect(value: &Value, keys: &mut Vec<String>) {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::Object(properties)) = members.get("properties") {
+                    keys.extend(properties.keys().cloned());
+                }
+                members.values().for_each(|member| collect(member, keys));
+            }
+            Value::Array(items) => items.iter().for_each(|item| collect(item, keys)),
+            _ => {}
+        }
+    }
+    let schema: Value =
+        serde_json::from_str(&Sandbox::repository().run(["schema"]).stdout).unwrap();
+    let mut keys = Vec::new();
+    collect(&schema, &mut keys);
+    assert!(keys.iter().any(|key| key == "children"), "{keys:?}");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/manifest.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    // Rules have a page of their own, and discovery one of list.
+    let rules: Vec<&str> = schema["properties"]["rules"]["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let discovery = &schema["$defs"]["discovery"]["properties"];
+    for key in keys
+        .iter()
+        .filter(|key| !rules.contains(&key.as_str()) && discovery[key.as_str()].is_null())
+    {
+        assert!(page.contains(&format!("`{key}`")), "docs/manifest.md does not explain `{key}`");
+    }
+}
