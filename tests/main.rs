@@ -40,6 +40,7 @@ mod list;
 mod lock;
 mod lookup;
 mod manifest;
+mod mentions;
 mod mount;
 mod mount_life;
 mod mount_logins;

@@ -53,7 +53,7 @@ pub(super) fn gather(
     }
     notices::errors(gathered.unseen.iter(), printer);
     if let Some(refusal) = gathered.refusal(skills.verb.done()) {
-        return Err(explain(refusal, &gathered, common, json, printer));
+        return Err(explain(refusal, &gathered, skills.strict_asked, common, json, printer));
     }
     say(&gathered.choice, skills, common, printer);
     let (candidates, skipped) = gathered.into_candidates()?;
@@ -109,6 +109,7 @@ fn line(skipped: &Skipped, directory: &Path) -> String {
 fn explain(
     refusal: Refusal,
     gathered: &Gathered,
+    asked: bool,
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
@@ -118,7 +119,16 @@ fn explain(
         return error.into();
     }
     let error = match (&gathered.errors, skipped.as_slice()) {
-        (Some(errors), []) => explain_errors(error, errors, common, json, printer),
+        (Some(errors), []) => {
+            let error = error.help(match asked {
+                true => "omit `--strict` to take every skill that agents load",
+                false => {
+                    "`validate: strict` in the manifest asks for this; with `usable`, every \
+                          skill that agents load is taken"
+                }
+            });
+            explain_errors(error, errors, common, json, printer)
+        }
         (_, [] | [_]) => error,
         (_, several) => {
             let lines: Vec<String> =
@@ -154,5 +164,5 @@ fn explain_errors(
     let view = output::FindingsView { directory: &common.directory, notes: false };
     let (screen, hints) = (common.error_screen(printer), Hints::of(printer.is_quiet(), true));
     printer.diagnostics(|out| human::validation(out, errors, &view, &screen, hints));
-    error.help("omit `--strict` to take every skill that agents load")
+    error
 }

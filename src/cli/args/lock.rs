@@ -10,8 +10,8 @@ use super::{NetworkArgs, ReportFormat};
 #[derive(Debug, Args)]
 #[command(
     after_help = "A locked source stays at its commit until --upgrade; local skills are locked as they \
-    are.\nCommit skills.lock with skills.yaml. Commands that read skills.yaml use it; --frozen \
-    allows nothing else.\n\nExamples:\n  \
+    are.\nCommit skills.lock with skills.yaml. Commands that read skills.yaml use it; `skills \
+    install --frozen` allows nothing else.\n\nExamples:\n  \
     skills lock                  write skills.lock, or add what is missing\n  \
     skills lock --upgrade        lock the newest commit of every source\n  \
     skills lock --upgrade pdf    upgrade only the source of pdf\n  \

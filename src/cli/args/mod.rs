@@ -296,7 +296,7 @@ pub enum RuleFormat {
     Human,
     /// JSON document, version 1
     Json,
-    /// Markdown, as in docs/rules.md
+    /// Markdown page
     Markdown,
 }
 

@@ -76,6 +76,8 @@ pub struct CopySettings {
     pub verb: Verb,
     /// What happens to skills that cannot be used.
     pub policy: CopyPolicy,
+    /// Whether a flag asks that every error refuses the run, not only the manifest.
+    pub strict_asked: bool,
     /// Bytes of one skill.
     pub max_skill_bytes: u64,
     /// Bytes of all skills.
@@ -155,6 +157,7 @@ impl CopySettings {
                 nested: reading.nested,
                 prompt_only,
             },
+            strict_asked: reading.strict,
             max_skill_bytes,
             max_total_bytes,
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),

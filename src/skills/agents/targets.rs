@@ -42,7 +42,7 @@ pub(super) const fn variable(
 /// Where skills of the agent with this id or alias are installed.
 ///
 /// # Errors
-/// Suggests the nearest, or lists the best known.
+/// Suggests the nearest, or lists all.
 pub fn find(word: &str) -> Result<&'static InstallTarget> {
     let wanted = word.to_lowercase();
     let observed = AGENTS
@@ -51,13 +51,10 @@ pub fn find(word: &str) -> Result<&'static InstallTarget> {
         .map(|agent| &agent.target);
     observed.or_else(|| TARGETS.iter().find(|target| target.id == wanted)).ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, format!("unknown agent `{word}`"));
-        let observed: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
-        let known = format!(
-            "known agents: {}, and {} more that docs/install.md lists",
-            observed.join(", "),
-            TARGETS.len()
-        );
-        error.help(similar::help(word, ids(), known))
+        error.help(match similar::nearest(word, ids()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("known agents: {}", ids().collect::<Vec<_>>().join(", ")),
+        })
     })
 }
 

@@ -96,7 +96,9 @@ fn neighbour(path: &Path) -> Option<String> {
 fn not_a_skill(path: &Path, real: &Path) -> Error {
     if has_extension(real, "yaml") || has_extension(real, "yml") {
         let message = format!("`{}` is a manifest, not a skill", path.display());
-        let help = format!("use `--manifest {}`; a manifest cannot name another", path.display());
+        let shown = path.display();
+        let help =
+            format!("`skills list --manifest {shown}` reads it; a manifest cannot name another");
         return Error::new(ErrorKind::NotDirectory, message).at(path).help(help);
     }
     let message = format!("`{}` is not a skill", path.display());
