@@ -57,7 +57,7 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
         }
         leftovers.extend(left);
     }
-    let log = open_log(target.events.as_deref().filter(|_| !target.options.dry_run))?;
+    let log = open_log(target.events.file.as_deref().filter(|_| !target.options.dry_run))?;
     let reporter = progress::careful_bar(common.progress, "copied", candidates.len(), *printer)?;
     let changed = install::change(&changes, &target.options, reporter.as_ref());
     let report = changed.map_err(|error| failed(error, reporter.as_ref()))?;
@@ -87,7 +87,7 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     } else {
         print(&report, home, dry_run, common, false, printer)?;
     }
-    write_events(log, &events(&report, "sync"), printer)?;
+    write_events(log, &events(&report, &target.events.source), printer)?;
     notices::errors(unread.iter(), printer);
     explain_kept(&leftovers, common, printer);
     let is_edited = leftovers.iter().any(|leftover| leftover.fate == LeftoverFate::Edited);

@@ -144,7 +144,7 @@ impl CopySettings {
             false => TargetAgents::Any,
         };
         // A lock and an archive hold skills wherever they are used.
-        let is_copied = matches!(verb, Verb::Install | Verb::Mount);
+        let is_copied = matches!(verb, Verb::Install | Verb::Mount | Verb::Sync);
         let prompt_only = is_copied && manifest.is_some_and(|manifest| manifest.prompt_only);
         let follow = if reading.follow_symlinks { selection.roots() } else { Vec::new() };
         Ok(Self {
@@ -281,7 +281,7 @@ impl InstallSettings {
             link: args.link,
             events: EventSettings::resolve(
                 &args.reading.events,
-                Verb::Install.word(),
+                verb.word(),
                 args.apply.format == ReportFormat::Json,
                 common,
             )?,

@@ -50,7 +50,7 @@ impl SyncSettings {
             Error::new(ErrorKind::NotFound, "there is no skills.yaml here")
                 .help("name one with `--manifest`, such as `--manifest gh:OWNER/REPO`")
         })?;
-        let choices = choices(&install.selection, false)?;
+        let choices = choices(&install.selection, Some(&manifest), false)?;
         let claims = claims::claims(&manifest, &choices, &common.environment)?;
         let mut install =
             InstallSettings::of_manifest(Some(&manifest), &install, Verb::Sync, common)?;
