@@ -56,6 +56,7 @@ fn json_has_every_field_of_version_1() {
           "name": "pdf",
           "nested": false,
           "path": "[DIR]/project/skills/pdf",
+          "placement": "native",
           "provider": null,
           "reason": null,
           "rules": [],
