@@ -9,7 +9,7 @@ use super::{RecordRow, VERSION, text};
 use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::model::scope::Scope;
-use crate::skills::show::listing::ListLine;
+use crate::skills::show::listing::{ListLine, Placement};
 use crate::skills::show::tools::ToolUse;
 use crate::skills::text::limits::tokens;
 
