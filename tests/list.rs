@@ -91,7 +91,7 @@ fn every_status_has_its_reason() {
     pdf    active    claude/project  [shown by Claude, OpenCode and Copilot] Extract text from PDF files. Use when the user mentions PDFs.
     quiet  hidden    claude/project  Extract text from PDF files. Use when the user mentions PDFs.
     void   invalid   claude/project  missing-skill-md: this directory promises a skill but has no `SKILL.md`
-    pdf    shadowed  agents/user     differs from .claude/skills/pdf/SKILL.md; shown by Codex, Gemini and Pi
+    pdf    shadowed  agents/user     shown by Codex, Gemini and Pi; differs from .claude/skills/pdf/SKILL.md
     6 skills: 2 active, 1 hidden, 1 shadowed, 1 disabled, 1 invalid; catalogue of 90 characters, about 23 tokens
     warning: name collision: "pdf" already loaded from [DIR]/project/.claude/skills/pdf/SKILL.md, skipping this one ([DIR]/home/.agents/skills/pdf/SKILL.md)
     "#);

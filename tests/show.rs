@@ -496,3 +496,29 @@ fn long_files_are_not_compared_line_by_line() {
     let run = sandbox.run(["show", "./pdf", "--diff"]);
     assert!(run.stdout.contains("too long to show"), "{}", run.stdout);
 }
+
+#[test]
+fn a_hostile_record_is_only_text() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("pdf");
+    assert_eq!(sandbox.run(["install", "./pdf", "--scope", "project"]).code, 0);
+    let index = ".claude/skills/.skills-index.json";
+    let mut record: Value = serde_json::from_str(&sandbox.read(index)).unwrap();
+    for key in ["source", "requested", "commit", "installed_at", "tool", "kind"] {
+        record["skills"][0][key] = "\u{1b}[2J\n::error::x\u{202e}".into();
+    }
+    sandbox.write(index, record.to_string());
+    for args in [&["show", "skill://pdf"][..], &["list"], &["list", "--long"]] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 0, "{args:?}: {}", run.all());
+        let steers = |one: char| one.is_control() && one != '\n' || one == '\u{202e}';
+        assert!(!run.all().contains(steers), "{args:?}: {:?}", run.all());
+        assert!(!run.all().lines().any(|line| line.trim().starts_with("::")), "{}", run.all());
+    }
+    let run = sandbox.run(["show", "skill://pdf", "--diff"]);
+    assert!(run.code > 0 && !run.all().contains('\u{1b}'), "{:?}", run.all());
+    sandbox.write(index, "{ damaged");
+    let run = sandbox.run(["show", "skill://pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stderr.contains("is damaged"), "{}", run.stderr);
+}

@@ -312,7 +312,7 @@ fn remark<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
         (Status::Shadowed, Some(reason)) => match (&row.shadowed_by, &row.copy_of) {
             (_, Some(twin)) => format!("identical to {}", screen.path(twin)).into(),
             (Some(winner), None) => match shown_by(group) {
-                Some(agents) => format!("differs from {}; {agents}", screen.path(winner)).into(),
+                Some(agents) => format!("{agents}; differs from {}", screen.path(winner)).into(),
                 None => format!("by {}", screen.path(winner)).into(),
             },
             (None, None) => sanitize::folded(reason),
