@@ -37,7 +37,7 @@ mod skills;
 pub use library::{
     Action, Destination, DiscoveredSkill, Discovery, Error, ErrorKind, Format, Installation,
     InstalledSkill, Level, Options, Position, Result, Scope, Severity, SkillFinding, SkippedSkill,
-    Status, ValidatedSkill, ValidationReport, discover, install, render, validate,
+    Status, UnloadedSkill, ValidatedSkill, ValidationReport, discover, install, render, validate,
 };
 
 /// The name of the program, which differs from the name of the package.

@@ -228,6 +228,7 @@ fn a_page_called_skill_md_does_not_become_a_skill() {
         assert!(!sandbox.path(format!("{place}/SKILL.md")).exists());
     }
     let report = sandbox.json(["wiki"]);
+    assert_eq!(report["findings"].as_array().unwrap().len(), 1, "{report:#}");
     let finding = &report["findings"][0];
     assert_eq!((&finding["rule"], &finding["fixable"]), (&"skill-md-case".into(), &false.into()));
     assert_eq!(finding["help"], "if it is a skill, rename it: `mv skill.md SKILL.md`");

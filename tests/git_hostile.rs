@@ -39,6 +39,7 @@ fn entries_that_are_not_files_are_found_and_never_installed() {
     let messages = report.to_string();
     assert!(messages.contains("a submodule, which is not fetched"), "{report:#}");
     assert!(messages.contains("a Git LFS pointer"), "{report:#}");
+    assert!(messages.contains("add its files to the repository"), "{report:#}");
     assert!(messages.contains("symbolic link to `/etc/passwd`"), "{report:#}");
     let run = sandbox.run(["install", &origin.source(""), "--dir", "out", "--no-validate"]);
     assert_eq!(run.code, 1, "{}", run.all());

@@ -85,8 +85,11 @@ fn the_next_run_completes_a_removal_and_reports_it() {
 #[test]
 #[cfg(unix)]
 fn a_skill_that_changed_after_the_comparison_with_the_lock_is_not_installed() {
-    for umask in ["022", "0117", "0111"] {
+    // A small file is copied as it was judged. A large one is read again, and must be the same.
+    for (umask, size) in [("022", 6), ("022", 300_000), ("0117", 6), ("0111", 300_000)] {
         let sandbox = sandbox();
+        let (old, new) = ("n".repeat(size), "N".repeat(size));
+        sandbox.write("src/pdf/data/notes.txt", &old);
         sandbox.write("skills.yaml", "version: 1\nskills:\n  - ./src\n");
         let run = sandbox.run(["lock"]);
         assert_eq!(run.code, 0, "{}", run.all());
@@ -97,7 +100,7 @@ fn a_skill_that_changed_after_the_comparison_with_the_lock_is_not_installed() {
         let line = format!(
             "umask {umask}; \"$SKILLS\" install --frozen --dir out --lock-timeout 50 2>said"
         );
-        // The run has compared everything before it waits, and copies afterwards.
+        // It has compared everything when it waits, and copies when the wait is over.
         let run = std::thread::scope(|scope| {
             let run = scope.spawn(|| sandbox.shell(&line));
             while !fs::read_to_string(sandbox.path("said")).unwrap_or_default().contains("waiting")
@@ -105,16 +108,21 @@ fn a_skill_that_changed_after_the_comparison_with_the_lock_is_not_installed() {
                 assert!(!run.is_finished(), "it does not wait");
                 std::thread::sleep(std::time::Duration::from_millis(10));
             }
-            sandbox.write("src/pdf/data/notes.txt", "NOTES\n");
+            sandbox.write("src/pdf/data/notes.txt", &new);
             drop(file);
             run.join().unwrap()
         });
-        assert_ne!(run.code, 0, "{umask}: {}", sandbox.read("said"));
         let said = sandbox.read("said");
         // Only root can work in directories without execute bits.
         let is_closed = umask != "022" && said.contains("permission denied");
-        assert!(is_closed || said.contains("changed while it was being installed"), "{said}");
-        assert!(!sandbox.path("out/pdf").exists());
+        if size == 6 && !is_closed {
+            assert_eq!(run.code, 0, "{umask}: {said}");
+            assert_eq!(sandbox.read("out/pdf/data/notes.txt"), old);
+        } else {
+            assert_ne!(run.code, 0, "{umask}: {said}");
+            assert!(is_closed || said.contains("changed while it was being installed"), "{said}");
+            assert!(!sandbox.path("out/pdf").exists());
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 mod advice;
 mod agents;
 mod built;
+mod cautions;
 mod completions;
 mod deep;
 mod digests;

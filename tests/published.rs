@@ -303,3 +303,15 @@ fn a_name_that_no_directory_can_have_falls_back_to_the_directory() {
         assert_eq!(sandbox.read("out/code-review/SKILL.md"), text(name, ""));
     }
 }
+
+#[test]
+fn a_skill_that_is_too_large_says_how_to_get_it() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("pdf");
+    sandbox.write("pdf/data.csv", "1,2,3\n".repeat(1_000));
+    let run = install(&sandbox, &["pdf", "--max-skill-size", "2KiB"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("help: use `--max-skill-size`"), "{}", run.stderr);
+    let run = install(&sandbox, &["pdf", "--max-skill-size", "20KiB"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+}

@@ -11,16 +11,29 @@ use crate::cli::settings::{CommonSettings, CopySettings, Verb};
 use crate::commands::locked;
 use crate::commands::notices;
 use crate::output::human::{self, Hints};
-use crate::output::{self, count, paths};
+use crate::output::{self, caution, count, paths};
 use crate::skills::judge::rule::Finding;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install;
 use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::caution::Cautions;
 use crate::skills::put::install::choice::{Choice, Skipped};
 use crate::skills::put::install::gather::{self, Gathered, Refusal};
+use crate::skills::put::install::source_files::Allowance;
 
-/// Finds, reads and judges the skills. Returns those to copy, and those that are skipped.
+/// Skills that are about to be copied.
+#[derive(Debug)]
+pub(super) struct SkillsToCopy {
+    /// What is copied.
+    pub(super) candidates: Vec<Candidate>,
+    /// What is not, each with the reason.
+    pub(super) skipped: Vec<Skipped>,
+    /// What people must know about what is copied.
+    pub(super) cautions: Cautions,
+}
+
+/// Finds, reads and judges the skills, and says what people must know about them.
 ///
 /// # Errors
 /// Skills that cannot be read, that were named and cannot be used, or that are not what was locked.
@@ -30,7 +43,7 @@ pub(super) fn gather(
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
-) -> Result<(Vec<Candidate>, Vec<Skipped>)> {
+) -> Result<SkillsToCopy> {
     let reporter = progress::reporter(common.progress, "read");
     let (selection, policy) = (&skills.selection, skills.policy);
     let gathered = gather::gather(selection, existing, &skills.read, policy, reporter.as_ref());
@@ -39,6 +52,16 @@ pub(super) fn gather(
         ErrorKind::Usage => Ending::refused(error).into(),
         _ => anyhow::Error::from(error),
     })?;
+    let refusal = gathered.refusal(skills.verb.done());
+    let bounds = skills.bounds(common.threads);
+    let mut cautions = Cautions::default();
+    if skills.verb.is_for_agents() && refusal.is_none() {
+        let allowance = Allowance::new(bounds.skill, bounds.total);
+        cautions = gathered.cautions(&skills.read.judge, &allowance, bounds.threads)?;
+        let screen = common.error_screen(printer);
+        let (verbose, quiet) = (common.verbose, printer.is_quiet());
+        printer.diagnostics(|out| caution::cautions(out, &cautions, verbose, quiet, &screen));
+    }
     notices::scan(&gathered.scan, &common.directory, common.verbose, printer);
     // A lock says nothing about skills that the manifest holds itself.
     if policy.prompt_only {
@@ -52,17 +75,16 @@ pub(super) fn gather(
         }
     }
     notices::errors(gathered.unseen.iter(), printer);
-    if let Some(refusal) = gathered.refusal(skills.verb.done()) {
+    if let Some(refusal) = refusal {
         return Err(explain(refusal, &gathered, skills.strict_asked, common, json, printer));
     }
     say(&gathered.choice, skills, common, printer);
     let (candidates, skipped) = gathered.into_candidates()?;
-    let bounds = skills.bounds(common.threads);
     if !policy.prompt_only {
         locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
     }
     install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
-    Ok((candidates, skipped))
+    Ok(SkillsToCopy { candidates, skipped, cautions })
 }
 
 /// Prints which skills are skipped, and what else is left out.
@@ -134,7 +156,8 @@ fn explain(
             let lines: Vec<String> =
                 several.iter().map(|one| line(one, &common.directory)).collect();
             if json {
-                error.help(lines.join("\n"))
+                let details: Vec<String> = lines.into_iter().chain(error.help.clone()).collect();
+                error.help(details.join("\n"))
             } else {
                 lines.iter().for_each(|line| printer.warning(line));
                 error

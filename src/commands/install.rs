@@ -10,13 +10,13 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CommonSettings, InstallSettings, Verb};
 use crate::commands::event_log::{open_log, write_events};
-use crate::commands::gather::gather;
+use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::notices;
 use crate::commands::refusals::{conflicts, failed};
 use crate::output::{install as table, json_v1, paths};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::{self, InstallNotice, InstallSummary, link};
+use crate::skills::put::install::{self, InstallNotice, InstallSummary, catalogue, link};
 use crate::skills::show::events::{Event, EventContext, EventSource};
 
 /// Runs the command.
@@ -29,7 +29,8 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let directories = &settings.destinations.directories;
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
-    let (candidates, skipped) = gather(&settings.skills, &existing, common, json, printer)?;
+    let gathered = gather(&settings.skills, &existing, common, json, printer)?;
+    let SkillsToCopy { candidates, skipped, cautions } = gathered;
     let events_file = settings.events.file.as_deref().filter(|_| !settings.options.dry_run);
     let log = open_log(events_file)?;
     let reporter =
@@ -39,12 +40,13 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let install = if settings.link { link::link } else { install::install };
     let installed = install(&candidates, directories, &settings.options, reporter.as_ref());
     let report = installed.map_err(|error| failed(error, reporter.as_ref()))?;
-    let report = InstallSummary { skipped, lacking, ..report };
+    let report = InstallSummary { skipped, lacking, cautions, ..report };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {
         return Err(conflicts(&report.conflicts, Verb::Install, common, json, printer).into());
     }
     warn_of_winners(settings, &candidates, printer);
+    warn_of_budgets(settings, &candidates, printer);
     let home = settings.destinations.home.as_deref();
     print(&report, home, settings.options.dry_run, &settings.common, json, printer)?;
     if settings.link {
@@ -70,6 +72,18 @@ pub(super) fn warn_of_winners(
         .collect();
     let more = ("more skill", " of the user with precedence");
     notices::some(shadowed.into_iter(), more, common.verbose, printer);
+}
+
+/// Says which agents would not show all of their catalogue.
+pub(super) fn warn_of_budgets(
+    settings: &InstallSettings,
+    candidates: &[Candidate],
+    printer: &Printer,
+) {
+    let readers = settings.destinations.readers.iter();
+    for (agent, directory) in readers.filter(|(agent, _)| agent.budget.is_some()) {
+        notices::budget(agent, catalogue::characters(agent, directory, candidates), printer);
+    }
 }
 
 pub(super) fn events(report: &InstallSummary, source: &EventSource) -> Vec<Event> {

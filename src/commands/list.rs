@@ -13,7 +13,6 @@ use crate::cli::progress;
 use crate::cli::settings::{ListSettings, SkillsToList};
 use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
-use crate::output::columns::grouped;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::find::discovery::{self, DiscoveryNotice};
@@ -145,19 +144,7 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
 fn warn_of_budgets(settings: &ListSettings, rows: &[ListLine], printer: &Printer) {
     let characters = listing::catalog_total(rows);
     let asked = |agent: &&Agent| settings.agent.is_none_or(|wanted| wanted == *agent);
-    for agent in AGENTS.iter().filter(asked) {
-        if let Some(budget) = &agent.budget
-            && characters > budget.characters
-        {
-            let (title, effect) = (agent.title, budget.effect);
-            let (characters, room) =
-                (grouped(characters as u64), grouped(budget.characters as u64));
-            printer.warning(&format!(
-                "the catalogue has {characters} characters, but {title} has room for about {room}; \
-                 {effect}"
-            ));
-        }
-    }
+    AGENTS.iter().filter(asked).for_each(|agent| notices::budget(agent, characters, printer));
 }
 
 /// Says what discovery met; true when something could not be read.

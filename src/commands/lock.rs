@@ -7,7 +7,7 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::LockSettings;
-use crate::commands::gather::gather;
+use crate::commands::gather::{SkillsToCopy, gather};
 use crate::output::{json_v1, lock as table, paths};
 use crate::skills::files::atomic;
 use crate::skills::find::git::History;
@@ -53,7 +53,7 @@ pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus
 pub(super) fn renew(settings: &LockSettings, printer: &Printer) -> Result<LockFile> {
     let common = &settings.common;
     let json = settings.format == ReportFormat::Json;
-    let (candidates, _) = gather(&settings.skills, &[], common, json, printer)?;
+    let SkillsToCopy { candidates, .. } = gather(&settings.skills, &[], common, json, printer)?;
     let old = settings.old.clone().unwrap_or_default();
     let selection = &settings.skills.selection;
     let bounds = settings.skills.bounds(common.threads);

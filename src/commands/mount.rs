@@ -12,7 +12,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::MountSettings;
 use crate::commands::event_log::{open_log, write_events};
-use crate::commands::gather::gather;
+use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::install::events;
 use crate::commands::notices;
 use crate::commands::render;
@@ -24,9 +24,7 @@ use crate::skills::files::platform::{self, IncomingSignals};
 use crate::skills::files::programs;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::put::install::candidate::Candidate;
-use crate::skills::put::install::choice::Skipped;
-use crate::skills::put::install::{self, InstallSummary};
+use crate::skills::put::install::{self, InstallSummary, catalogue};
 use crate::skills::put::mount::home::{Home, HomePlace};
 use crate::skills::put::mount::left_behind;
 use crate::skills::put::mount::login::{self, Auth};
@@ -56,7 +54,7 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
         .map_err(|failure| with_dashes(failure, settings))?;
     // From here on nothing ends the run before it has cleaned up.
     let mut signals = IncomingSignals::listen()?;
-    let mounted = mount_skills(settings, &gathered, printer);
+    let mounted = mount_skills(settings, gathered, printer);
     if let Some(signal) = signals.ending() {
         // An end that was asked for has an exit code of its own.
         match mounted {
@@ -108,7 +106,7 @@ fn path(settings: &MountSettings) -> Option<&OsStr> {
 /// Makes the home and everything in it, or nothing.
 fn mount_skills(
     settings: &MountSettings,
-    gathered: &(Vec<Candidate>, Vec<Skipped>),
+    gathered: SkillsToCopy,
     printer: &Printer,
 ) -> Result<Mounted> {
     // Refuse before anything is made.
@@ -143,24 +141,28 @@ fn fill(
     settings: &MountSettings,
     home: &mut Home,
     environment: &ChildEnvironment,
-    gathered: &(Vec<Candidate>, Vec<Skipped>),
+    gathered: SkillsToCopy,
     printer: &Printer,
 ) -> Result<InstallSummary> {
-    let (candidates, skipped) = gathered;
+    let SkillsToCopy { candidates, skipped, cautions } = gathered;
     let directories = mount::skills_directories(&settings.agents, &home.path);
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
     let mut report = if candidates.is_empty() {
         InstallSummary { directories, ..InstallSummary::default() }
     } else {
-        install::install(candidates, &directories, &settings.options, reporter.as_ref())?
+        install::install(&candidates, &directories, &settings.options, reporter.as_ref())?
     };
-    report.skipped.clone_from(skipped);
+    report = InstallSummary { skipped, cautions, ..report };
+    for agent in settings.agents.iter().filter(|agent| agent.budget.is_some()) {
+        let directory = home.path.join(agent.target.project);
+        notices::budget(agent, catalogue::characters(agent, &directory, &candidates), printer);
+    }
     let real = &settings.common.environment;
     let child = Environment::new(real.directory.clone(), environment.all.clone());
     let agents: Vec<&str> = settings.agents.iter().map(|agent| agent.id).collect();
     report.lacking =
-        notices::lacking(candidates, &child, &agents, settings.common.verbose, printer);
+        notices::lacking(&candidates, &child, &agents, settings.common.verbose, printer);
     if settings.auth != Auth::None {
         let (pairs, problems) = login::pairs(&settings.agents, real);
         let (linked, more) = login::provide(pairs, &home.path, settings.auth);

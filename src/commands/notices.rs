@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use crate::cli::printer::Printer;
+use crate::output::columns::grouped;
 use crate::output::{count, paths};
+use crate::skills::agents::Agent;
 use crate::skills::find::discovery::DiscoveryNotice;
 use crate::skills::find::scan::Scan;
 use crate::skills::find::selection;
@@ -58,6 +60,16 @@ pub(super) fn some(
         let (noun, verb) = what;
         printer.warning(&format!("{}{verb}, shown with -v", count(rest, noun)));
     }
+}
+
+/// Says that an agent would not show all of a catalogue of this many characters.
+pub(super) fn budget(agent: &Agent, characters: usize, printer: &Printer) {
+    let Some(budget) = agent.budget.filter(|budget| characters > budget.characters) else { return };
+    let (title, effect) = (agent.title, budget.effect);
+    let (characters, room) = (grouped(characters as u64), grouped(budget.characters as u64));
+    printer.warning(&format!(
+        "the catalogue has {characters} characters, but {title} has room for about {room}; {effect}"
+    ));
 }
 
 /// Says which skills lost their name to another; identical copies matter only with `-v`.

@@ -6,7 +6,7 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::ExitStatus;
 use crate::cli::printer::Printer;
 use crate::cli::settings::PackSettings;
-use crate::commands::gather::gather;
+use crate::commands::gather::{SkillsToCopy, gather};
 use crate::output::{install as table, json_v1};
 use crate::skills::files::parallel;
 use crate::skills::model::error::Error;
@@ -21,7 +21,8 @@ use crate::skills::put::pack::{Packed, pack};
 /// Skills that cannot be read, and archives that cannot be written.
 pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
-    let (candidates, _) = gather(&settings.skills, &[], &settings.common, json, printer)?;
+    let SkillsToCopy { candidates, .. } =
+        gather(&settings.skills, &[], &settings.common, json, printer)?;
     let planned = settings.place.plan(archives(&candidates, settings)?)?;
     write_all(&planned)?;
     let screen = settings.common.screen(printer);

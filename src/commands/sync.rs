@@ -11,8 +11,8 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CommonSettings, CopySettings, LockSettings, SyncSettings, Verb};
 use crate::commands::event_log::{open_log, write_events};
-use crate::commands::gather::gather;
-use crate::commands::install::{events, print, say, warn_of_winners};
+use crate::commands::gather::{SkillsToCopy, gather};
+use crate::commands::install::{events, print, say, warn_of_budgets, warn_of_winners};
 use crate::commands::refusals::{conflicts, failed};
 use crate::commands::{lock, notices};
 use crate::output::json_v1::{self, sync::SyncReport};
@@ -38,7 +38,8 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let directories = &target.destinations.directories;
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
-    let (candidates, skipped) = gather(&skills, &existing, common, json, printer)?;
+    let gathered = gather(&skills, &existing, common, json, printer)?;
+    let SkillsToCopy { candidates, skipped, cautions } = gathered;
     let brought = Brought {
         owner: &settings.owner,
         candidates: &candidates,
@@ -71,7 +72,8 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
         lock::write(lock, new)?;
     }
     warn_of_winners(target, &candidates, printer);
-    let report = with_kept(InstallSummary { skipped, ..report }, &leftovers);
+    warn_of_budgets(target, &candidates, printer);
+    let report = with_kept(InstallSummary { skipped, cautions, ..report }, &leftovers);
     let home = target.destinations.home.as_deref();
     let dry_run = target.options.dry_run;
     if json {

@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::library::{Action, Error, ErrorKind, Options, Result, threads};
+use crate::library::{Action, Error, ErrorKind, Options, Result, SkillFinding, threads};
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::model::reporter::Silent;
 use crate::skills::put::install::candidate::CandidateOptions;
+use crate::skills::put::install::caution::NotLoaded;
 use crate::skills::put::install::choice::{CopyPolicy, Skipped};
 use crate::skills::put::install::destination::{self, DestinationChoice};
 use crate::skills::put::install::gather::{self, Gathered, Refusal};
 use crate::skills::put::install::plan::Conflict;
+use crate::skills::put::install::source_files::Allowance;
 use crate::skills::put::install::{self as engine, InstallOptions, SkillOutcome};
 
 /// Where skills are installed.
@@ -70,6 +72,25 @@ pub struct Installation {
     pub skills: Vec<InstalledSkill>,
     /// Skills of the source that cannot be used, each with the reason.
     pub skipped: Vec<SkippedSkill>,
+    /// What safety rules found in the files of the installed skills: what a person must know before
+    /// an agent reads them, the gravest first.
+    pub findings: Vec<SkillFinding>,
+    /// Skills that the agent of the destination does not load.
+    pub not_loaded: Vec<UnloadedSkill>,
+}
+
+/// A skill that an agent does not load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnloadedSkill {
+    /// Its name.
+    pub name: String,
+    /// Where it comes from.
+    pub path: PathBuf,
+    /// The id of the agent.
+    pub agent: &'static str,
+    /// Why the agent does not load it.
+    pub reason: String,
 }
 
 /// A skill that was not installed.
@@ -122,8 +143,9 @@ pub fn install(
     let destinations = destination::resolve(&choice, &options.environment()?)?;
     let existing: Vec<PathBuf> =
         destinations.directories.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
-    let read = CandidateOptions { judge, ..CandidateOptions::default() };
+    let judge = JudgeOptions { errors_only: true, safety: true, ..JudgeOptions::default() };
+    let chosen = destinations.readers.iter().map(|(agent, _)| *agent).collect();
+    let read = CandidateOptions { judge, chosen, ..CandidateOptions::default() };
     let selection = options.selection(source.as_ref())?;
     let policy = CopyPolicy::default();
     let gathered = gather::gather(&selection, &existing, &read, policy, &Silent)?;
@@ -138,6 +160,8 @@ pub fn install(
         within: destinations.within,
         ..InstallOptions::default()
     };
+    let (most, total) = (install_options.max_skill_bytes, install_options.max_total_bytes);
+    let cautions = gathered.cautions(&read.judge, &Allowance::new(most, total), threads())?;
     let (candidates, skipped) = gathered.into_candidates()?;
     let summary =
         engine::install(&candidates, &destinations.directories, &install_options, &Silent)?;
@@ -146,6 +170,8 @@ pub fn install(
         None => Ok(Installation {
             skills: summary.outcomes.into_iter().map(installed).collect(),
             skipped: skipped.into_iter().map(left_out).collect(),
+            findings: cautions.findings.into_iter().map(SkillFinding::from).collect(),
+            not_loaded: cautions.not_loaded.into_iter().map(unloaded).collect(),
         }),
     }
 }
@@ -161,6 +187,11 @@ fn reasons(refusal: &Refusal, gathered: &Gathered) -> String {
 fn left_out(skipped: Skipped) -> SkippedSkill {
     let Skipped { name, path, rule, reason, .. } = skipped;
     SkippedSkill { name, path, rule: rule.map(|rule| rule.id), reason }
+}
+
+fn unloaded(one: NotLoaded) -> UnloadedSkill {
+    let NotLoaded { name, path, agent, reason } = one;
+    UnloadedSkill { name, path, agent: agent.id, reason }
 }
 
 fn in_the_way(conflict: &Conflict, number: usize) -> Error {

@@ -9,7 +9,9 @@ mod render;
 mod validate;
 
 pub use discover::{DiscoveredSkill, Discovery, discover};
-pub use install::{Destination, Installation, InstalledSkill, SkippedSkill, install};
+pub use install::{
+    Destination, Installation, InstalledSkill, SkippedSkill, UnloadedSkill, install,
+};
 pub use render::{Format, render};
 pub use validate::{SkillFinding, ValidatedSkill, ValidationReport, validate};
 

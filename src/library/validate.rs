@@ -124,21 +124,23 @@ pub fn validate(source: impl AsRef<Path>, options: &Options) -> Result<Validatio
         skills: skills.collect(),
         unread: scan.unreadable.iter().chain(unseen).cloned().collect(),
         unfollowed: scan.links,
-        findings: validation.findings.into_iter().map(finding).collect(),
+        findings: validation.findings.into_iter().map(SkillFinding::from).collect(),
     })
 }
 
-fn finding(finding: rule::Finding) -> SkillFinding {
-    SkillFinding {
-        rule: finding.rule.id,
-        severity: finding.severity,
-        message: finding.message,
-        help: finding.help,
-        path: finding.path,
-        start: finding.place.map(|place| place.start),
-        end: finding.place.map(|place| place.end),
-        skill: finding.skill,
-        agents: finding.agents.iter().map(|agent| agent.id).collect(),
-        fixable: finding.fix.is_some(),
+impl From<rule::Finding> for SkillFinding {
+    fn from(finding: rule::Finding) -> Self {
+        Self {
+            rule: finding.rule.id,
+            severity: finding.severity,
+            message: finding.message,
+            help: finding.help,
+            path: finding.path,
+            start: finding.place.map(|place| place.start),
+            end: finding.place.map(|place| place.end),
+            skill: finding.skill,
+            agents: finding.agents.iter().map(|agent| agent.id).collect(),
+            fixable: finding.fix.is_some(),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Turns data into text for an `impl Write`. Nothing here decides anything.
 
 pub mod card;
+pub mod caution;
 pub mod changes;
 pub mod columns;
 pub mod diff;

@@ -51,6 +51,12 @@ impl Verb {
         }
     }
 
+    /// Whether agents read the skills afterwards, so that people are told what is in them.
+    #[must_use]
+    pub const fn is_for_agents(self) -> bool {
+        !matches!(self, Self::Pack | Self::Lock)
+    }
+
     /// As a participle.
     #[must_use]
     pub const fn done(self) -> &'static str {
@@ -136,7 +142,8 @@ impl CopySettings {
         let rules =
             RuleOptions { max_skill_bytes: Some(max_skill_bytes), ..RuleOptions::default() };
         // Rule levels in a manifest apply to `validate` only.
-        let judge = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
+        let safety = verb.is_for_agents();
+        let judge = JudgeOptions { rules, errors_only: true, safety, ..JudgeOptions::default() };
         let asked = manifest.and_then(|manifest| manifest.validate);
         let strict = reading.strict || (asked == Some(Strictness::Strict) && !reading.no_validate);
         let audience = match reading.no_validate || (asked == Some(Strictness::Off) && !strict) {
@@ -148,7 +155,7 @@ impl CopySettings {
         let prompt_only = is_copied && manifest.is_some_and(|manifest| manifest.prompt_only);
         let follow = if reading.follow_symlinks { selection.roots() } else { Vec::new() };
         Ok(Self {
-            read: CandidateOptions { judge, audience, follow, pack: None },
+            read: CandidateOptions { judge, audience, follow, ..CandidateOptions::default() },
             selection,
             verb,
             policy: CopyPolicy {
@@ -268,6 +275,7 @@ impl InstallSettings {
         }
         skills.agree(ManifestUse::Copy { trusted: args.trust_manifest })?;
         let destinations = destinations(&args.destination, common)?;
+        skills.read.chosen = destinations.readers.iter().map(|(agent, _)| *agent).collect();
         Ok(Self {
             common: common.clone(),
             options: install::InstallOptions {

@@ -116,6 +116,7 @@ impl ListSettings {
             rules,
             levels,
             errors_only: true,
+            safety: false,
             look: if counted { InventoryDepth::Through } else { InventoryDepth::Glance },
             directory: common.directory.clone(),
         };

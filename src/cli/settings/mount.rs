@@ -108,6 +108,7 @@ impl MountSettings {
         };
         let agents = mount::agents(&args.agent, command)?;
         skills.meant_for(&agents);
+        skills.read.chosen.clone_from(&agents);
         let render = || RenderSettings::prompt_only(manifest, selected, &skills.selection, common);
         let prompt = args.prompt.clone().map(|file| Ok((file, render()?))).transpose()?;
         Ok(Self {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{RecordRow, VERSION, text};
+use super::{FindingRow, RecordRow, VERSION, text};
 use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::files::tree::Differences;
@@ -28,6 +28,8 @@ struct InstallReport<'a> {
     skills: Vec<InstallRow<'a>>,
     skipped: Vec<SkippedRow<'a>>,
     lacking: Vec<LackingRow<'a>>,
+    findings: Vec<FindingRow<'a>>,
+    not_loaded: Vec<NotLoadedRow<'a>>,
 }
 
 #[derive(Serialize)]
@@ -36,6 +38,14 @@ struct LackingRow<'a> {
     kind: &'static str,
     needs: Vec<&'a str>,
     message: &'a str,
+}
+
+#[derive(Serialize)]
+struct NotLoadedRow<'a> {
+    name: &'a str,
+    path: String,
+    agent: &'static str,
+    reason: &'a str,
 }
 
 #[derive(Serialize)]
@@ -97,6 +107,12 @@ pub fn report(
         needs: lacking.need.names(),
         message: &lacking.sentence,
     });
+    let not_loaded = report.cautions.not_loaded.iter().map(|one| NotLoadedRow {
+        name: &one.name,
+        path: text(&one.path),
+        agent: one.agent.id,
+        reason: &one.reason,
+    });
     let environment = context.environment;
     let set = environment.map(|environment| environment.set.iter()).into_iter().flatten();
     let unset = environment.map(|environment| environment.unset.iter()).into_iter().flatten();
@@ -110,6 +126,8 @@ pub fn report(
         skills: skills.collect(),
         skipped: skipped(report),
         lacking: lacking.collect(),
+        findings: report.cautions.findings.iter().map(FindingRow::from).collect(),
+        not_loaded: not_loaded.collect(),
     };
     json::write(out, &report)
 }

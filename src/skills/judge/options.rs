@@ -15,6 +15,8 @@ pub struct JudgeOptions {
     pub levels: Levels,
     /// Whether to run only rules that can make a skill invalid.
     pub errors_only: bool,
+    /// Whether to run the safety rules even so.
+    pub safety: bool,
     /// Limits for reading a skill.
     pub look: InventoryDepth,
     /// The current directory. Paths in messages are relative to it.
@@ -30,6 +32,7 @@ impl JudgeOptions {
             None => None,
         };
         let is_error = set.unwrap_or(rule.severity) == Severity::Error;
-        (is_error || !self.errors_only).then_some(set)
+        let is_asked = is_error || !self.errors_only || (self.safety && rule.is_safety());
+        is_asked.then_some(set)
     }
 }

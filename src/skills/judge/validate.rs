@@ -198,7 +198,7 @@ pub fn check(
         .filter(|_| reads_body)
         .map(|document| markdown::references(document.text, document.body.start))
         .unwrap_or_default();
-    let signals = document.map(|document| match reads_body {
+    let signals = document.map(|document| match reads_body || options.safety {
         true => ContentSignals::of(document.text),
         false => ContentSignals::of_characters(document.text),
     });

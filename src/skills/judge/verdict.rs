@@ -244,16 +244,19 @@ fn unloaded(
     Some(Unusable { rule: Some(AGENT_COMPAT), reason, help })
 }
 
-/// The agents that do not load a usable skill, although it is meant for them, with the reasons.
+/// Which of these agents do not load a skill, each with the reason.
 #[must_use]
 pub fn losses(
     skill: &Skill,
     document: &Document<'_>,
-    audience: &TargetAgents,
+    chosen: &[&'static Agent],
 ) -> Vec<(&'static Agent, String)> {
+    if chosen.is_empty() {
+        return Vec::new();
+    }
     let Some(losses) = detect::losses_in(&skill.name, document) else { return Vec::new() };
-    let agents = AGENTS.iter().zip(losses).filter(|(agent, _)| audience.includes(agent));
-    agents.filter_map(|(agent, loss)| Some((agent, loss?))).collect()
+    let chosen = AGENTS.iter().zip(losses).filter(|(agent, _)| chosen.contains(agent));
+    chosen.filter_map(|(agent, loss)| Some((agent, loss?))).collect()
 }
 
 /// The field that hides a skill from models.

@@ -62,7 +62,7 @@ impl<'a> FilePass<'a> {
     pub(super) fn new(opened: &'a OpenedSkill<'a>, options: &JudgeOptions) -> Self {
         Self {
             opened,
-            judge: FileJudge::new(opened.skill, options),
+            judge: FileJudge::new(opened.skill, opened.document.is_some(), options),
             files: Vec::new(),
             left: READ_BYTES,
             unread: 0,

@@ -225,7 +225,11 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
             let found = if is_tag(character) {
                 (offset >= flag_end).then_some(Hidden::Tag)
             } else if is_variation_selector(character) {
-                (!can_vary(before, character)).then_some(Hidden::VariationRun)
+                // A picture that lost its sign leaves one of these behind a letter.
+                let is_stray = matches!(character, '\u{fe0e}' | '\u{fe0f}')
+                    && ![before, next].into_iter().any(is_variation_selector);
+                let kind = if is_stray { Hidden::Invisible } else { Hidden::VariationRun };
+                (!can_vary(before, character)).then_some(kind)
             } else if is_joiner(character) {
                 let fits = (is_pictograph(before) && is_pictograph(next))
                     || is_joining_letter(before)
@@ -275,6 +279,9 @@ mod tests {
         assert_eq!(kinds("\u{feff}a\u{feff}"), [Hidden::ZeroWidth; 2]);
         assert_eq!(kinds("a\u{200e}b"), [Hidden::Bidirectional]);
         assert_eq!(kinds("a\u{e0100}b\u{e0101}"), [Hidden::VariationRun; 2]);
+        assert_eq!(kinds("d\u{fe0f} e"), [Hidden::Invisible]);
+        assert_eq!(kinds("d\u{fe0f}\u{fe0e}"), [Hidden::VariationRun; 2]);
+        assert_eq!(kinds("d\u{fe01} e"), [Hidden::VariationRun]);
         assert_eq!(kinds("🏴\u{e0061}\u{e0062}\u{e0063}"), [Hidden::Tag; 3]);
         let smuggled = "🏴".to_owned() + &"\u{e0061}".repeat(30) + "\u{e007f}";
         assert_eq!(kinds(&smuggled).len(), 31);

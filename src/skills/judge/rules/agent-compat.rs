@@ -91,7 +91,9 @@ fn rules_of(quirk: &Quirk, subject: &Subject<'_>) -> &'static [&'static str] {
 fn front_matter_rules(subject: &Subject<'_>) -> &'static [&'static str] {
     match subject.document.map(|document| &document.front_matter) {
         Some(FrontMatter::Fields(_)) | None => &[],
-        Some(_) => &["invalid-yaml", "missing-frontmatter", "unclosed-frontmatter"],
+        Some(_) => {
+            &["invalid-yaml", "missing-frontmatter", "unclosed-frontmatter", "skill-md-case"]
+        }
     }
 }
 

@@ -1,9 +1,8 @@
 //! `confusable-letters`: no word mixes letters that look alike.
 
 use super::report::Report;
-use super::{Check, Example, Rule, Subject};
+use super::{Check, Example, JudgedFile, Rule, Subject};
 use crate::skills::judge::rule::Severity;
-use crate::skills::text::document::Document;
 use crate::skills::text::lookalike::disguised;
 use crate::skills::text::position::Span;
 
@@ -40,15 +39,15 @@ Run `pdftotext` on the file.
 ",
     ),
     fixable: false,
-    check: Check::Skill(check),
+    check: Check::Safety(check, check_file),
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if let Some(document) = subject.document
         && subject.signals.non_ascii
     {
-        scan(document, document.head(), report);
-        scan(document, document.body, report);
+        scan(document.text, document.head(), report);
+        scan(document.text, document.body, report);
     }
     for entry in subject.inventory.files().filter(|entry| !entry.name().is_ascii()) {
         let name = String::from_utf8_lossy(entry.name());
@@ -59,9 +58,17 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
+/// Models read Markdown. Other files hold data in any language.
+fn check_file(file: &JudgedFile<'_>, report: &mut Report<'_>) {
+    let is_markdown = file.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+    if is_markdown && file.signals.non_ascii {
+        scan(file.text, Span::new(0, file.text.len()), report);
+    }
+}
+
 /// Reports the first such word, with how many there are.
-fn scan(document: &Document<'_>, part: Span, report: &mut Report<'_>) {
-    let mut found = disguised(part.slice(document.text));
+fn scan(text: &str, part: Span, report: &mut Report<'_>) {
+    let mut found = disguised(part.slice(text));
     let Some(first) = found.next() else {
         return;
     };

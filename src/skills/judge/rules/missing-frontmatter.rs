@@ -4,6 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::conflict;
 use crate::skills::judge::rule::Severity;
+use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::frontmatter::FrontMatter;
 use crate::skills::text::position::Span;
 
@@ -33,6 +34,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let FrontMatter::Missing { late } = document.front_matter else {
         return;
     };
+    let skill = subject.skill;
+    if skill.skill_md().is_some_and(|name| name != SKILL_MD) && !skill.is_promised() {
+        // It may be a page about skills, which needs none. `skill-md-case` reports it.
+        return;
+    }
     match late {
         Some(span) => report
             .at(span, "front matter must start on the first line")

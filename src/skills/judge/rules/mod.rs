@@ -254,6 +254,17 @@ pub static UNUSABLE: [(&Rule, bool); 9] = [
     (&hidden_unicode::RULE, false),
 ];
 
+/// Rules about what a person must know before an agent reads a skill, the gravest first.
+static SAFETY: [&Rule; 7] = [
+    &obfuscated_command::RULE,
+    &pipe_to_shell::RULE,
+    &hidden_unicode::RULE,
+    &paste_site_link::RULE,
+    &secret_in_file::RULE,
+    &opaque_file::RULE,
+    &confusable_letters::RULE,
+];
+
 /// The kinds of errors of rules that have their own.
 static FAILURES: [(ErrorKind, &[&Rule]); 6] = [
     (ErrorKind::MissingSkillMd, &[&missing_skill_md::RULE]),
@@ -285,6 +296,10 @@ static FAILURES: [(ErrorKind, &[&Rule]); 6] = [
 
 pub(in crate::skills::judge) use symlink::end_of as link_end;
 
+/// The rule about downloads that are run.
+pub static PIPE_TO_SHELL: &Rule = &pipe_to_shell::RULE;
+/// The rule about the size of a skill.
+pub static SKILL_TOO_LARGE: &Rule = &skill_too_large::RULE;
 /// The rule about symbolic links.
 pub static SYMLINK: &Rule = &symlink::RULE;
 /// The rule about the form of names.
@@ -300,6 +315,18 @@ impl Rule {
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.id == other.id
+    }
+
+    /// Whether it is about what a person must know before an agent reads a skill.
+    #[must_use]
+    pub fn is_safety(&self) -> bool {
+        self.gravity() < SAFETY.len()
+    }
+
+    /// Its place among the safety rules, the gravest first; others come last.
+    #[must_use]
+    pub fn gravity(&self) -> usize {
+        SAFETY.iter().position(|rule| self.is(rule)).unwrap_or(SAFETY.len())
     }
 
     /// The kind of error when a skill that breaks this rule refuses a run.

@@ -11,7 +11,8 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Note,
     summary: "no command downloads a script and runs it",
     why: "This is common in honest install instructions, but the owner of the address controls \
-        the machine.",
+        the machine. An address without a name, such as `http://198.18.0.1/x`, is a warning: \
+        nobody can tell whose it is.",
     bad: Example::SkillMd(
         "\
 ---
@@ -54,7 +55,17 @@ fn find(text: &str, start: usize, signals: ContentSignals, report: &mut Report<'
     if !signals.has(ContentSignal::Download) {
         return;
     }
-    report_lines(text, start, report, shell::fetches_and_runs, |report, span| {
+    let runs = shell::fetches_and_runs;
+    let is_grave = |line: &str| runs(line).filter(|_| shell::names_bare_address(line));
+    let is_common = |line: &str| runs(line).filter(|_| !shell::names_bare_address(line));
+    // Only so many findings are kept, so the grave ones come first.
+    report_lines(text, start, report, is_grave, |report, span| {
+        report
+            .at(span, "this downloads something from a bare IP address and runs it")
+            .help("find out whose address it is, or ship the script")
+            .severity(Severity::Warning);
+    });
+    report_lines(text, start, report, is_common, |report, span| {
         report
             .at(span, "this downloads something and runs it")
             .help("ship the script, or download, check and then run it");

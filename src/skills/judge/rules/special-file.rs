@@ -4,6 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::files::platform::FileKind;
 use crate::skills::judge::rule::Severity;
+use crate::skills::model::source::SkillKind;
 
 pub(super) static RULE: Rule = Rule {
     id: "special-file",
@@ -30,7 +31,10 @@ pdf/
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for entry in &subject.inventory.entries {
         if let FileKind::Special(kind) = entry.kind {
-            report.file(&entry.path, format!("this is {kind}")).help("delete it");
+            // What a commit names and does not contain can only be added.
+            let is_elsewhere = subject.skill.kind() == SkillKind::Git;
+            let help = if is_elsewhere { "add its files to the repository" } else { "delete it" };
+            report.file(&entry.path, format!("this is {kind}")).help(help);
         }
     }
 }

@@ -1,31 +1,32 @@
 //! A skill to install: read once, judged, with a list of its files.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crate::skills::files::content::{self, Content};
+use crate::skills::agents::{AGENTS, Agent};
+use crate::skills::files::content::Content;
 use crate::skills::files::digest;
-use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::inventory::{FileEntry, Inventory, InventoryDepth, is_part_of_skill};
+use crate::skills::files::inventory::{FileEntry, Inventory, is_part_of_skill};
 use crate::skills::files::nested::nested_skills;
-use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::files::platform::FileKind;
 use crate::skills::files::tree::Tree;
-use crate::skills::find::left_out::{Globs, IGNORE_FILE};
+use crate::skills::find::left_out::Globs;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::requirements::Requirements;
 use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate;
-use crate::skills::judge::verdict::{Judged, TargetAgents};
+use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict, losses};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::{self, SkillName};
 use crate::skills::model::request::Request;
 use crate::skills::model::source::{Skill, SkillKind};
-use crate::skills::put::install::source_files::{self, Allowance};
+use crate::skills::put::install::skill_files::{self, BaseDirectory, SkillFiles};
+use crate::skills::put::install::source_files::{self, Allowance, FileLook, KeptFile, KeptFiles};
 use crate::skills::put::install::{follow, rename};
+use crate::skills::show::listing;
 use crate::skills::text::document::{Document, SKILL_MD};
 
 /// A skill that can be copied.
@@ -44,21 +45,16 @@ pub struct Candidate {
     pub skill_md: Option<String>,
     /// Its files with their digests, computed on first use.
     tree: OnceLock<Tree>,
+    /// Files that were judged and are copied from memory, by their path below the skill.
+    kept: OnceLock<Arc<KeptFiles>>,
+    /// Characters of its line in a catalogue, when an agent was chosen.
+    pub catalog_chars: usize,
     /// Other sources that also contain it.
     pub again: Vec<usize>,
     /// The source as the user wrote it.
     pub requested: Option<String>,
     /// What it says it needs.
     pub requirements: Requirements,
-}
-
-/// A directory whose files were listed.
-#[derive(Debug, Clone)]
-pub struct BaseDirectory {
-    /// Its path.
-    pub path: PathBuf,
-    /// Its device and inode.
-    pub identity: Option<FileIdentity>,
 }
 
 /// One file or directory to create.
@@ -83,6 +79,8 @@ pub struct CandidateOptions {
     pub judge: JudgeOptions,
     /// The agents to install them for.
     pub audience: TargetAgents,
+    /// The agents that the user chose, about which there is more to say.
+    pub chosen: Vec<&'static Agent>,
     /// The directories below which links are followed, one per source; empty to follow none.
     pub follow: Vec<Option<PathBuf>>,
     /// The files to leave out of an archive.
@@ -98,6 +96,8 @@ pub struct Prepared {
     pub candidate: Result<Candidate>,
     /// Dangling or looping links, which are left out of the copy.
     pub left_out: Vec<PathBuf>,
+    /// Chosen agents that do not load it, each with the reason.
+    pub lost: Vec<(&'static Agent, String)>,
 }
 
 /// Reads one skill, judges it, and lists the files to copy.
@@ -107,7 +107,7 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     let root = options.follow.get(skill.source).and_then(Option::as_deref);
     let mut looked = match (root, skill.kind()) {
         (Some(root), SkillKind::Directory) => follow::look(skill, root),
-        _ => look(opened, options.pack.as_ref()),
+        _ => skill_files::look(opened, options.pack.as_ref()),
     };
     let is_link = |entry: &FileEntry| entry.kind == FileKind::Symlink;
     let has_links = looked.inventory.entries.iter().any(is_link);
@@ -140,10 +140,32 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
     let checked = validate::judge(&seen, &looked.inventory, &options.judge);
     let nested = nested_skills(&looked.inventory);
     let judged = Judged::new(&seen, checked.findings(), &options.audience, ());
-    let (skill, verdict, rules) = (judged.skill, judged.verdict, judged.rules);
+    let Judged { skill, verdict, rules, .. } = judged;
+    let lost = seen.document.map(|document| lost(&skill, document, options)).unwrap_or_default();
+    let is_shown = !options.chosen.is_empty() && matches!(verdict, Verdict::Active);
+    let chars = seen.document.filter(|_| is_shown).map(|document| {
+        let description = listing::description(&skill.name, document).unwrap_or_default();
+        listing::catalog_chars(&skill.name, &description)
+    });
+    let catalog_chars = chars.unwrap_or_default();
     let needs = seen.document.map(Requirements::of).unwrap_or_default();
-    let made = Prepared { candidate: candidate(&skill, looked, needs), left_out, checked };
+    let candidate = candidate(&skill, looked, needs).map(|one| Candidate { catalog_chars, ..one });
+    let made = Prepared { candidate, left_out, lost, checked };
     Reading { made: Judged { skill, verdict, rules, made }, nested }
+}
+
+/// Which agents do not load a skill: of the chosen ones, or of all when its copy keeps a name that is
+/// not valid.
+fn lost(
+    skill: &Skill,
+    document: &Document<'_>,
+    options: &CandidateOptions,
+) -> Vec<(&'static Agent, String)> {
+    let declared = document.string("name").filter(|_| skill.kind().has_directory());
+    if declared.is_some_and(|name| SkillName::new(name).is_err()) && !skill.is_renamed {
+        return losses(skill, document, &AGENTS.iter().collect::<Vec<_>>());
+    }
+    losses(skill, document, &options.chosen)
 }
 
 /// Notes which other sources contain a skill. A scan reports a skill once, and lists repeats in
@@ -157,89 +179,6 @@ pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)], reque
         let mine = again[first..].iter().take_while(|(other, _)| other == path);
         candidate.again = mine.map(|(_, source)| *source).collect();
     }
-}
-
-/// The inventory of a skill, with the origin of each file.
-pub(super) struct SkillFiles {
-    pub(super) base: Option<BaseDirectory>,
-    pub(super) content: Content,
-    pub(super) inventory: Inventory,
-    /// The path of each entry's original, if it differs from the entry's own path.
-    pub(super) from: Option<Vec<PathBuf>>,
-    /// Why it cannot be copied, whatever its files contain.
-    pub(super) failure: Option<Error>,
-}
-
-impl SkillFiles {
-    /// Keeps the entries that a list names, and those below a link that it names.
-    fn keep_below(&mut self, listed: &Inventory) {
-        let known: HashSet<&Path> =
-            listed.entries.iter().map(|entry| entry.path.as_path()).collect();
-        let links: Vec<&Path> = listed
-            .entries
-            .iter()
-            .filter(|entry| entry.kind == FileKind::Symlink)
-            .map(|entry| entry.path.as_path())
-            .collect();
-        let is_kept =
-            |path: &Path| known.contains(path) || links.iter().any(|link| path.starts_with(link));
-        let from = self.from.take().unwrap_or_default();
-        let entries = std::mem::take(&mut self.inventory.entries);
-        let kept = entries.into_iter().zip(from).filter(|(entry, _)| is_kept(&entry.path));
-        let (entries, from) = kept.unzip();
-        self.inventory.entries = entries;
-        self.from = Some(from);
-    }
-}
-
-/// The directory that a skill's files are read from.
-fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
-    let identity = |directory: &Directory| directory.identity().ok().flatten();
-    match skill.kind() {
-        SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
-        SkillKind::File => skill.path.parent().map(|parent| BaseDirectory {
-            path: parent.to_owned(),
-            identity: Directory::open(parent).ok().as_ref().and_then(identity),
-        }),
-        SkillKind::Directory => Some(BaseDirectory {
-            path: skill.path.clone(),
-            identity: open.and_then(|open| identity(&open.directory)),
-        }),
-    }
-}
-
-fn look(opened: &OpenedSkill<'_>, pack: Option<&Globs>) -> SkillFiles {
-    let (skill, open) = (opened.skill, opened.directory);
-    let base = base_directory(skill, open);
-    let (mut packed, mut failure) = (None, None);
-    if let Some(choices) = pack {
-        match packed_part(skill, open, choices) {
-            Ok(part) => packed = part,
-            Err(error) => failure = Some(error.at(&skill.path)),
-        }
-    }
-    // Ignored files are not read, so they do not count towards limits.
-    let inventory = packed.unwrap_or_else(|| opened.inventory(InventoryDepth::Through));
-    SkillFiles { base, content: opened.content.clone(), inventory, from: None, failure }
-}
-
-/// The files for an archive of a skill; none if the skill is a single file.
-fn packed_part(
-    skill: &Skill,
-    open: Option<&OpenDirectory>,
-    choices: &Globs,
-) -> Result<Option<Inventory>> {
-    let ignore_file = match (open, skill.packed()) {
-        (Some(open), _) => content::read_in(&open.directory, OsStr::new(IGNORE_FILE)),
-        (None, Some(packed)) => packed.content_of(Path::new(IGNORE_FILE)),
-        (None, None) => return Ok(None),
-    };
-    let filter = choices.filter(&ignore_file)?;
-    let skip = |path: &Path, kind| filter.leaves_out(path, kind);
-    Ok(match (open, skill.packed()) {
-        (Some(open), _) => Some(Inventory::without(open, &skip)),
-        (None, packed) => packed.as_ref().map(|packed| packed.inventory_without(&skip)),
-    })
 }
 
 fn candidate(skill: &Skill, looked: SkillFiles, needs: Requirements) -> Result<Candidate> {
@@ -285,6 +224,8 @@ fn candidate(skill: &Skill, looked: SkillFiles, needs: Requirements) -> Result<C
         items,
         skill_md,
         tree: OnceLock::new(),
+        kept: OnceLock::new(),
+        catalog_chars: 0,
         again: Vec::new(),
         requested: None,
         requirements: needs,
@@ -349,6 +290,23 @@ impl Candidate {
         Ok(self.tree.get_or_init(|| read))
     }
 
+    /// Reads all its files and shows them to `look`. What was shown is what is copied: small files
+    /// are kept in memory as far as `room` goes, the others must not change until then.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has changed; more bytes than allowed.
+    pub(super) fn show_files(&self, allowance: &Allowance, look: &mut FileLook<'_>) -> Result<()> {
+        let (tree, kept) = source_files::shown_tree(self, allowance, look)?;
+        self.tree.get_or_init(|| tree);
+        self.kept.get_or_init(|| Arc::new(kept));
+        Ok(())
+    }
+
+    /// A file that was kept in memory when it was judged.
+    pub(super) fn kept(&self, path: &Path) -> Option<&KeptFile> {
+        self.kept.get()?.get(path)
+    }
+
     /// The tree, if it was computed already.
     pub(super) fn known_tree(&self) -> Option<&Tree> {
         self.tree.get()
@@ -361,10 +319,4 @@ impl Candidate {
         let is_other = skill.kind().has_directory() && skill.folder != self.name.as_str();
         is_other.then(|| skill.folder.clone())
     }
-}
-
-/// Reads an open `SKILL.md`.
-pub(super) fn content_of(file: std::io::Result<std::fs::File>) -> Content {
-    file.and_then(content::read_open)
-        .unwrap_or_else(|error| Content::Unreadable(content::system_message(&error)))
 }

@@ -40,10 +40,7 @@ pub fn change(
         refuse_nesting(change)?;
         add_new(&mut together, &change.install);
     }
-    let total = together.iter().fold(0_u64, |sum, one| sum.saturating_add(one.bytes()));
-    if total > options.max_total_bytes {
-        return Err(source_files::too_large_together(options.max_total_bytes));
-    }
+    source_files::refuse_too_large(together.iter().copied(), options.max_total_bytes)?;
     let decide = |standing: &Standing<'_>| decide(changes, standing, options, reporter);
     // Do not create a directory only to remove skills from it.
     let is_needed = |change: &&DirectoryChange<'_>| {

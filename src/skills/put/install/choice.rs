@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use crate::skills::judge::rule::Rule;
-use crate::skills::judge::rules::DUPLICATE_NAME;
+use crate::skills::judge::rules::{DUPLICATE_NAME, SKILL_TOO_LARGE};
 use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::error::ErrorKind;
 use crate::skills::put::install::candidate::Prepared;
+
+/// How to get a skill that is too large.
+const RAISE_LIMIT: &str = "use `--max-skill-size` to change the limit";
 
 /// How to treat skills that cannot be used.
 #[derive(Debug, Clone, Copy, Default)]
@@ -116,7 +119,10 @@ impl Choice {
                     choice.skipped.push(skipped(None, &reason, None));
                 }
                 Verdict::Invalid(unusable) => {
-                    let help = unusable.help.as_ref();
+                    // Advice for its author is of no use to those who install it.
+                    let is_large = unusable.rule.is_some_and(|rule| rule.is(SKILL_TOO_LARGE));
+                    let limit = is_large.then(|| RAISE_LIMIT.to_owned());
+                    let help = limit.as_ref().or(unusable.help.as_ref());
                     choice.skipped.push(skipped(unusable.rule, &unusable.reason, help));
                 }
             }

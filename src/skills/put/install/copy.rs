@@ -11,11 +11,8 @@ use crate::skills::find::record::file_mode;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::put::install::candidate::{Candidate, Item};
 use crate::skills::put::install::source_files::{
-    Allowance, Bytes, SourceFiles, changed, open_base, tree_file,
+    Allowance, Bytes, SourceFiles, WORTH_SHARING, changed, open_base, tree_file,
 };
-
-/// From this size on, sharing blocks on the file system saves time.
-const WORTH_SHARING: u64 = 256 * 1024;
 
 /// The mode of a directory, before the umask.
 pub const DIRECTORY_MODE: u32 = 0o755;
@@ -97,6 +94,11 @@ impl Copying<'_> {
         let mut copy = self.to.create_file(&item.path, mode).map_err(cannot_write)?;
         let write = |copy: &mut File, chunk: &[u8]| copy.write_all(chunk).map_err(cannot_write);
         let (bytes, sha256) = match opened.bytes {
+            Bytes::Kept(file) => {
+                self.files.count(file.bytes.len() as u64)?;
+                write(&mut copy, &file.bytes)?;
+                (file.bytes.len() as u64, file.sha256)
+            }
             Bytes::Known(known) => {
                 self.files.pass(item, &mut &*known, |chunk| write(&mut copy, chunk))?
             }
@@ -145,7 +147,7 @@ mod tests {
     use crate::skills::model::error::ErrorKind;
     use crate::skills::model::source::Skill;
     use crate::skills::put::install::candidate::{self, CandidateOptions};
-    use crate::skills::put::install::source_files::contents;
+    use crate::skills::put::install::source_files::{FileLook, Room, contents};
 
     const SKILL_MD: &str = "---\nname: pdf\ndescription: d\n---\n";
 
@@ -246,6 +248,42 @@ mod tests {
         fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
         let copied = copied(&candidate, 0o111, &Allowance::new(100, 100));
         assert!(copied.is_err(), "the execute bit is gone");
+    }
+
+    #[test]
+    fn what_was_shown_is_what_is_copied() {
+        let (_temp, mut candidate) = skill();
+        let path = candidate.skill.path.clone();
+        fs::write(path.join("large"), vec![b'x'; 300_000]).unwrap();
+        candidate.items.insert(
+            0,
+            Item {
+                path: "large".into(),
+                from: "large".into(),
+                is_directory: false,
+                bytes: 300_000,
+                executable: false,
+            },
+        );
+        let allowance = Allowance::new(1 << 20, 1 << 20);
+        let mut seen = Vec::new();
+        let mut see = |path: &Path, bytes: &[u8]| seen.push((path.to_owned(), bytes.len()));
+        let room = Room::new(10);
+        let mut look = FileLook { shown_bytes: 1_000, room: &room, see: &mut see };
+        candidate.show_files(&allowance, &mut look).unwrap();
+        seen.sort();
+        let expected = [("SKILL.md", SKILL_MD.len()), ("file", 10), ("large", 1_000)];
+        assert_eq!(seen, expected.map(|(path, bytes)| (path.into(), bytes)));
+        // A small file is copied from memory, and a large one must not have changed.
+        fs::write(path.join("file"), "changed!!!").unwrap();
+        let to = tempfile::tempdir().unwrap();
+        let directory = Directory::open(to.path()).unwrap();
+        let modes = Modes { read_only: false, umask: 0 };
+        copy(&candidate, &directory, modes, &allowance).unwrap();
+        assert_eq!(fs::read_to_string(to.path().join("file")).unwrap(), "0123456789");
+        fs::write(path.join("large"), vec![b'y'; 300_000]).unwrap();
+        let error = copied(&candidate, 0, &allowance).unwrap_err();
+        assert!(error.message.contains("changed while"), "{error}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::skills::agents::targets::{self, InstallTarget};
+use crate::skills::agents::{self, Agent};
 use crate::skills::model::environment::{Environment, RepositoryMark};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
@@ -26,6 +27,8 @@ pub struct Destinations {
     pub home: Option<PathBuf>,
     /// The skills directories, absolute, each once.
     pub directories: Vec<PathBuf>,
+    /// The agents whose reading of a skill is known, each with its directory.
+    pub readers: Vec<(&'static Agent, PathBuf)>,
     /// Directories of the user whose skills win over those of the project.
     pub winning: Vec<PathBuf>,
     /// The project they must lie in, if `--scope project` was given.
@@ -47,6 +50,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
         return Ok(Destinations {
             home: None,
             directories: vec![clean(&here.join(directory))],
+            readers: Vec::new(),
             winning: Vec::new(),
             within: None,
             agents: Vec::new(),
@@ -65,6 +69,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
     };
     let ids = agents.iter().map(|agent| agent.id).collect();
     let mut directories = Vec::new();
+    let mut readers = Vec::new();
     let mut winning = Vec::new();
     for agent in agents {
         let user = home.user_root(agent.user);
@@ -77,6 +82,9 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
             user.ok_or_else(|| no_home(environment))?
         };
         let directory = clean(&directory);
+        if let Ok(known) = agents::find(agent.id) {
+            readers.push((known, directory.clone()));
+        }
         if !directories.contains(&directory) {
             directories.push(directory);
         }
@@ -87,9 +95,9 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
             refuse_outside(directory, &real_path(directory), Some(&within))?;
         }
         let within = Some(within);
-        return Ok(Destinations { home: None, directories, winning, within, agents: ids });
+        return Ok(Destinations { home: None, directories, readers, winning, within, agents: ids });
     }
-    Ok(Destinations { home: home.home, directories, winning, within: None, agents: ids })
+    Ok(Destinations { home: home.home, directories, readers, winning, within: None, agents: ids })
 }
 
 /// Refuses a directory whose real path is outside the project. A repository can contain links that

@@ -13,7 +13,7 @@ use crate::skills::files::inventory::{
 };
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::model::source::Skill;
-use crate::skills::put::install::candidate::{BaseDirectory, SkillFiles, content_of};
+use crate::skills::put::install::skill_files::{BaseDirectory, SkillFiles, content_of};
 use crate::skills::text::document::SKILL_MD;
 
 /// Lists the files of a skill below `root`, which is a real path.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::skills::find::scan::Scan;
 use crate::skills::find::selection::{self, Selection};
 use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::{CheckedSkill, Severity};
 use crate::skills::judge::validate::{Validation, conclude};
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -12,7 +13,9 @@ use crate::skills::model::reporter::Reporter;
 use crate::skills::model::request::Request;
 use crate::skills::model::source::Skill;
 use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
+use crate::skills::put::install::caution::{self, Cautions};
 use crate::skills::put::install::choice::{Choice, CopyPolicy, Skipped};
+use crate::skills::put::install::source_files::Allowance;
 
 /// Skills that were read and judged.
 #[derive(Debug)]
@@ -134,6 +137,19 @@ impl Gathered {
         };
         let help = skipped.iter().find_map(|one| one.help.clone());
         Some(Refusal { error: Error { help: error.help.clone().or(help), ..error }, skipped })
+    }
+
+    /// Reads and judges every file of the skills that are copied.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has changed; more bytes than allowed.
+    pub fn cautions(
+        &self,
+        judge: &JudgeOptions,
+        allowance: &Allowance,
+        threads: usize,
+    ) -> Result<Cautions> {
+        caution::look(&self.choice.taken, judge, allowance, threads)
     }
 
     /// The skills to copy, and the skipped ones.

@@ -7,6 +7,8 @@
 
 pub mod apply;
 pub mod candidate;
+pub mod catalogue;
+pub mod caution;
 mod change;
 pub mod choice;
 pub mod copy;
@@ -21,6 +23,7 @@ pub mod plan;
 mod provenance;
 mod rename;
 pub mod site;
+pub mod skill_files;
 pub mod source_files;
 pub mod staging;
 pub mod transaction;
@@ -40,6 +43,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::{RecordedKind, SkillKind};
+use crate::skills::put::install::caution::Cautions;
 use crate::skills::put::install::choice::Skipped;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
@@ -103,6 +107,8 @@ pub struct InstallSummary {
     pub skipped: Vec<Skipped>,
     /// What the machine lacks, skill by skill.
     pub lacking: Vec<(String, Lacking)>,
+    /// What a person must know before an agent reads them.
+    pub cautions: Cautions,
     /// Notices for the user.
     pub notices: Vec<InstallNotice>,
 }

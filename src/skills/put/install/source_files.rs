@@ -2,6 +2,7 @@
 //! checked, so a file that is swapped meanwhile is never read.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ use crate::skills::text::document::SKILL_MD;
 
 /// The size of a chunk.
 const CHUNK: usize = 64 * 1024;
+/// From this size on it is worth asking the file system to share blocks.
+pub(super) const WORTH_SHARING: u64 = 256 * 1024;
 
 /// How many bytes may be read. Bytes count when they are read, because a file can grow after its
 /// size was read.
@@ -44,19 +47,90 @@ impl Allowance {
 /// # Errors
 /// A file that cannot be read or has changed; more bytes than allowed.
 pub(super) fn tree(candidate: &Candidate, allowance: &Allowance) -> Result<Tree> {
+    let mut nobody = FileLook { shown_bytes: 0, room: &Room::new(0), see: &mut |_, _| () };
+    Ok(shown_tree(candidate, allowance, &mut nobody)?.0)
+}
+
+/// Files that were read once, by their path below the skill.
+pub(super) type KeptFiles = HashMap<PathBuf, KeptFile>;
+
+/// A file in memory, as it was on disk.
+#[derive(Debug)]
+pub(super) struct KeptFile {
+    /// Whether it has an execute bit.
+    pub(super) executable: bool,
+    /// Its bytes.
+    pub(super) bytes: Vec<u8>,
+    /// Their hash.
+    pub(super) sha256: FileHash,
+}
+
+/// How many bytes of files may be kept in memory, for all skills of a run.
+#[derive(Debug)]
+pub(super) struct Room(AtomicU64);
+
+impl Room {
+    /// Room for this many bytes.
+    pub(super) const fn new(bytes: u64) -> Self {
+        Self(AtomicU64::new(bytes))
+    }
+
+    /// Takes some of it, if there is as much.
+    fn take(&self, bytes: u64) -> bool {
+        let rest = |room: u64| room.checked_sub(bytes);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest).is_ok()
+    }
+}
+
+/// Somebody who looks at files while they are hashed.
+pub(super) struct FileLook<'a> {
+    /// Bytes of each file that are shown, from its start.
+    pub(super) shown_bytes: usize,
+    /// The room for files that are kept.
+    pub(super) room: &'a Room,
+    /// Sees the path of each file below the skill, and its bytes.
+    pub(super) see: &'a mut dyn FnMut(&Path, &[u8]),
+}
+
+/// Reads and hashes all files of a skill, shows each of them, and keeps small ones.
+pub(super) fn shown_tree(
+    candidate: &Candidate,
+    allowance: &Allowance,
+    look: &mut FileLook<'_>,
+) -> Result<(Tree, KeptFiles)> {
     let base = open_base(candidate)?;
     let mut files = SourceFiles::new(candidate, base.as_ref(), allowance);
-    let mut tree = Tree::default();
+    let (mut tree, mut kept) = (Tree::default(), KeptFiles::new());
     for item in candidate.items.iter().filter(|item| !item.is_directory) {
         let opened = files.open(item)?;
+        let executable = opened.executable;
         let (bytes, sha256) = match opened.bytes {
-            Bytes::Known(known) => files.pass(item, &mut &*known, |_| Ok(()))?,
-            Bytes::OnDisk(mut file, _) => files.pass(item, &mut file, |_| Ok(()))?,
+            Bytes::Kept(file) => (file.bytes.len() as u64, file.sha256),
+            Bytes::Known(known) => {
+                (look.see)(&item.path, &known[..known.len().min(look.shown_bytes)]);
+                files.pass(item, &mut &*known, |_| Ok(()))?
+            }
+            Bytes::OnDisk(mut file, length) => {
+                let most = look.shown_bytes;
+                let expected = usize::try_from(length).unwrap_or(most).min(most);
+                let mut shown = Vec::with_capacity(expected);
+                let (bytes, sha256) = files.pass(item, &mut file, |chunk| {
+                    shown.extend_from_slice(&chunk[..chunk.len().min(most - shown.len())]);
+                    Ok(())
+                })?;
+                (look.see)(&item.path, &shown);
+                let is_whole = bytes == shown.len() as u64;
+                if is_whole && bytes < WORTH_SHARING && look.room.take(bytes) {
+                    let file = KeptFile { executable, bytes: shown, sha256 };
+                    kept.insert(item.path.clone(), file);
+                }
+                (bytes, sha256)
+            }
         };
-        tree.files.push(tree_file(item, opened.executable, bytes, sha256));
+        tree.files.push(tree_file(item, executable, bytes, sha256));
     }
     tree.sort();
-    Ok(tree)
+    Ok((tree, kept))
 }
 
 /// The files of a skill in memory: path, execute bit, content.
@@ -74,6 +148,7 @@ pub fn contents(
         .map(|item| {
             let opened = files.open(item)?;
             let bytes = match opened.bytes {
+                Bytes::Kept(file) => file.bytes.clone(),
                 Bytes::Known(known) => known.into_owned(),
                 Bytes::OnDisk(file, _) => {
                     let mut bytes = Vec::new();
@@ -104,8 +179,14 @@ pub(super) fn open_base(candidate: &Candidate) -> Result<Option<Directory>> {
 
 /// Whether any file has to be read from disk.
 fn needs_base(candidate: &Candidate) -> bool {
-    let others = |item: &Item| !item.is_directory && item.path != Path::new(SKILL_MD);
-    candidate.skill_md.is_none() || candidate.items.iter().any(others)
+    let others = |item: &Item| {
+        !item.is_directory
+            && item.path != Path::new(SKILL_MD)
+            && candidate.kept(&item.path).is_none()
+    };
+    let has_skill_md =
+        candidate.skill_md.is_some() || candidate.kept(Path::new(SKILL_MD)).is_some();
+    !has_skill_md || candidate.items.iter().any(others)
 }
 
 /// The error for a source that changed since it was listed.
@@ -129,6 +210,8 @@ pub(super) struct OpenedFile<'a> {
 
 /// Where the content of a file is.
 pub(super) enum Bytes<'a> {
+    /// In memory, with their hash, since they were judged.
+    Kept(&'a KeptFile),
     /// In memory: a `SKILL.md` that was already read, or a file of an archive or commit.
     Known(Cow<'a, [u8]>),
     /// In this regular file, with the size it reports.
@@ -167,6 +250,9 @@ impl<'a> SourceFiles<'a> {
             }
             (None, None) => None,
         };
+        if let Some(kept) = candidate.kept(&item.path) {
+            return Ok(OpenedFile { executable: kept.executable, bytes: Bytes::Kept(kept) });
+        }
         if let Some(bytes) = known {
             return Ok(OpenedFile { executable: item.executable, bytes: Bytes::Known(bytes) });
         }
@@ -220,7 +306,8 @@ impl<'a> SourceFiles<'a> {
         Ok((bytes, FileHash::of(hash)))
     }
 
-    fn count(&mut self, bytes: u64) -> Result<()> {
+    /// Counts bytes that are read or written.
+    pub(super) fn count(&mut self, bytes: u64) -> Result<()> {
         self.used += bytes;
         let total = self.allowance.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.used > self.allowance.skill {
@@ -250,9 +337,20 @@ fn too_large(name: &str, most: u64) -> Error {
     Error::new(ErrorKind::TooLarge, message).help("use `--max-skill-size` to change the limit")
 }
 
+/// Refuses skills that have more bytes together than is allowed, as far as was seen.
+///
+/// # Errors
+/// When they have.
+pub(super) fn refuse_too_large<'a>(
+    candidates: impl Iterator<Item = &'a Candidate>,
+    most: u64,
+) -> Result<()> {
+    let total = candidates.fold(0_u64, |sum, one| sum.saturating_add(one.bytes()));
+    if total > most { Err(too_large_together(most)) } else { Ok(()) }
+}
+
 /// The error for skills that exceed the total limit.
-#[must_use]
-pub fn too_large_together(most: u64) -> Error {
+fn too_large_together(most: u64) -> Error {
     let message = format!("the skills are larger than {most} bytes together");
     Error::new(ErrorKind::TooLarge, message).help("use `--max-total-size` to change the limit")
 }

@@ -1,0 +1,108 @@
+//! What a person must know before an agent reads the skills that are about to be copied: safety
+//! rules look at every file, and chosen agents may not load a skill.
+//!
+//! Files are read once. What was judged is what is copied: see [`Candidate::show_files`].
+
+use std::cmp::Reverse;
+use std::path::PathBuf;
+
+use crate::skills::agents::Agent;
+use crate::skills::files::parallel;
+use crate::skills::judge::deep::{FILE_BYTES, FileJudge};
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::rule::{Finding, Severity};
+use crate::skills::judge::rules::PIPE_TO_SHELL;
+use crate::skills::judge::verdict::Judged;
+use crate::skills::model::error::Result;
+use crate::skills::put::install::candidate::{Candidate, Prepared};
+use crate::skills::put::install::source_files::{self, Allowance, FileLook, Room};
+
+/// Bytes of files that are kept in memory between judging and copying them.
+const KEPT_BYTES: u64 = 32 * 1024 * 1024;
+
+/// What a person must know before an agent reads the skills.
+#[derive(Debug, Clone, Default)]
+pub struct Cautions {
+    /// Findings of safety rules: the gravest first, then skill by skill.
+    pub findings: Vec<Finding>,
+    /// Skills that an agent does not load: a chosen one, or any when the name is not valid.
+    pub not_loaded: Vec<NotLoaded>,
+}
+
+/// A skill that an agent does not load.
+#[derive(Debug, Clone)]
+pub struct NotLoaded {
+    /// The name it goes by.
+    pub name: String,
+    /// Where it comes from.
+    pub path: PathBuf,
+    /// The agent.
+    pub agent: &'static Agent,
+    /// Why not.
+    pub reason: String,
+}
+
+/// Reads and judges every file of these skills.
+///
+/// # Errors
+/// A file that cannot be read or has changed; more bytes than allowed.
+pub(super) fn look(
+    taken: &[Judged<Prepared>],
+    judge: &JudgeOptions,
+    allowance: &Allowance,
+    threads: usize,
+) -> Result<Cautions> {
+    let candidates = taken.iter().filter_map(|judged| judged.made.candidate.as_ref().ok());
+    source_files::refuse_too_large(candidates, allowance.total)?;
+    let room = Room::new(KEPT_BYTES);
+    let look_at = |judged: &Judged<Prepared>| match &judged.made.candidate {
+        Ok(candidate) => findings(judged, candidate, judge, (allowance, &room)),
+        Err(_) => Ok(Vec::new()),
+    };
+    let found = parallel::map(taken, threads, look_at);
+    let found: Vec<Vec<Finding>> = found.into_iter().collect::<Result<_>>()?;
+    let mut findings: Vec<Finding> = found.into_iter().flatten().collect();
+    findings.sort_by_cached_key(|one| {
+        let key = (one.skill.clone(), one.path.clone(), one.place);
+        (Reverse(one.severity), one.rule.gravity(), key)
+    });
+    let not_loaded = taken.iter().flat_map(|judged| {
+        judged.made.lost.iter().map(|(agent, reason)| NotLoaded {
+            name: judged.skill.name.clone(),
+            path: judged.skill.path.clone(),
+            agent,
+            reason: reason.clone(),
+        })
+    });
+    Ok(Cautions { findings, not_loaded: not_loaded.collect() })
+}
+
+/// What safety rules find in one skill.
+fn findings(
+    judged: &Judged<Prepared>,
+    candidate: &Candidate,
+    judge: &JudgeOptions,
+    (allowance, room): (&Allowance, &Room),
+) -> Result<Vec<Finding>> {
+    let mut files = FileJudge::new(&judged.skill, candidate.skill_md.is_some(), judge);
+    candidate.show_files(
+        allowance,
+        &mut FileLook {
+            shown_bytes: FILE_BYTES,
+            room,
+            see: &mut |path, bytes| {
+                if files.wants(path) {
+                    files.file(path, bytes);
+                }
+            },
+        },
+    )?;
+    let found = judged.made.checked.findings().iter().cloned().chain(files.finish());
+    Ok(found.filter(is_told).collect())
+}
+
+/// Whether a finding is for the person who installs a skill, and not only for its author.
+fn is_told(finding: &Finding) -> bool {
+    finding.rule.is_safety()
+        && (finding.severity > Severity::Note || finding.rule.is(PIPE_TO_SHELL))
+}

@@ -1,0 +1,113 @@
+//! The files of a skill that is about to be copied, as they were seen.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::skills::files::content::{self, Content};
+use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::inventory::{Inventory, InventoryDepth};
+use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::find::left_out::{Globs, IGNORE_FILE};
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::model::error::{Error, Result};
+use crate::skills::model::source::{Skill, SkillKind};
+
+/// A directory that was looked at.
+#[derive(Debug, Clone)]
+pub struct BaseDirectory {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What makes it itself.
+    pub identity: Option<FileIdentity>,
+}
+
+/// What was seen of a skill.
+pub(super) struct SkillFiles {
+    pub(super) base: Option<BaseDirectory>,
+    pub(super) content: Content,
+    pub(super) inventory: Inventory,
+    /// Where the bytes of each entry of the inventory are, when not at its own path.
+    pub(super) from: Option<Vec<PathBuf>>,
+    /// Why it cannot be copied, whatever its files are.
+    pub(super) failure: Option<Error>,
+}
+
+impl SkillFiles {
+    /// Drops entries that are not in a list, nor below a link that is in it.
+    pub(super) fn keep_below(&mut self, listed: &Inventory) {
+        let known: HashSet<&Path> =
+            listed.entries.iter().map(|entry| entry.path.as_path()).collect();
+        let links: Vec<&Path> = listed
+            .entries
+            .iter()
+            .filter(|entry| entry.kind == FileKind::Symlink)
+            .map(|entry| entry.path.as_path())
+            .collect();
+        let is_kept =
+            |path: &Path| known.contains(path) || links.iter().any(|link| path.starts_with(link));
+        let from = self.from.take().unwrap_or_default();
+        let entries = std::mem::take(&mut self.inventory.entries);
+        let kept = entries.into_iter().zip(from).filter(|(entry, _)| is_kept(&entry.path));
+        let (entries, from) = kept.unzip();
+        self.inventory.entries = entries;
+        self.from = Some(from);
+    }
+}
+
+/// The directory that a skill's files are read from.
+fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
+    let identity = |directory: &Directory| directory.identity().ok().flatten();
+    match skill.kind() {
+        SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
+        SkillKind::File => skill.path.parent().map(|parent| BaseDirectory {
+            path: parent.to_owned(),
+            identity: Directory::open(parent).ok().as_ref().and_then(identity),
+        }),
+        SkillKind::Directory => Some(BaseDirectory {
+            path: skill.path.clone(),
+            identity: open.and_then(|open| identity(&open.directory)),
+        }),
+    }
+}
+
+/// Lists the files of a skill, or of the part of it that is packed.
+pub(super) fn look(opened: &OpenedSkill<'_>, pack: Option<&Globs>) -> SkillFiles {
+    let (skill, open) = (opened.skill, opened.directory);
+    let base = base_directory(skill, open);
+    let (mut packed, mut failure) = (None, None);
+    if let Some(choices) = pack {
+        match packed_part(skill, open, choices) {
+            Ok(part) => packed = part,
+            Err(error) => failure = Some(error.at(&skill.path)),
+        }
+    }
+    // What is left out is not looked at, however much it is.
+    let inventory = packed.unwrap_or_else(|| opened.inventory(InventoryDepth::Through));
+    SkillFiles { base, content: opened.content.clone(), inventory, from: None, failure }
+}
+
+/// What goes into an archive of a skill; none for one that is a `SKILL.md` and nothing else.
+fn packed_part(
+    skill: &Skill,
+    open: Option<&OpenDirectory>,
+    choices: &Globs,
+) -> Result<Option<Inventory>> {
+    let ignore_file = match (open, skill.packed()) {
+        (Some(open), _) => content::read_in(&open.directory, OsStr::new(IGNORE_FILE)),
+        (None, Some(packed)) => packed.content_of(Path::new(IGNORE_FILE)),
+        (None, None) => return Ok(None),
+    };
+    let filter = choices.filter(&ignore_file)?;
+    let skip = |path: &Path, kind| filter.leaves_out(path, kind);
+    Ok(match (open, skill.packed()) {
+        (Some(open), _) => Some(Inventory::without(open, &skip)),
+        (None, packed) => packed.as_ref().map(|packed| packed.inventory_without(&skip)),
+    })
+}
+
+/// Reads a `SKILL.md` that has been opened.
+pub(super) fn content_of(file: std::io::Result<std::fs::File>) -> Content {
+    file.and_then(content::read_open)
+        .unwrap_or_else(|error| Content::Unreadable(content::system_message(&error)))
+}
