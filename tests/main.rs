@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
 mod advice;
+mod agent_names;
 mod agents;
 mod built;
 mod cautions;
@@ -24,6 +25,7 @@ mod git_output;
 mod git_trust;
 mod harness;
 mod help;
+mod homes;
 mod hostile;
 mod init;
 mod inline;
@@ -39,6 +41,7 @@ mod link;
 mod links;
 mod list;
 mod lock;
+mod logs;
 mod lookup;
 mod manifest;
 mod mentions;
