@@ -158,6 +158,7 @@ pub fn install(
         dry_run: options.dry_run,
         threads: threads(),
         within: destinations.within,
+        project: destinations.project,
         ..InstallOptions::default()
     };
     let (most, total) = (install_options.max_skill_bytes, install_options.max_total_bytes);

@@ -273,6 +273,7 @@ impl InstallSettings {
             common: common.clone(),
             options: install::InstallOptions {
                 within: destinations.within.clone(),
+                project: destinations.project.clone(),
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
                 ..options(&args.apply, args.reading.read_only, common)
@@ -348,7 +349,7 @@ impl VerifySettings {
 }
 
 /// Names of skills, each once.
-fn names(words: &[String]) -> Result<Vec<SkillName>> {
+pub(super) fn names(words: &[String]) -> Result<Vec<SkillName>> {
     let mut names = Vec::new();
     for word in words {
         let name = SkillName::new(word).map_err(|error| {
@@ -362,7 +363,7 @@ fn names(words: &[String]) -> Result<Vec<SkillName>> {
     Ok(names)
 }
 
-fn options(
+pub(super) fn options(
     args: &args::ApplyArgs,
     read_only: bool,
     common: &CommonSettings,
@@ -383,6 +384,11 @@ pub(super) fn destinations(
     args: &args::DestinationArgs,
     common: &CommonSettings,
 ) -> Result<Destinations> {
+    destination::resolve(&destination_choice(args)?, &common.environment)
+}
+
+/// The flags about where skills are.
+pub(super) fn destination_choice(args: &args::DestinationArgs) -> Result<DestinationChoice> {
     let project = args.scope == Some(ScopeArg::Project);
     if project && args.global {
         let message = "`--global` cannot be used with `--scope project`";
@@ -392,11 +398,10 @@ pub(super) fn destinations(
         let message = "`--home` cannot be used with `--scope project`";
         return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
     }
-    let wanted = DestinationChoice {
+    Ok(DestinationChoice {
         agents: args.agent.clone(),
         project,
         home: args.home.clone(),
         directory: args.dir.clone(),
-    };
-    destination::resolve(&wanted, &common.environment)
+    })
 }
