@@ -216,6 +216,7 @@ impl Command {
             Self::Install(args) => args.selection.network,
             Self::Sync(args) => args.network,
             Self::Update(args) => args.network,
+            Self::Show(args) => args.network,
             Self::Mount(args) => args.selection.network,
             Self::Pack(args) => args.network,
             Self::Lock(args) => args.sources.network,

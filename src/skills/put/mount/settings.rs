@@ -138,8 +138,10 @@ mod tests {
         assert_eq!(settings["sandbox"]["allowUnsandboxedCommands"], false);
         assert_eq!(settings["sandbox"]["network"]["allowedDomains"], json!([]));
         assert_eq!(settings["env"], json!({"DISABLE_AUTOUPDATER": "1"}));
+        let mut sandbox = SandboxBlock::default();
+        sandbox.enabled = false;
         let isolation = Isolation {
-            sandbox: SandboxBlock { enabled: false, ..SandboxBlock::default() },
+            sandbox,
             allowed_domains: vec!["example.com".to_owned()],
             ..Isolation::default()
         };
