@@ -97,8 +97,8 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
     let read = |path: &str| directory.as_ref().and_then(|open| read(open, Path::new(path)).ok());
     let here = Skill::in_directory(installed, Some(SKILL_MD.into()));
     let options = JudgeOptions::default();
-    let mut before_judge = FileJudge::new(&here, &options);
-    let mut after_judge = FileJudge::new(&here, &options);
+    let mut before_judge = FileJudge::new(&here, false, &options);
+    let mut after_judge = FileJudge::new(&here, false, &options);
     let mut shown = Vec::new();
     let Differences { changed, added, removed } = &news.files;
     for path in changed.iter().chain(added).chain(removed) {

@@ -51,7 +51,7 @@ pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<V
         None => environment.clone(),
     };
     for agent in &agents {
-        let target: &InstallTarget = targets::find(agent)?;
+        let target: &InstallTarget = targets::find(agent)?.target();
         if let Some(directory) = home.user_root(target.user) {
             add(directory, None, None);
         }
@@ -59,7 +59,7 @@ pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<V
     if wanted.project {
         let root = destination::project_root(environment);
         for agent in &agents {
-            let directory = root.join(targets::find(agent)?.project);
+            let directory = root.join(targets::find(agent)?.target().project);
             if has_record(&directory) {
                 destination::refuse_outside(&directory, &real_path(&directory), Some(&root))?;
             }
