@@ -383,12 +383,9 @@ pub(super) fn destinations(
     common: &CommonSettings,
 ) -> Result<Destinations> {
     let project = args.scope == Some(ScopeArg::Project);
-    if project && args.global {
-        let message = "`--global` cannot be used with `--scope project`";
-        return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
-    }
-    if project && args.home.is_some() {
-        let message = "`--home` cannot be used with `--scope project`";
+    let users = [("--global", args.global), ("--home", args.home.is_some())];
+    if let Some((flag, _)) = users.into_iter().find(|(_, is_given)| project && *is_given) {
+        let message = format!("`{flag}` cannot be used with `--scope project`");
         return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
     }
     let wanted = DestinationChoice {
