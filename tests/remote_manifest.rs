@@ -309,6 +309,8 @@ fn offline_reads_the_cache_and_asks_nobody() {
     assert_eq!(names(&sandbox, &["list", &plain, "--offline"]), ["csv", "pdf"]);
     let run = sandbox.run(["install", &plain, "--offline", "--dir", "out"]);
     assert_eq!(run.code, 0, "{}", run.all());
+    let one = origin.source("//skills/pdf@main");
+    assert_eq!(sandbox.run(["show", &one, "--offline"]).code, 0);
     refused(&sandbox.run(["list", &origin.source("@v2"), "--offline"]), &["has no revision `v2`"]);
     fs::rename(&away, &origin.path).unwrap();
 

@@ -208,6 +208,7 @@ impl Command {
             Self::Read(args) => args.network,
             Self::Install(args) => args.selection.network,
             Self::Sync(args) => args.network,
+            Self::Show(args) => args.network,
             Self::Mount(args) => args.selection.network,
             Self::Pack(args) => args.network,
             Self::Lock(args) => args.sources.network,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{DestinationArgs, ReportFormat};
+use super::{DestinationArgs, NetworkArgs, ReportFormat};
 
 /// What the flags of a destination mean here.
 const AGENT: &str = "Look only where this agent has its skills, such as codex (repeatable)";
@@ -35,6 +35,9 @@ pub struct ShowArgs {
     /// Where to look for a name.
     #[command(flatten)]
     pub destination: DestinationArgs,
+    /// How servers are asked.
+    #[command(flatten)]
+    pub network: NetworkArgs,
     /// Print what differs between the installed skill (-) and its source (+)
     #[arg(long, help_heading = "Output")]
     pub diff: bool,
