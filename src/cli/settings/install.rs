@@ -1,13 +1,10 @@
-//! Settings of `skills install`, `skills remove` and `skills verify`.
+//! Settings of `skills install` and `skills remove`.
 
 use super::{CommonSettings, EventSettings};
 use crate::cli::args::{self, ReportFormat, ScopeArg};
 use crate::skills::agents::{self, Agent};
-use crate::skills::find::lock::OpenedLock;
-use crate::skills::find::manifest::claims::{self, ManifestClaim};
-use crate::skills::find::manifest::resolve::RunChoices;
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
-use crate::skills::find::manifest::{FILE_NAME, Isolation, Manifest, Strictness};
+use crate::skills::find::manifest::{Isolation, Manifest, Strictness};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
@@ -221,23 +218,6 @@ pub struct RemoveSettings {
     pub format: ReportFormat,
 }
 
-/// Settings of `skills verify`.
-#[derive(Debug, Clone)]
-pub struct VerifySettings {
-    /// Those of every command.
-    pub common: CommonSettings,
-    /// Which skills; empty means all.
-    pub names: Vec<SkillName>,
-    /// Where they are.
-    pub destinations: Destinations,
-    /// The lock of the manifest that is here, or named.
-    pub lock: Option<OpenedLock>,
-    /// Who owns what that manifest installs, and its entries.
-    pub claims: Option<(String, Vec<ManifestClaim>)>,
-    /// How to print them.
-    pub format: ReportFormat,
-}
-
 impl InstallSettings {
     /// Resolves the flags of `skills install`.
     ///
@@ -310,44 +290,8 @@ impl RemoveSettings {
     }
 }
 
-impl VerifySettings {
-    /// Resolves the flags of `skills verify`.
-    ///
-    /// # Errors
-    /// Whatever a flag gets wrong.
-    pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
-        let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
-        let destinations = destinations(&args.destination, common)?;
-        let (lock, claims) = match super::manifest(&named, common)? {
-            Some(manifest) => {
-                let claims =
-                    claims::claims(&manifest, &RunChoices::default(), &common.environment)?;
-                let owner = super::sync::owner(&manifest, &destinations);
-                let lock = super::lock_that_counts(&manifest, args.frozen, common)?;
-                (lock, Some((owner, claims)))
-            }
-            None => {
-                let absent = Manifest { path: FILE_NAME.into(), ..Manifest::default() };
-                let lock = OpenedLock::of_manifest(&absent, args.frozen)?;
-                if args.frozen {
-                    Manifest::read(&absent.path)?;
-                }
-                (lock, None)
-            }
-        };
-        Ok(Self {
-            common: common.clone(),
-            names: names(&args.names)?,
-            destinations,
-            lock,
-            claims,
-            format: args.format,
-        })
-    }
-}
-
 /// Names of skills, each once.
-fn names(words: &[String]) -> Result<Vec<SkillName>> {
+pub(super) fn names(words: &[String]) -> Result<Vec<SkillName>> {
     let mut names = Vec::new();
     for word in words {
         let name = SkillName::new(word).map_err(|error| {

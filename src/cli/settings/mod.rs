@@ -12,6 +12,7 @@ mod render;
 mod show;
 mod sync;
 mod validate;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +38,7 @@ use crate::skills::put::install::site::bounded_threads;
 
 pub use events::EventSettings;
 pub use init::{InitSettings, InitTarget};
-pub use install::{CopySettings, InstallSettings, RemoveSettings, Verb, VerifySettings};
+pub use install::{CopySettings, InstallSettings, RemoveSettings, Verb};
 pub use list::{ListSettings, SkillsToList};
 pub use lock::LockSettings;
 pub use mount::{MountSettings, UnmountSettings, evaluated_by};
@@ -47,6 +48,7 @@ pub use render::{RenderSettings, RenderedParts};
 pub use show::{CopyPlaces, ShowSettings, SkillToShow};
 pub use sync::SyncSettings;
 pub use validate::{BaselineUse, Repairs, ValidateSettings};
+pub use verify::VerifySettings;
 
 /// The variable that sets the number of threads.
 const THREADS: &str = "SKILLS_THREADS";
