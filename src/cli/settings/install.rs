@@ -1,15 +1,12 @@
-//! Settings of `skills install`, `skills remove` and `skills verify`.
+//! Settings of `skills install` and `skills remove`.
 
 use super::given_name::rename_only;
 use super::verb::Verb;
 use super::{CommonSettings, EventSettings};
 use crate::cli::args::{self, ReportFormat, ScopeArg};
 use crate::skills::agents::{Agent, targets};
-use crate::skills::find::lock::OpenedLock;
-use crate::skills::find::manifest::claims::{self, ManifestClaim};
-use crate::skills::find::manifest::resolve::RunChoices;
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
-use crate::skills::find::manifest::{FILE_NAME, Isolation, Manifest, Strictness};
+use crate::skills::find::manifest::{Isolation, Manifest, Strictness};
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
@@ -220,23 +217,6 @@ pub struct RemoveSettings {
     pub format: ReportFormat,
 }
 
-/// Settings of `skills verify`.
-#[derive(Debug, Clone)]
-pub struct VerifySettings {
-    /// Those of every command.
-    pub common: CommonSettings,
-    /// Which skills; empty means all.
-    pub names: Vec<SkillName>,
-    /// Where they are.
-    pub destinations: Destinations,
-    /// The lock of the manifest that is here, or named.
-    pub lock: Option<OpenedLock>,
-    /// Who owns what that manifest installs, and its entries.
-    pub claims: Option<(String, Vec<ManifestClaim>)>,
-    /// How to print them.
-    pub format: ReportFormat,
-}
-
 impl InstallSettings {
     /// Resolves the flags of `skills install`.
     ///
@@ -312,42 +292,6 @@ impl RemoveSettings {
     }
 }
 
-impl VerifySettings {
-    /// Resolves the flags of `skills verify`.
-    ///
-    /// # Errors
-    /// Whatever a flag gets wrong.
-    pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
-        let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
-        let destinations = destinations(&args.destination, common)?;
-        let (lock, claims) = match super::manifest(&named, common)? {
-            Some(manifest) => {
-                let claims =
-                    claims::claims(&manifest, &RunChoices::default(), &common.environment)?;
-                let owner = super::sync::owner(&manifest, &destinations);
-                let lock = super::lock_that_counts(&manifest, args.frozen, common)?;
-                (lock, Some((owner, claims)))
-            }
-            None => {
-                let absent = Manifest { path: FILE_NAME.into(), ..Manifest::default() };
-                let lock = OpenedLock::of_manifest(&absent, args.frozen)?;
-                if args.frozen {
-                    Manifest::read(&absent.path)?;
-                }
-                (lock, None)
-            }
-        };
-        Ok(Self {
-            common: common.clone(),
-            names: names(&args.names)?,
-            destinations,
-            lock,
-            claims,
-            format: args.format,
-        })
-    }
-}
-
 /// Names of skills, each once.
 pub(super) fn names(words: &[String]) -> Result<Vec<SkillName>> {
     let mut names = Vec::new();
@@ -390,12 +334,9 @@ pub(super) fn destinations(
 /// The flags about where skills are.
 pub(super) fn destination_choice(args: &args::DestinationArgs) -> Result<DestinationChoice> {
     let project = args.scope == Some(ScopeArg::Project);
-    if project && args.global {
-        let message = "`--global` cannot be used with `--scope project`";
-        return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
-    }
-    if project && args.home.is_some() {
-        let message = "`--home` cannot be used with `--scope project`";
+    let users = [("--global", args.global), ("--home", args.home.is_some())];
+    if let Some((flag, _)) = users.into_iter().find(|(_, is_given)| project && *is_given) {
+        let message = format!("`{flag}` cannot be used with `--scope project`");
         return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
     }
     Ok(DestinationChoice {

@@ -15,6 +15,7 @@ mod sync;
 mod update;
 mod validate;
 mod verb;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,7 +41,7 @@ use crate::skills::put::install::site::bounded_threads;
 
 pub use events::EventSettings;
 pub use init::{InitSettings, InitTarget};
-pub use install::{CopySettings, InstallSettings, RemoveSettings, VerifySettings};
+pub use install::{CopySettings, InstallSettings, RemoveSettings};
 pub use list::{ListSettings, SkillsToList};
 pub use lock::{LockSettings, is_about_installed};
 pub use mount::{MountSettings, UnmountSettings, evaluated_by};
@@ -52,6 +53,7 @@ pub use sync::SyncSettings;
 pub use update::{UpdateMode, UpdateSettings};
 pub use validate::{BaselineUse, Repairs, ValidateSettings};
 pub use verb::Verb;
+pub use verify::VerifySettings;
 
 /// The variable that sets the number of threads.
 const THREADS: &str = "SKILLS_THREADS";

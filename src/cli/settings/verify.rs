@@ -1,0 +1,65 @@
+//! Settings of `skills verify`.
+
+use super::CommonSettings;
+use super::install::{destinations, names};
+use crate::cli::args::{self, ReportFormat};
+use crate::skills::find::lock::OpenedLock;
+use crate::skills::find::manifest::claims::{self, ManifestClaim};
+use crate::skills::find::manifest::resolve::RunChoices;
+use crate::skills::find::manifest::{FILE_NAME, Manifest};
+use crate::skills::model::error::Result;
+use crate::skills::model::name::SkillName;
+use crate::skills::put::install::destination::Destinations;
+
+/// Settings of `skills verify`.
+#[derive(Debug, Clone)]
+pub struct VerifySettings {
+    /// Those of every command.
+    pub common: CommonSettings,
+    /// Which skills; empty means all.
+    pub names: Vec<SkillName>,
+    /// Where they are.
+    pub destinations: Destinations,
+    /// The lock of the manifest that is here, or named.
+    pub lock: Option<OpenedLock>,
+    /// Who owns what that manifest installs, and its entries.
+    pub claims: Option<(String, Vec<ManifestClaim>)>,
+    /// How to print them.
+    pub format: ReportFormat,
+}
+
+impl VerifySettings {
+    /// Resolves the flags of `skills verify`.
+    ///
+    /// # Errors
+    /// Whatever a flag gets wrong.
+    pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
+        let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
+        let destinations = destinations(&args.destination, common)?;
+        let (lock, claims) = match super::manifest(&named, common)? {
+            Some(manifest) => {
+                let claims =
+                    claims::claims(&manifest, &RunChoices::default(), &common.environment)?;
+                let owner = super::sync::owner(&manifest, &destinations);
+                let lock = super::lock_that_counts(&manifest, args.frozen, common)?;
+                (lock, Some((owner, claims)))
+            }
+            None => {
+                let absent = Manifest { path: FILE_NAME.into(), ..Manifest::default() };
+                let lock = OpenedLock::of_manifest(&absent, args.frozen)?;
+                if args.frozen {
+                    Manifest::read(&absent.path)?;
+                }
+                (lock, None)
+            }
+        };
+        Ok(Self {
+            common: common.clone(),
+            names: names(&args.names)?,
+            destinations,
+            lock,
+            claims,
+            format: args.format,
+        })
+    }
+}
