@@ -95,7 +95,15 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
         }
         let (project, within) = (Some(within.clone()), Some(within));
         let agents = ids;
-        return Ok(Destinations { home: None, directories, readers, winning, within, agents, project });
+        return Ok(Destinations {
+            home: None,
+            directories,
+            readers,
+            winning,
+            within,
+            agents,
+            project,
+        });
     }
     let (home, agents) = (home.home, ids);
     Ok(Destinations { home, directories, readers, winning, within: None, agents, project: None })

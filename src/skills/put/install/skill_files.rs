@@ -56,10 +56,7 @@ impl SkillFiles {
 }
 
 /// The directory that a skill's files are read from.
-pub(super) fn base_directory(
-    skill: &Skill,
-    open: Option<&OpenDirectory>,
-) -> Option<BaseDirectory> {
+pub(super) fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     match skill.kind() {
         SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
