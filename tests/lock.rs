@@ -413,7 +413,7 @@ fn frozen_is_about_a_manifest_and_its_lock() {
         (&["list", "--frozen"], "needs a manifest"),
         (&["validate", "--frozen"], "needs a manifest"),
         (&["lock"], "there is no skills.yaml here"),
-        (&["outdated"], "there is no skills.yaml here"),
+        (&["outdated", "--manifest", "skills.yaml"], "skills.yaml"),
     ] {
         let run = sandbox.run(args);
         assert!(run.code == 2 && run.stderr.contains(words), "{args:?}: {}", run.stderr);

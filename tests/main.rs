@@ -79,6 +79,8 @@ mod speech;
 mod swaps;
 mod sync;
 mod tarball;
+mod update;
+mod update_hostile;
 mod validate;
 mod verdict;
 mod watch;

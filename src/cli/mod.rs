@@ -135,8 +135,14 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Lock(args) => {
             commands::lock::run(&settings::LockSettings::resolve(&args, &settings)?, printer)
         }
+        Command::Outdated(args) if settings::is_about_installed(&args) => {
+            commands::update::run(&settings::UpdateSettings::outdated(&args, &settings)?, printer)
+        }
         Command::Outdated(args) => {
             commands::lock::outdated(&settings::LockSettings::outdated(&args, &settings)?, printer)
+        }
+        Command::Update(args) => {
+            commands::update::run(&settings::UpdateSettings::resolve(&args, &settings)?, printer)
         }
         Command::Verify(args) => {
             commands::verify::run(&settings::VerifySettings::resolve(&args, &settings)?, printer)

@@ -28,15 +28,9 @@ pub const TIPS: &[(&[&str], &str)] = &[
     (&["reinstall"], "use `skills install --force`"),
     (&["ci", "restore", "experimental_install"], "use `skills install --frozen`"),
     (&["link", "dev", "develop"], "use `skills install ./DIR --link`"),
-    (
-        &["update", "upgrade", "refresh"],
-        "use `skills lock --upgrade`, then `skills install --frozen`",
-    ),
+    (&["refresh"], "use `skills update`"),
     (&["experimental_sync", "bundle", "apply"], "use `skills sync`"),
-    (
-        &["undo", "rollback", "revert"],
-        "`skills install gh:OWNER/REPO@REVISION` installs an older revision",
-    ),
+    (&["undo", "rollback", "revert"], "use `skills update --undo`"),
     (&["delete", "del", "erase", "unistall", "purge"], "use `skills remove`"),
     (
         &["disable", "enable", "toggle", "off", "on"],

@@ -25,6 +25,7 @@ pub mod schema;
 pub mod show;
 pub mod sync;
 pub mod unmount;
+pub mod update;
 pub mod validate;
 pub mod verify;
 pub mod watch;

@@ -136,6 +136,7 @@ pub fn install(
         dry_run: options.dry_run,
         threads: threads(),
         within: destinations.within,
+        project: destinations.project,
         ..InstallOptions::default()
     };
     let (candidates, skipped) = gathered.into_candidates()?;

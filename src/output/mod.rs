@@ -22,6 +22,7 @@ pub mod sanitize;
 pub mod sarif;
 pub mod screen;
 mod styles;
+pub mod update;
 pub mod wrap;
 pub mod xml;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{NetworkArgs, ReportFormat};
+use super::{DestinationArgs, NetworkArgs, ReportFormat};
 
 /// `skills lock`
 #[derive(Debug, Args)]
@@ -32,14 +32,21 @@ pub struct LockArgs {
 /// `skills outdated`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Lists the commits since the locked ones, and writes nothing.\n\nExamples:\n  \
+    after_help = "Lists the commits since the locked or installed ones, and writes nothing. Without a \
+    skills.yaml here,\nor with --agent, --scope, --home or --dir, it is about installed skills, as \
+    `skills update --dry-run` is.\n\nExamples:\n  \
     skills outdated                show what an upgrade would change\n  \
-    skills outdated --format json  print JSON"
+    skills outdated --agent codex  show which skills of Codex are outdated\n  \
+    skills outdated --format json  print JSON",
+    mut_arg("agent", |agent| agent.help("Look at the skills of this agent only (repeatable)")),
 )]
 pub struct OutdatedArgs {
     /// The sources.
     #[command(flatten)]
     pub sources: LockedSourcesArgs,
+    /// Where installed skills are.
+    #[command(flatten)]
+    pub destination: DestinationArgs,
 }
 
 /// Which manifest, and how to say what is different.

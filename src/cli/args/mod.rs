@@ -10,6 +10,7 @@ mod pack;
 mod render;
 mod show;
 mod sync;
+mod update;
 mod validate;
 
 use std::path::PathBuf;
@@ -35,6 +36,7 @@ pub use pack::PackArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
 pub use show::ShowArgs;
 pub use sync::SyncArgs;
+pub use update::UpdateArgs;
 pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
 
 /// Validate, list, render, install and mount Agent Skills
@@ -57,6 +59,7 @@ pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
         skills mount ./skills -- claude  run Claude with these skills and no others\n  \
         skills lock                      pin the sources in skills.yaml\n  \
         skills sync --manifest gh:o/r    install what a team's manifest says\n  \
+        skills update                    bring installed skills up to date\n  \
         skills verify                    find installed skills that changed\n  \
         skills explain invalid-yaml      explain a rule\n  \
         skills init pdf-forms            create a skill"
@@ -128,6 +131,9 @@ pub enum Command {
     /// Remove installed skills
     #[command(visible_aliases = ["rm", "uninstall"])]
     Remove(RemoveArgs),
+    /// Bring installed skills up to date from where they came
+    #[command(visible_alias = "upgrade")]
+    Update(UpdateArgs),
     /// Find installed skills that changed since they were installed
     Verify(VerifyArgs),
     /// Create a temporary home with only these skills, and run an agent in it
@@ -138,7 +144,7 @@ pub enum Command {
     Pack(PackArgs),
     /// Pin the sources of a manifest to commits and digests
     Lock(LockArgs),
-    /// Show what `skills lock --upgrade` would change
+    /// Show newer versions of a manifest's sources, or of installed skills
     Outdated(OutdatedArgs),
     /// Create a skill that passes validation
     #[command(visible_alias = "new")]
@@ -185,6 +191,7 @@ impl Command {
             Self::Pack(args) => args.format == ReportFormat::Json,
             Self::Lock(args) => args.sources.format == ReportFormat::Json,
             Self::Outdated(args) => args.sources.format == ReportFormat::Json,
+            Self::Update(args) => args.apply.format == ReportFormat::Json,
             Self::Verify(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
             Self::Unmount(_)
@@ -209,6 +216,7 @@ impl Command {
             Self::Install(args) => args.selection.network,
             Self::Sync(args) => args.network,
             Self::Show(args) => args.network,
+            Self::Update(args) => args.network,
             Self::Mount(args) => args.selection.network,
             Self::Pack(args) => args.network,
             Self::Lock(args) => args.sources.network,

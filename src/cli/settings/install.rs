@@ -252,6 +252,7 @@ impl InstallSettings {
             common: common.clone(),
             options: install::InstallOptions {
                 within: destinations.within.clone(),
+                project: destinations.project.clone(),
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
                 ..options(&args.apply, args.reading.read_only, common)
@@ -305,7 +306,7 @@ pub(super) fn names(words: &[String]) -> Result<Vec<SkillName>> {
     Ok(names)
 }
 
-fn options(
+pub(super) fn options(
     args: &args::ApplyArgs,
     read_only: bool,
     common: &CommonSettings,
@@ -326,17 +327,21 @@ pub(super) fn destinations(
     args: &args::DestinationArgs,
     common: &CommonSettings,
 ) -> Result<Destinations> {
+    destination::resolve(&destination_choice(args)?, &common.environment)
+}
+
+/// The flags about where skills are.
+pub(super) fn destination_choice(args: &args::DestinationArgs) -> Result<DestinationChoice> {
     let project = args.scope == Some(ScopeArg::Project);
     let users = [("--global", args.global), ("--home", args.home.is_some())];
     if let Some((flag, _)) = users.into_iter().find(|(_, is_given)| project && *is_given) {
         let message = format!("`{flag}` cannot be used with `--scope project`");
         return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
     }
-    let wanted = DestinationChoice {
+    Ok(DestinationChoice {
         agents: args.agent.clone(),
         project,
         home: args.home.clone(),
         directory: args.dir.clone(),
-    };
-    destination::resolve(&wanted, &common.environment)
+    })
 }

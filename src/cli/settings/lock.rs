@@ -1,12 +1,12 @@
 //! Settings of `skills lock` and `skills outdated`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::CommonSettings;
 use super::install::{CopySettings, Verb};
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::find::lock::{self, LockFile};
-use crate::skills::find::manifest::Manifest;
+use crate::skills::find::manifest::{self, Manifest};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::locking::update::{self, Upgrade};
 
@@ -27,6 +27,19 @@ pub struct LockSettings {
     pub dry_run: bool,
     /// How to print the differences.
     pub format: ReportFormat,
+}
+
+/// Whether `skills outdated` is about installed skills: no manifest is named or here, or a skills
+/// directory is named.
+#[must_use]
+pub fn is_about_installed(args: &args::OutdatedArgs) -> bool {
+    let named = &args.destination;
+    let names_place = !named.agent.is_empty()
+        || named.dir.is_some()
+        || named.home.is_some()
+        || named.scope == Some(args::ScopeArg::Project);
+    let is_here = || Path::new(manifest::FILE_NAME).symlink_metadata().is_ok();
+    args.sources.manifest.is_none() && (names_place || !is_here())
 }
 
 impl LockSettings {

@@ -11,6 +11,7 @@ mod read;
 mod render;
 mod show;
 mod sync;
+mod update;
 mod validate;
 mod verify;
 
@@ -40,13 +41,14 @@ pub use events::EventSettings;
 pub use init::{InitSettings, InitTarget};
 pub use install::{CopySettings, InstallSettings, RemoveSettings, Verb};
 pub use list::{ListSettings, SkillsToList};
-pub use lock::LockSettings;
+pub use lock::{LockSettings, is_about_installed};
 pub use mount::{MountSettings, UnmountSettings, evaluated_by};
 pub use pack::PackSettings;
 pub use read::ReadSettings;
 pub use render::{RenderSettings, RenderedParts};
 pub use show::{CopyPlaces, ShowSettings, SkillToShow};
 pub use sync::SyncSettings;
+pub use update::{UpdateMode, UpdateSettings};
 pub use validate::{BaselineUse, Repairs, ValidateSettings};
 pub use verify::VerifySettings;
 

@@ -8,6 +8,7 @@ pub mod lock;
 pub mod render;
 pub mod show;
 pub mod sync;
+pub mod update;
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -13,6 +13,9 @@ pub const STAGING: &str = ".skills-staging-";
 /// Where what a user edited is kept when it is replaced or removed.
 pub const BACKUPS: &str = ".skills-backup";
 
+/// What an update replaced, before the mark of its skills directory.
+pub const UNDO: &str = ".skills-undo-";
+
 /// A name for a temporary file that is unique in practice.
 #[must_use]
 pub fn temporary() -> OsString {
@@ -41,7 +44,7 @@ pub fn is_temporary(name: &OsStr) -> bool {
 #[must_use]
 pub fn is_beside_skills(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
-    name.starts_with(STAGING.as_bytes()) || name.starts_with(BACKUPS.as_bytes())
+    [STAGING, BACKUPS, UNDO].iter().any(|own| name.starts_with(own.as_bytes()))
 }
 
 #[cfg(test)]

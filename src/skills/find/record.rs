@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +101,23 @@ impl InstallRecord {
         differences.added.extend(there.foreign.iter().cloned());
         differences.added.sort();
         differences
+    }
+}
+
+/// How a source is recorded: a path in the project that the record belongs to starts with `./` and
+/// counts from the project's root, so that it is the same in every clone. Anything else stays as it is.
+#[must_use]
+pub fn in_project(source: &str, project: Option<&Path>) -> String {
+    let path = Path::new(source);
+    let Some(root) = project.filter(|_| path.is_absolute()) else { return source.to_owned() };
+    let has_dots = path.components().any(|part| part == Component::ParentDir);
+    let real = if has_dots { path.canonicalize().ok() } else { None };
+    match real.as_deref().unwrap_or(path).strip_prefix(root) {
+        Ok(inner) => {
+            let parts: Vec<_> = inner.iter().map(|part| part.to_string_lossy()).collect();
+            format!("./{}", parts.join("/"))
+        }
+        Err(_) => source.to_owned(),
     }
 }
 
@@ -286,6 +303,22 @@ mod tests {
             let index = Index { records: names.iter().map(|name| record(name)).collect() };
             let text = index.to_json().unwrap();
             assert_eq!(parse(text.as_bytes()).unwrap(), index, "{text}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn only_paths_in_the_project_are_recorded_relative_to_it() {
+        let root = Path::new("/project");
+        for (source, recorded) in [
+            ("/project/skills/pdf", "./skills/pdf"),
+            ("/project", "./"),
+            ("/projects/pdf", "/projects/pdf"),
+            ("/elsewhere/pdf", "/elsewhere/pdf"),
+            ("gh:o/r@v1", "gh:o/r@v1"),
+        ] {
+            assert_eq!(in_project(source, Some(root)), recorded);
+            assert_eq!(in_project(source, None), source);
         }
     }
 

@@ -70,6 +70,20 @@ impl Request {
         Some(Self { skill: skill.map(str::to_owned), ..request })
     }
 
+    /// What a record says was asked for. None for a path that is not absolute, which leads nowhere
+    /// by itself.
+    ///
+    /// # Errors
+    /// Something that is neither a path nor a git source.
+    pub fn recorded(text: &str) -> Result<Option<Self>> {
+        let path = Path::new(text);
+        Ok(match Location::parse(text)? {
+            Some(location) => Some(Self::of(RequestedSource::Git(location, None))),
+            None if path.is_absolute() => Some(Self::of(RequestedSource::Path(path.to_owned()))),
+            None => None,
+        })
+    }
+
     /// What was asked for, as it is written down beside what was installed.
     #[must_use]
     pub fn asked(&self) -> Option<String> {

@@ -10,3 +10,4 @@ pub mod mount;
 pub mod pack;
 pub mod scaffold;
 pub mod sync;
+pub mod update;

@@ -74,6 +74,15 @@ pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, Loa
     bundle(walk.objects, commit, found)
 }
 
+/// Whether a commit that is in the cache does not have the path that was named.
+pub(super) fn lacks_path(objects: &mut Objects, commit: &Commit) -> bool {
+    let mut walk =
+        TreeWalk { objects, commit, id_length: commit.id.len(), directories: 0, found: Vec::new() };
+    let Ok(root) = walk.root() else { return false };
+    let is_absent = |error: &Error| error.kind == ErrorKind::NotFound;
+    matches!(walk.descend(root), Err(LoadFault::Failed(error)) if is_absent(&error))
+}
+
 /// A walk through the trees of a commit.
 pub(super) struct TreeWalk<'a> {
     pub(super) objects: &'a mut Objects,

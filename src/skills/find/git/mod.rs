@@ -10,6 +10,7 @@ mod beside;
 mod cache;
 mod changes;
 mod choose;
+mod current;
 mod decide;
 mod failure;
 mod history;

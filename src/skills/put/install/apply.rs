@@ -19,6 +19,7 @@ use crate::skills::put::install::journal::{Action, Operation};
 use crate::skills::put::install::plan::{Change, Existing, Step};
 use crate::skills::put::install::site::Site;
 use crate::skills::put::install::transaction::Transaction;
+use crate::skills::put::install::undo::{ReplacedSkill, ReplacedSkills};
 use crate::skills::put::install::watch::Watch;
 use crate::skills::put::install::{Done, InstallNotice, InstallOptions, SkillOutcome};
 use crate::skills::text::clock;
@@ -54,8 +55,9 @@ pub fn apply(
         }
         reporter.finish();
         for (number, transaction) in &mut transactions {
-            let index = new_index(&works[*number]);
-            transaction.prepare(&index, options.sync, reporter)?;
+            let index = new_index(&works[*number], options.project.as_deref());
+            let kept = replaced(&works[*number], transaction, options);
+            transaction.prepare(&index, &kept, options.sync, reporter)?;
         }
         // The moves take a moment, so this is the last check.
         if reporter.cancelled().is_some() {
@@ -181,8 +183,30 @@ fn stage(
     Ok(())
 }
 
+/// What is kept for going back.
+fn replaced(
+    work: &DirectoryPlan<'_>,
+    transaction: &Transaction<'_>,
+    options: &InstallOptions,
+) -> ReplacedSkills {
+    let replaced = |step: &Step<'_>| {
+        let is_replaced =
+            matches!(step.change, Change::Update(_) | Change::Replace(_) | Change::Remove(_));
+        if !is_replaced {
+            return None;
+        }
+        let record = work.site.index.records.get(&step.name)?.clone();
+        let is_new = step.candidate.is_some();
+        let after = step.tree.as_ref().filter(|_| is_new).and_then(Tree::digest);
+        let backup = transaction.backup_of(&step.name).map(str::to_owned);
+        Some(ReplacedSkill { record, after, backup })
+    };
+    let steps = work.steps.iter().filter(|_| options.keep_replaced);
+    ReplacedSkills::new(steps.filter_map(replaced).collect())
+}
+
 /// The index after the run.
-fn new_index(work: &DirectoryPlan<'_>) -> Index {
+fn new_index(work: &DirectoryPlan<'_>, project: Option<&Path>) -> Index {
     let mut index = work.site.index.clone();
     let installed_at = clock::timestamp(clock::now());
     let umask = platform::umask();
@@ -193,6 +217,10 @@ fn new_index(work: &DirectoryPlan<'_>) -> Index {
                 Some(candidate),
                 Some(tree),
             ) => {
+                if let Some(before) = &candidate.restores {
+                    index.records.insert(step.name.clone(), (**before).clone());
+                    continue;
+                }
                 // Every candidate was read in full, so its tree has a digest.
                 let Some(digest) = tree.digest() else { continue };
                 let before =
@@ -201,9 +229,9 @@ fn new_index(work: &DirectoryPlan<'_>) -> Index {
                 let Some(files) = recorded(tree, read_only, umask) else { continue };
                 let record = InstallRecord {
                     name: step.name.to_string(),
-                    source: candidate.source().to_string_lossy().into_owned(),
+                    source: candidate.recorded_source(project),
                     kind: RecordedKind::Known(candidate.skill.kind()),
-                    requested: candidate.requested.clone(),
+                    requested: candidate.recorded_request(project),
                     commit: candidate.commit().map(str::to_owned),
                     owner: step.owner.clone(),
                     digest,

@@ -13,6 +13,7 @@ use crate::skills::files::nested::nested_skills;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::files::tree::Tree;
 use crate::skills::find::left_out::{Globs, IGNORE_FILE};
+use crate::skills::find::record::InstallRecord;
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -50,6 +51,8 @@ pub struct Candidate {
     pub requested: Option<String>,
     /// What it says it needs.
     pub requirements: Requirements,
+    /// The record that it gets back, when it is a copy that was kept for going back.
+    pub restores: Option<Box<InstallRecord>>,
 }
 
 /// A directory whose files were listed.
@@ -151,7 +154,16 @@ pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Jud
 pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)], requests: &[Request]) {
     for candidate in candidates {
         let request = requests.get(candidate.skill.source);
-        candidate.requested = request.and_then(Request::asked);
+        let packed = candidate.skill.packed();
+        let commit = packed.and_then(|packed| packed.bundle.commit());
+        let is_open = |request: &&Request| {
+            request.location().is_some_and(|location| location.undecided.is_some())
+        };
+        // The address of a web page says only together with the server what it means.
+        candidate.requested = match (request.filter(is_open), commit) {
+            (Some(_), Some(commit)) => Some(commit.location.to_string()),
+            _ => request.and_then(Request::asked),
+        };
         let path = &candidate.skill.path;
         let first = again.partition_point(|(other, _)| other < path);
         let mine = again[first..].iter().take_while(|(other, _)| other == path);
@@ -193,7 +205,7 @@ impl SkillFiles {
 }
 
 /// The directory that a skill's files are read from.
-fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
+pub(super) fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     match skill.kind() {
         SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
@@ -278,17 +290,8 @@ fn candidate(skill: &Skill, looked: SkillFiles, needs: Requirements) -> Result<C
             .at(skill.path.join(&item.path))
             .help("rename the file: names must be UTF-8 without control characters"));
     }
-    Ok(Candidate {
-        name,
-        skill: skill.clone(),
-        base: looked.base,
-        items,
-        skill_md,
-        tree: OnceLock::new(),
-        again: Vec::new(),
-        requested: None,
-        requirements: needs,
-    })
+    let candidate = Candidate::new(name, skill.clone(), looked.base, items, skill_md);
+    Ok(Candidate { requirements: needs, ..candidate })
 }
 
 fn install_name(skill: &Skill) -> Result<SkillName> {
@@ -307,7 +310,7 @@ fn install_name(skill: &Skill) -> Result<SkillName> {
 }
 
 /// The files and directories of an inventory, without version control.
-fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
+pub(super) fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
     let mut from = from.unwrap_or_default().into_iter();
     let item = |entry: &FileEntry| {
         let from = from.next().unwrap_or_else(|| entry.path.clone());
@@ -330,6 +333,28 @@ fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<Item> {
 }
 
 impl Candidate {
+    /// A skill with these files, of which nothing else is known yet.
+    pub(super) fn new(
+        name: SkillName,
+        skill: Skill,
+        base: Option<BaseDirectory>,
+        items: Vec<Item>,
+        skill_md: Option<String>,
+    ) -> Self {
+        Self {
+            name,
+            skill,
+            base,
+            items,
+            skill_md,
+            tree: OnceLock::new(),
+            again: Vec::new(),
+            requested: None,
+            requirements: Requirements::default(),
+            restores: None,
+        }
+    }
+
     /// The size of all files when they were listed.
     #[must_use]
     pub fn bytes(&self) -> u64 {

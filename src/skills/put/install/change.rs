@@ -5,14 +5,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-use super::{InstallJob, InstallOptions, InstallSummary, run};
+use super::{InstallJob, InstallOptions, InstallSummary, OnConflict, run};
+use crate::skills::find::record::InstallRecord;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::destination::real_path;
-use crate::skills::put::install::plan::{self, Decision, Standing};
+use crate::skills::put::install::plan::{self, Conflict, Decision, Standing};
 use crate::skills::put::install::source_files;
 
 /// The changes to one skills directory.
@@ -77,6 +78,21 @@ fn decide<'a>(
     let mut decisions = plan::install(&install, standing, options, reporter)?;
     decisions.extend(plan::remove_all(&remove, standing, options, reporter)?);
     Ok(decisions)
+}
+
+impl InstallOptions {
+    /// Whether the copy of a skill is made read-only, given its record.
+    pub(super) fn read_only_copy(&self, record: Option<&InstallRecord>) -> bool {
+        match record.filter(|_| self.keep_modes) {
+            Some(record) => record.read_only,
+            None => self.read_only,
+        }
+    }
+
+    /// Whether these conflicts keep everything else from being changed.
+    pub(super) fn refuses(&self, conflicts: &[Conflict]) -> bool {
+        !conflicts.is_empty() && self.on_conflict == OnConflict::Refuse
+    }
 }
 
 /// Adds candidates that are not there yet.

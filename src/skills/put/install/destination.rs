@@ -32,6 +32,8 @@ pub struct Destinations {
     pub within: Option<PathBuf>,
     /// Ids of the agents that they are for; empty for a directory that the user names.
     pub agents: Vec<&'static str>,
+    /// The project that their records are a part of: anyone who clones it gets them.
+    pub project: Option<PathBuf>,
 }
 
 /// The default agent.
@@ -44,9 +46,11 @@ const DEFAULT_AGENT: &str = "claude";
 pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<Destinations> {
     let here = &environment.directory;
     if let Some(directory) = &wanted.directory {
+        let directory = clean(&here.join(directory));
         return Ok(Destinations {
             home: None,
-            directories: vec![clean(&here.join(directory))],
+            project: repository_around(&directory, environment),
+            directories: vec![directory],
             winning: Vec::new(),
             within: None,
             agents: Vec::new(),
@@ -82,14 +86,16 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
         }
     }
     if wanted.project {
-        let within = real_path(here_or_repository(environment));
+        let within = project_root(environment);
         for directory in &directories {
             refuse_outside(directory, &real_path(directory), Some(&within))?;
         }
-        let within = Some(within);
-        return Ok(Destinations { home: None, directories, winning, within, agents: ids });
+        let (project, within) = (Some(within.clone()), Some(within));
+        let agents = ids;
+        return Ok(Destinations { home: None, directories, winning, within, agents, project });
     }
-    Ok(Destinations { home: home.home, directories, winning, within: None, agents: ids })
+    let (home, agents) = (home.home, ids);
+    Ok(Destinations { home, directories, winning, within: None, agents, project: None })
 }
 
 /// Refuses a directory whose real path is outside the project. A repository can contain links that
@@ -118,6 +124,21 @@ pub fn real_path(path: &Path) -> PathBuf {
         }
         None => path.to_owned(),
     }
+}
+
+/// The real path of the project: the repository around the current directory, else that directory.
+#[must_use]
+pub fn project_root(environment: &Environment) -> PathBuf {
+    real_path(here_or_repository(environment))
+}
+
+/// The repository that a directory lies in, unless the user's home lies in it as well: then it is
+/// the user's own.
+fn repository_around(directory: &Path, environment: &Environment) -> Option<PathBuf> {
+    let real = real_path(directory);
+    let top = real.ancestors().find(|above| above.join(".git").exists())?;
+    let home = environment.home.as_deref().map(real_path);
+    (!home.is_some_and(|home| home.starts_with(top))).then(|| top.to_owned())
 }
 
 fn here_or_repository(environment: &Environment) -> &Path {

@@ -24,6 +24,7 @@ pub mod site;
 pub mod source_files;
 pub mod staging;
 pub mod transaction;
+pub mod undo;
 pub mod verify;
 mod watch;
 
@@ -34,7 +35,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::skills::files::digest::Digest;
-use crate::skills::find::record::{Index, InstallRecord};
+use crate::skills::find::record::Index;
 use crate::skills::judge::requirements::machine::Lacking;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
@@ -78,6 +79,10 @@ pub struct InstallOptions {
     pub within: Option<PathBuf>,
     /// The manifest that owns what is installed; none for the user.
     pub owner: Option<String>,
+    /// The project that the records are a part of: local sources are recorded relative to it.
+    pub project: Option<PathBuf>,
+    /// Whether replaced and removed skills are kept for going back once.
+    pub keep_replaced: bool,
 }
 
 /// What to do with the other skills if one conflicts or was edited.
@@ -256,6 +261,8 @@ impl Default for InstallOptions {
             threads: 1,
             within: None,
             owner: None,
+            project: None,
+            keep_replaced: false,
         }
     }
 }
@@ -263,19 +270,6 @@ impl Default for InstallOptions {
 impl InstallOptions {
     const fn allowance(&self) -> Allowance {
         Allowance::new(self.max_skill_bytes, self.max_total_bytes)
-    }
-
-    /// Whether the copy of a skill is made read-only, given its record.
-    fn read_only_copy(&self, record: Option<&InstallRecord>) -> bool {
-        match record.filter(|_| self.keep_modes) {
-            Some(record) => record.read_only,
-            None => self.read_only,
-        }
-    }
-
-    /// Whether these conflicts keep everything else from being changed.
-    fn refuses(&self, conflicts: &[Conflict]) -> bool {
-        !conflicts.is_empty() && self.on_conflict == OnConflict::Refuse
     }
 }
 

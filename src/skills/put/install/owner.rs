@@ -12,7 +12,7 @@ impl InstallOptions {
     pub(super) fn updates(&self, record: &InstallRecord, candidate: &Candidate) -> bool {
         match (&self.owner, &record.owner) {
             (Some(own), Some(other)) => own == other,
-            _ => candidate.is_newer_than(record),
+            _ => candidate.is_version_of(record, self.project.as_deref()),
         }
     }
 

@@ -153,7 +153,10 @@ pub fn install<'a>(
         let candidate: &'a Candidate = candidate;
         refuse_when_cancelled(reporter)?;
         let record = standing.index.records.get(&candidate.name);
-        let read_only = options.read_only_copy(record);
+        let read_only = match &candidate.restores {
+            Some(before) => before.read_only,
+            None => options.read_only_copy(record),
+        };
         let modes = Modes::current(read_only);
         let kind = kind_of(standing, &candidate.name)?;
         // A dry run also reports the digest of new skills.
@@ -164,6 +167,15 @@ pub fn install<'a>(
         };
         let found = look(standing, &candidate.name, kind, record, tree.as_ref())?;
         let settled = settle(found, tree.as_ref(), record, candidate, (options, read_only));
+        // The last request counts, even if it leads to the same files.
+        let is_asked_anew = |record: &InstallRecord| {
+            let asked = candidate.recorded_request(options.project.as_deref());
+            record.owner == options.owner && asked.is_some() && asked != record.requested
+        };
+        let settled = settled.map(|change| match change {
+            Change::Keep if record.is_some_and(is_asked_anew) => Change::Record,
+            change => change,
+        });
         Ok(settled.map_or_else(
             |reason| Err(Conflict { path: path.join(candidate.name.as_str()), reason }),
             |change| {

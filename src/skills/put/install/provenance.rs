@@ -1,9 +1,9 @@
 //! Where a skill that is about to be installed comes from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
-use crate::skills::find::record::InstallRecord;
+use crate::skills::find::record::{InstallRecord, in_project};
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::source::SkillStorage;
 
@@ -24,13 +24,35 @@ impl Candidate {
         }
     }
 
-    /// Whether it comes from the recorded skill's directory, file, archive or repository.
+    /// What was asked for to get it, as it is recorded in this project.
     #[must_use]
-    pub fn is_newer_than(&self, record: &InstallRecord) -> bool {
+    pub fn recorded_request(&self, project: Option<&Path>) -> Option<String> {
+        self.requested.as_deref().map(|requested| in_project(requested, project))
+    }
+
+    /// Where it comes from, as it is recorded in this project.
+    #[must_use]
+    pub fn recorded_source(&self, project: Option<&Path>) -> String {
+        in_project(&self.source().to_string_lossy(), project)
+    }
+
+    /// Whether this is a version of the recorded skill from the same place: it was asked for in the
+    /// same words, or comes from the same directory, file, archive or repository. So is a copy that
+    /// was kept for going back.
+    #[must_use]
+    pub fn is_version_of(&self, record: &InstallRecord, project: Option<&Path>) -> bool {
+        if self.restores.is_some()
+            || self.requested.is_some() && self.recorded_request(project) == record.requested
+        {
+            return true;
+        }
         match self.origin() {
             Some(commit) => Location::parse(&record.source)
                 .is_ok_and(|old| old.is_some_and(|old| old.url == commit.location.url)),
-            None => self.source().to_string_lossy() == record.source,
+            None => {
+                self.source().to_string_lossy() == record.source
+                    || self.recorded_source(project) == record.source
+            }
         }
     }
 

@@ -85,8 +85,7 @@ impl Staging {
     ) -> io::Result<Self> {
         let claim = || -> io::Result<Directory> {
             let directory = place.child(&name)?;
-            let owner = owner_of(&directory, site)?;
-            write(&directory, OWNER, 0o600, &serde_json::to_vec(&owner)?)?;
+            claim(&directory, site)?;
             for room in [NEW, OLD] {
                 directory.create_directory(Path::new(room), PRIVATE)?;
             }
@@ -205,6 +204,18 @@ pub(super) fn identity_of(directory: &Directory, name: &OsStr) -> Option<(u64, u
     directory.identity_of(name).ok().flatten().map(FileIdentity::numbers)
 }
 
+/// Makes a directory that nobody else looks into, and opens it.
+pub(super) fn private_child(directory: &Directory, name: &str) -> io::Result<Directory> {
+    directory.create_directory(Path::new(name), PRIVATE)?;
+    directory.child(OsStr::new(name))
+}
+
+/// Writes down in a directory that it was made for a skills directory.
+pub(super) fn claim(directory: &Directory, site: &Directory) -> io::Result<()> {
+    let owner = owner_of(directory, site)?;
+    write(directory, OWNER, 0o600, &serde_json::to_vec(&owner)?)
+}
+
 fn owner_of(staging: &Directory, site: &Directory) -> io::Result<Owner> {
     let numbers = |directory: &Directory| -> io::Result<Option<(u64, u64)>> {
         Ok(directory.identity()?.map(FileIdentity::numbers))
@@ -213,7 +224,7 @@ fn owner_of(staging: &Directory, site: &Directory) -> io::Result<Owner> {
 }
 
 /// Whether a run of this user created this staging directory for this skills directory.
-fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
+pub(super) fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
     if !staging.is_private()? {
         return Ok(false);
     }
@@ -233,13 +244,22 @@ fn is_ours(staging: &Directory, site: &Directory) -> io::Result<bool> {
 }
 
 /// The possible places of a staging directory: beside the skills directory, else inside it.
-fn places(site: &Path) -> impl Iterator<Item = PathBuf> {
+pub(super) fn places(site: &Path) -> impl Iterator<Item = PathBuf> {
     site.parent().map(Path::to_owned).into_iter().chain([site.to_owned()])
 }
 
 /// The names that a staging directory may have. They contain the inode of the skills directory,
 /// because its path can change and is not unique.
 fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
+    marked_names(STAGING, site, path)
+}
+
+/// Names that start like this and go with a skills directory.
+pub(super) fn marked_names(
+    start: &'static str,
+    site: &Directory,
+    path: &Path,
+) -> impl Iterator<Item = OsString> {
     let mark = match site.identity() {
         Ok(Some(identity)) => identity.numbers().1.to_string(),
         _ => {
@@ -249,6 +269,6 @@ fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
     };
     (0..NAMES).map(move |number| {
         let number = if number == 0 { String::new() } else { format!("-{number}") };
-        OsString::from(format!("{STAGING}{mark}{number}"))
+        OsString::from(format!("{start}{mark}{number}"))
     })
 }

@@ -25,8 +25,10 @@ use crate::skills::put::install::copy::DIRECTORY_MODE;
 use crate::skills::put::install::journal::{Action, JOURNAL, Journal, Operation};
 use crate::skills::put::install::site::Site;
 use crate::skills::put::install::staging::{Staging, StagingDirectories, identity_of, write};
+use crate::skills::put::install::undo::{ReplacedSkills, UndoRoom};
 use crate::skills::put::install::watch::Watch;
-use moves::{MoveProgress, digest_of, exists, hide, keep_in, progress_of};
+pub(super) use moves::{HIDDEN_SKILL_MD, exists, hide};
+use moves::{MoveProgress, digest_of, keep_in, progress_of};
 pub use recovery::{Leftovers, MovedSkills, Recovery, is_pending, preview, recover};
 
 const INDEX: &str = "index";
@@ -88,6 +90,13 @@ impl<'a> Transaction<'a> {
         self.operations.push(operation);
     }
 
+    /// The name under which the edited directory of a skill will be kept, if it was edited.
+    pub(super) fn backup_of(&self, name: &SkillName) -> Option<&str> {
+        let mut edited = self.operations.iter().filter(|operation| operation.edited);
+        let operation = edited.find(|operation| operation.name == name.as_str());
+        operation.map(|operation| operation.backup.as_str())
+    }
+
     /// The number of steps of [`Transaction::undo`].
     #[must_use]
     pub fn steps_to_undo(&self) -> usize {
@@ -105,16 +114,26 @@ impl<'a> Transaction<'a> {
         mem::take(&mut self.kept)
     }
 
-    /// Writes the new index and the journal, and waits until everything is on the disk.
+    /// Writes the new index, the journal and what is kept for going back, and waits until all of it
+    /// is on the disk.
     ///
     /// # Errors
     /// An I/O error, an index over the size limit, or a signal.
-    pub fn prepare(&mut self, index: &Index, sync: bool, reporter: &dyn Reporter) -> Result<()> {
+    pub(super) fn prepare(
+        &mut self,
+        index: &Index,
+        replaced: &ReplacedSkills,
+        sync: bool,
+        reporter: &dyn Reporter,
+    ) -> Result<()> {
         let json = index.to_json()?;
         let prepare = || -> io::Result<Option<String>> {
             let staging = &self.staging.directory;
             let is_kept = self.operations.iter().any(|operation| operation.edited);
             let backups = if is_kept { Some(self.staging.rooms()?.backups()?) } else { None };
+            if !replaced.is_empty() {
+                UndoRoom::make(&self.staging, self.site, replaced)?;
+            }
             write(staging, INDEX, 0o644, json.as_bytes())?;
             Journal::new(backups.clone(), self.operations.clone()).write(staging)?;
             if sync {
@@ -173,6 +192,7 @@ impl<'a> Transaction<'a> {
     /// An I/O error or a signal; the next run tries again.
     pub(super) fn finish(&mut self, sync: bool, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
+        let undo = UndoRoom::of(&self.staging);
         // Record the backups first, so that an interrupted run can report them.
         self.operations.sort_by_key(|operation| !operation.edited);
         for number in 0..self.operations.len() {
@@ -188,12 +208,18 @@ impl<'a> Transaction<'a> {
                 continue;
             }
             let old = if exists(&rooms.old, name)? { &rooms.old } else { &rooms.new };
-            // The user may have edited it after the run was planned.
-            if exists(old, name)?
-                && (operation.edited || digest_of(old, name)? != operation.old_digest)
-            {
-                self.keep(&operation, old, &rooms)?;
+            if !exists(old, name)? {
+                continue;
             }
+            // The user may have edited it after the run was planned.
+            if operation.edited || digest_of(old, name)? != operation.old_digest {
+                self.keep(&operation, old, &rooms)?;
+            } else if let Some(undo) = &undo {
+                undo.take(old, name)?;
+            }
+        }
+        if let Some(undo) = undo {
+            undo.publish(&self.staging, self.site, self.site_path)?;
         }
         if sync {
             self.site.sync()?;

@@ -13,7 +13,7 @@ use crate::skills::put::install::staging::{StagingDirectories, identity_of};
 use crate::skills::text::document::SKILL_MD;
 
 /// The name of `SKILL.md` in a backup where agents might load it.
-const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
+pub(in crate::skills::put::install) const HIDDEN_SKILL_MD: &str = "SKILL.md.kept";
 
 /// The progress of a move.
 pub(super) enum MoveProgress {
@@ -74,7 +74,7 @@ pub(super) fn keep_in(
 }
 
 /// Renames the `SKILL.md` of a backup, so that no agent takes it for a skill.
-pub(super) fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
+pub(in crate::skills::put::install) fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
     let kept = backups.child(name)?;
     kept.set_writable(true)?;
     let skill_md = OsStr::new(SKILL_MD);
@@ -82,7 +82,10 @@ pub(super) fn hide(backups: &Directory, name: &OsStr) -> io::Result<()> {
 }
 
 /// Whether a directory has an entry of this name.
-pub(super) fn exists(directory: &Directory, name: &OsStr) -> io::Result<bool> {
+pub(in crate::skills::put::install) fn exists(
+    directory: &Directory,
+    name: &OsStr,
+) -> io::Result<bool> {
     match directory.kind(name) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),

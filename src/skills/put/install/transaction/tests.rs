@@ -194,7 +194,9 @@ fn undoing_a_published_run_restores_the_record() {
     let mut transaction = scene.transaction(vec![operation(Action::Create, None)]);
     stage(&mut transaction, "new");
     let index = Index::default();
-    transaction.prepare(&index, false, &crate::skills::model::reporter::Silent).unwrap();
+    transaction
+        .prepare(&index, &ReplacedSkills::default(), false, &crate::skills::model::reporter::Silent)
+        .unwrap();
     transaction.commit().unwrap();
     transaction.publish().unwrap();
     let record = scene.path.join(record::FILE_NAME);
@@ -264,7 +266,7 @@ fn a_removal_that_was_published_is_completed_and_named_by_the_next_run() {
         let planned = Operation { edited: true, ..operation(Action::Remove, old) };
         let mut transaction = scene.transaction(vec![planned]);
         let silent = &crate::skills::model::reporter::Silent;
-        transaction.prepare(&Index::default(), false, silent).unwrap();
+        transaction.prepare(&Index::default(), &ReplacedSkills::default(), false, silent).unwrap();
         transaction.commit().unwrap();
         transaction.publish().unwrap();
         if is_concluded {
@@ -303,7 +305,7 @@ fn the_next_run_completes_an_interrupted_cleanup() {
         let planned = Operation { old_digest: digest, ..operation(Action::Remove, old) };
         let mut transaction = scene.transaction(vec![planned]);
         let silent = &crate::skills::model::reporter::Silent;
-        transaction.prepare(&Index::default(), false, silent).unwrap();
+        transaction.prepare(&Index::default(), &ReplacedSkills::default(), false, silent).unwrap();
         transaction.commit().unwrap();
         transaction.publish().unwrap();
         let reporter = CancelsAfter(asked.into());
@@ -365,7 +367,7 @@ fn the_next_run_completes_an_interrupted_undo() {
         let mut transaction = scene.transaction(vec![operation(Action::Replace, old)]);
         stage(&mut transaction, "new");
         let silent = &crate::skills::model::reporter::Silent;
-        transaction.prepare(&Index::default(), false, silent).unwrap();
+        transaction.prepare(&Index::default(), &ReplacedSkills::default(), false, silent).unwrap();
         transaction.commit().unwrap();
         let impatient = Impatient(steps.into());
         let error = transaction.undo(None, &Watch::undoing(&impatient, 1)).unwrap_err();

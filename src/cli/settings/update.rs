@@ -1,0 +1,93 @@
+//! Settings of `skills update`, and of `skills outdated` without a manifest.
+
+use super::CommonSettings;
+use super::install::{destination_choice, names, options};
+use crate::cli::args::{self, ApplyArgs, ReportFormat};
+use crate::skills::model::error::Result;
+use crate::skills::model::name::SkillName;
+use crate::skills::put::install::InstallOptions;
+use crate::skills::put::update::places::{self, Place};
+
+/// Settings of `skills update`.
+#[derive(Debug, Clone)]
+pub struct UpdateSettings {
+    /// Those of every command.
+    pub common: CommonSettings,
+    /// Which skills; empty means all.
+    pub names: Vec<SkillName>,
+    /// The skills directories that have a record.
+    pub places: Vec<Place>,
+    /// What is done.
+    pub mode: UpdateMode,
+    /// Whether to print the changes line by line.
+    pub diff: bool,
+    /// Whether to remove skills that their sources do not have any more.
+    pub prune: bool,
+    /// How skills are replaced.
+    pub options: InstallOptions,
+    /// How to print what was done.
+    pub format: ReportFormat,
+}
+
+/// What `skills update` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpdateMode {
+    /// Brings skills up to date, or says what that would do.
+    Update,
+    /// Says whether something is outdated.
+    Check,
+    /// Takes the last update back.
+    Undo,
+}
+
+impl UpdateSettings {
+    /// Resolves the flags of `skills update`.
+    ///
+    /// # Errors
+    /// Whatever a flag gets wrong.
+    pub fn resolve(args: &args::UpdateArgs, common: &CommonSettings) -> Result<Self> {
+        let mode = match (args.undo, args.check) {
+            (true, _) => UpdateMode::Undo,
+            (false, true) => UpdateMode::Check,
+            (false, false) => UpdateMode::Update,
+        };
+        let options = InstallOptions {
+            dry_run: args.apply.dry_run || args.check,
+            keep_replaced: !args.undo,
+            max_total_bytes: u64::MAX,
+            ..options(&args.apply, false, common)
+        };
+        Ok(Self {
+            common: common.clone(),
+            names: names(&args.names)?,
+            places: places(&args.destination, common)?,
+            mode,
+            diff: args.diff,
+            prune: args.prune,
+            options,
+            format: args.apply.format,
+        })
+    }
+
+    /// Resolves the flags of `skills outdated` for installed skills.
+    ///
+    /// # Errors
+    /// Whatever a flag gets wrong.
+    pub fn outdated(args: &args::OutdatedArgs, common: &CommonSettings) -> Result<Self> {
+        let apply = ApplyArgs { dry_run: true, ..ApplyArgs::default() };
+        Ok(Self {
+            common: common.clone(),
+            names: Vec::new(),
+            places: places(&args.destination, common)?,
+            mode: UpdateMode::Update,
+            diff: false,
+            prune: false,
+            options: InstallOptions { max_total_bytes: u64::MAX, ..options(&apply, false, common) },
+            format: args.sources.format,
+        })
+    }
+}
+
+fn places(args: &args::DestinationArgs, common: &CommonSettings) -> Result<Vec<Place>> {
+    places::places(&destination_choice(args)?, &common.environment)
+}

@@ -1,0 +1,134 @@
+//! What an update did or would do, for scripts.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::lock::{CommitRow, commits};
+use super::{VERSION, text};
+use crate::output::json;
+use crate::skills::files::digest::Digest;
+use crate::skills::judge::rule::Finding;
+use crate::skills::put::update::UpdateOutcome;
+use crate::skills::put::update::apply::UpdateReport as Report;
+
+#[derive(Serialize)]
+struct UpdateDocument<'a> {
+    version: u32,
+    home: Option<String>,
+    skills_dirs: Vec<String>,
+    env: BTreeMap<String, String>,
+    unset: Vec<String>,
+    dry_run: bool,
+    skills: Vec<UpdateRow<'a>>,
+    failures: Vec<FailureRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct UpdateRow<'a> {
+    name: &'a str,
+    path: String,
+    source: &'a str,
+    kind: &'a str,
+    action: &'static str,
+    state: &'static str,
+    reason: Option<&'a str>,
+    help: Option<&'a str>,
+    from: Option<&'a str>,
+    to: Option<&'a str>,
+    changes: Vec<CommitRow<'a>>,
+    truncated: bool,
+    files: ChangedFiles<'a>,
+    findings: Vec<SafetyRow<'a>>,
+    bytes: u64,
+    digest: Option<Digest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ChangedFiles<'a> {
+    added: &'a [String],
+    changed: &'a [String],
+    removed: &'a [String],
+}
+
+#[derive(Serialize)]
+struct SafetyRow<'a> {
+    rule: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    path: String,
+    line: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct FailureRow<'a> {
+    kind: &'static str,
+    message: &'a str,
+    path: Option<String>,
+}
+
+/// The result of `skills update`, and of `skills outdated` for installed skills.
+///
+/// # Errors
+/// Those of the stream.
+pub fn report(out: &mut dyn Write, report: &Report, dry_run: bool) -> io::Result<()> {
+    let failures = report.failures.iter().map(|error| FailureRow {
+        kind: error.kind.as_str(),
+        message: &error.message,
+        path: error.path.as_deref().map(text),
+    });
+    let document = UpdateDocument {
+        version: VERSION,
+        // As `skills install` has them.
+        home: None,
+        env: BTreeMap::new(),
+        unset: Vec::new(),
+        skills_dirs: report.directories.iter().map(|path| text(path)).collect(),
+        dry_run,
+        skills: report.outcomes.iter().map(row).collect(),
+        failures: failures.collect(),
+    };
+    json::write(out, &document)
+}
+
+fn row(outcome: &UpdateOutcome) -> UpdateRow<'_> {
+    let reason = outcome.reason.as_ref();
+    let history = outcome.history.as_ref();
+    UpdateRow {
+        name: &outcome.name,
+        path: text(&outcome.path),
+        source: &outcome.source,
+        kind: outcome.kind.as_str(),
+        action: outcome.action.as_str(),
+        state: outcome.state.as_str(),
+        reason: reason.map(|error| error.message.as_str()),
+        help: reason.and_then(|error| error.help.as_deref()),
+        from: outcome.from.as_deref(),
+        to: outcome.to.as_deref(),
+        changes: history.map(commits).unwrap_or_default(),
+        truncated: history.is_some_and(|history| history.is_cut),
+        files: ChangedFiles {
+            added: &outcome.files.added,
+            changed: &outcome.files.changed,
+            removed: &outcome.files.removed,
+        },
+        findings: outcome.findings.iter().map(|one| finding(one, &outcome.path)).collect(),
+        bytes: outcome.bytes,
+        digest: outcome.digest,
+        backup: outcome.backup.as_deref().map(text),
+    }
+}
+
+fn finding<'a>(finding: &'a Finding, skill: &Path) -> SafetyRow<'a> {
+    SafetyRow {
+        rule: finding.rule.id,
+        severity: finding.severity.as_str(),
+        message: &finding.message,
+        path: text(finding.path.strip_prefix(skill).unwrap_or(&finding.path)),
+        line: finding.place.map(|place| place.start.line),
+    }
+}

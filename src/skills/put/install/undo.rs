@@ -1,0 +1,254 @@
+//! Skills that the last update replaced or removed, kept for going back once. They lie beside the
+//! skills directory, where no agent looks, or inside it with another name for their `SKILL.md`.
+//!
+//! A run collects them in its staging directory and moves them out in one step at its end, in place
+//! of those that an earlier update had left. Killed at any instant, the next run completes that.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::skills::files::digest::Digest;
+use crate::skills::files::directory::OpenDirectory;
+use crate::skills::files::inventory::Inventory;
+use crate::skills::files::own_names::{BACKUPS, UNDO};
+use crate::skills::files::platform::Directory;
+use crate::skills::find::record::InstallRecord;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::source::Skill;
+use crate::skills::put::install::candidate::{Candidate, base_directory, items};
+use crate::skills::put::install::erase::erase;
+use crate::skills::put::install::site;
+use crate::skills::put::install::staging::{self, Staging, is_backup_name, write};
+use crate::skills::put::install::transaction::{HIDDEN_SKILL_MD, exists, hide};
+use crate::skills::text::document::SKILL_MD;
+
+/// The directory in a staging directory.
+const ROOM: &str = "undo";
+/// What an earlier update had left, in a staging directory.
+const FORMER: &str = "former";
+const SKILLS: &str = "skills";
+const DOCUMENT: &str = "replaced.json";
+const VERSION: u32 = 1;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What a run replaces and removes in one skills directory.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct ReplacedSkills {
+    version: u32,
+    skills: Vec<ReplacedSkill>,
+}
+
+/// A skill that a run replaced or removed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct ReplacedSkill {
+    /// Its record before.
+    pub(super) record: InstallRecord,
+    /// The digest of what took its place; none when nothing did.
+    pub(super) after: Option<Digest>,
+    /// Its name among the backups, when it was edited.
+    pub(super) backup: Option<String>,
+}
+
+impl ReplacedSkills {
+    pub(super) const fn new(skills: Vec<ReplacedSkill>) -> Self {
+        Self { version: VERSION, skills }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.skills.is_empty()
+    }
+}
+
+/// The directory in which a run collects what it replaces.
+pub(super) struct UndoRoom {
+    directory: Directory,
+    skills: Directory,
+}
+
+impl UndoRoom {
+    /// Makes it in a staging directory.
+    pub(super) fn make(
+        staging: &Staging,
+        site: &Directory,
+        replaced: &ReplacedSkills,
+    ) -> io::Result<()> {
+        let directory = staging::private_child(&staging.directory, ROOM)?;
+        staging::claim(&directory, site)?;
+        staging::private_child(&directory, SKILLS)?;
+        write(&directory, DOCUMENT, 0o600, &serde_json::to_vec(replaced)?)
+    }
+
+    /// The one of a staging directory, if it has one.
+    pub(super) fn of(staging: &Staging) -> Option<Self> {
+        let directory = staging.directory.child(OsStr::new(ROOM)).ok()?;
+        let skills = directory.child(OsStr::new(SKILLS)).ok()?;
+        Some(Self { directory, skills })
+    }
+
+    /// Takes a directory that was replaced.
+    pub(super) fn take(&self, from: &Directory, name: &OsStr) -> io::Result<()> {
+        match from.rename_new(name, &self.skills, name) {
+            // Moving a directory writes to it.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                from.child(name)?.set_writable(true)?;
+                from.rename_new(name, &self.skills, name)
+            }
+            other => other,
+        }
+    }
+
+    /// Moves all of it out of the staging directory, in place of what is there.
+    pub(super) fn publish(
+        self,
+        staging: &Staging,
+        site: &Directory,
+        site_path: &Path,
+    ) -> io::Result<()> {
+        if staging.place == site_path {
+            for (name, _) in self.skills.entries()? {
+                let _ = hide(&self.skills, &name);
+            }
+        }
+        let place = staging.directory.child(OsStr::new(".."))?;
+        drop(self.directory);
+        for name in names(site, site_path) {
+            if exists(&place, &name)? {
+                if !is_ours(&place, &name, site) {
+                    continue;
+                }
+                erase(&staging.directory, OsStr::new(FORMER))?;
+                place.rename_new(&name, &staging.directory, OsStr::new(FORMER))?;
+            }
+            return staging.directory.rename_new(OsStr::new(ROOM), &place, &name);
+        }
+        Ok(())
+    }
+}
+
+/// What the last update of a skills directory replaced or removed.
+#[derive(Debug)]
+pub struct LastUpdate {
+    /// Where it is kept.
+    path: PathBuf,
+    skills: Vec<ReplacedSkill>,
+}
+
+impl LastUpdate {
+    /// Finds it; none when there is nothing to go back to.
+    ///
+    /// # Errors
+    /// A skills directory that cannot be opened.
+    pub fn of(path: &Path) -> Result<Option<Self>> {
+        let Some((real, site)) = site::existing_directory(path)? else { return Ok(None) };
+        for place_path in staging::places(&real) {
+            let Ok(place) = Directory::open(&place_path) else { continue };
+            for name in names(&site, &real) {
+                if !is_ours(&place, &name, &site) {
+                    continue;
+                }
+                if let Some(document) = place.child(&name).ok().and_then(|kept| read(&kept)) {
+                    let path = place_path.join(&name);
+                    return Ok(Some(Self { path, skills: document.skills }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The names of the skills, and the digest of what took the place of each.
+    pub fn skills(&self) -> impl Iterator<Item = (&str, Option<Digest>)> {
+        self.skills.iter().map(|skill| (skill.record.name.as_str(), skill.after))
+    }
+
+    /// One of them as a candidate that gets its record back.
+    ///
+    /// # Errors
+    /// A copy that cannot be read, or is gone.
+    pub fn candidate(&self, name: &str) -> Result<Candidate> {
+        let missing = || {
+            let message = format!("the version of `{name}` before the update is gone");
+            Error::new(ErrorKind::NotFound, message).at(&self.path)
+        };
+        let skill = self.skills.iter().find(|skill| skill.record.name == name);
+        let skill = skill.ok_or_else(missing)?;
+        let path = match &skill.backup {
+            None => self.path.join(SKILLS).join(name),
+            Some(backup) => self.backup(backup).ok_or_else(missing)?,
+        };
+        kept(&path, skill.record.clone())
+    }
+
+    /// Where an edited copy is.
+    fn backup(&self, name: &str) -> Option<PathBuf> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        let place = self.path.parent().filter(|_| name.bytes().all(is_plain))?;
+        let entries = place.read_dir().ok()?.flatten();
+        let mut backups: Vec<PathBuf> = entries
+            .filter(|entry| entry.file_name().to_str().is_some_and(is_backup_name))
+            .map(|entry| entry.path().join(name))
+            .filter(|path| path.symlink_metadata().is_ok_and(|data| data.is_dir()))
+            .collect();
+        backups.sort();
+        tracing::debug!(?backups, "looking for `{name}` in {BACKUPS}");
+        backups.into_iter().next()
+    }
+
+    /// Removes what was kept: there is one way back.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn forget(self) -> Result<()> {
+        let (Some(place), Some(name)) = (self.path.parent(), self.path.file_name()) else {
+            return Ok(());
+        };
+        Directory::open(place)
+            .and_then(|place| erase(&place, name))
+            .map_err(|error| Error::writing("remove", &self.path, &error))
+    }
+}
+
+/// A copy of a skill that was replaced, with the record that it gets back.
+fn kept(path: &Path, record: InstallRecord) -> Result<Candidate> {
+    let open = OpenDirectory::open_real(path).map_err(|error| Error::io("read", path, &error))?;
+    let inventory = Inventory::of_directory(&open, None);
+    let mut items = items(&inventory, None);
+    for item in items.iter_mut().filter(|item| item.path == Path::new(HIDDEN_SKILL_MD)) {
+        item.path = PathBuf::from(SKILL_MD);
+    }
+    let name = SkillName::new(&record.name).map_err(|error| {
+        Error::new(ErrorKind::InvalidName, format!("`{}`: {error}", path.display()))
+    })?;
+    let skill = Skill::in_directory(path, Some(SKILL_MD.into())).renamed(Some(&name));
+    let base = base_directory(&skill, Some(&open));
+    let mut candidate = Candidate::new(name, skill, base, items, None);
+    candidate.restores = Some(Box::new(record));
+    Ok(candidate)
+}
+
+/// The names that it may have beside this skills directory.
+fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
+    staging::marked_names(UNDO, site, path)
+}
+
+fn is_ours(place: &Directory, name: &OsStr, site: &Directory) -> bool {
+    let kept = place.child(name);
+    kept.is_ok_and(|kept| staging::is_ours(&kept, site).unwrap_or(false))
+}
+
+/// Reads what was written when the run began; none when it is not what this version writes.
+fn read(kept: &Directory) -> Option<ReplacedSkills> {
+    let file = kept.file(OsStr::new(DOCUMENT)).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    let document: ReplacedSkills = serde_json::from_slice(&bytes).ok()?;
+    let is_known = document.version == VERSION
+        && document.skills.iter().all(|skill| SkillName::new(&skill.record.name).is_ok());
+    is_known.then_some(document)
+}

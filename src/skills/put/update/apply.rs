@@ -1,0 +1,248 @@
+//! Changes every skills directory in one transaction of its own, so that one that cannot be written
+//! does not keep the others from being brought up to date.
+
+use std::path::{Path, PathBuf};
+
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::reporter::Reporter;
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::plan::{Conflict, Reason};
+use crate::skills::put::install::{
+    self, DirectoryChange, Done, InstallNotice, InstallOptions, InstallSummary, OnConflict,
+    SkillOutcome,
+};
+use crate::skills::put::update::places::Place;
+use crate::skills::put::update::survey::{Answer, Survey, SurveyedSkill};
+use crate::skills::put::update::{UpdateOutcome, UpdateState};
+
+/// What an update did, or would do.
+#[derive(Debug, Default)]
+pub struct UpdateReport {
+    /// The real paths of the skills directories.
+    pub directories: Vec<PathBuf>,
+    /// What became of each skill, directory by directory.
+    pub outcomes: Vec<UpdateOutcome>,
+    /// What else there is to say.
+    pub notices: Vec<InstallNotice>,
+    /// Directories that could not be read or written.
+    pub failures: Vec<Error>,
+    /// What could not be found out besides.
+    pub warnings: Vec<String>,
+}
+
+/// Brings skills up to date, and removes those that are gone when `prune` says so.
+///
+/// # Errors
+/// A signal.
+pub fn apply(
+    survey: Survey,
+    places: &[Place],
+    prune: bool,
+    options: &InstallOptions,
+    reporter: &dyn Reporter,
+) -> Result<UpdateReport> {
+    let Survey { skills, candidates, failures, warnings } = survey;
+    let mut report = UpdateReport { failures, warnings, ..UpdateReport::default() };
+    let mut skills = skills.into_iter().peekable();
+    for (number, place) in places.iter().enumerate() {
+        let mut here = Vec::new();
+        while let Some(skill) = skills.next_if(|skill| skill.place == number) {
+            here.push(skill);
+        }
+        let change = change_of(place, &here, &candidates, prune);
+        if change.install.is_empty() && change.remove.is_empty() {
+            report.directories.push(real(place));
+            report.outcomes.extend(here.into_iter().map(|skill| outcome(skill, None, options)));
+            continue;
+        }
+        let done = change_place(place, change, options, reporter);
+        if reporter.cancelled().is_some() {
+            return Err(interrupted(done.err(), &report));
+        }
+        match done {
+            Ok(summary) => {
+                let outcome = |skill: SurveyedSkill| {
+                    let result = Outcome::of(&skill.name, &summary);
+                    outcome(skill, result, options)
+                };
+                report.outcomes.extend(here.into_iter().map(outcome));
+                report.directories.extend(summary.directories);
+                report.notices.extend(summary.notices);
+            }
+            Err(error) => {
+                report.directories.push(real(place));
+                let failed = |skill| outcome(skill, Some(Outcome::Failed(&error)), options);
+                report.outcomes.extend(here.into_iter().map(failed));
+                report.failures.push(error);
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// Says what was done before a signal arrived.
+pub(super) fn interrupted(error: Option<Error>, before: &UpdateReport) -> Error {
+    let is_done = |one: &&UpdateOutcome| one.action != Done::Unchanged;
+    let mut done: Vec<&Path> =
+        before.outcomes.iter().filter(is_done).filter_map(|one| one.path.parent()).collect();
+    done.dedup();
+    let error = error.unwrap_or_else(Error::interrupted);
+    if done.is_empty() {
+        return error;
+    }
+    let shown: Vec<String> = done.iter().map(|path| format!("`{}`", path.display())).collect();
+    let message = format!("interrupted; only {} changed", shown.join(" and "));
+    Error { message, ..error }
+}
+
+pub(super) fn real(place: &Place) -> PathBuf {
+    place.directory.canonicalize().unwrap_or_else(|_| place.directory.clone())
+}
+
+/// Changes one directory, and leaves what cannot be changed as it is.
+pub(super) fn change_place(
+    place: &Place,
+    change: DirectoryChange<'_>,
+    options: &InstallOptions,
+    reporter: &dyn Reporter,
+) -> Result<InstallSummary> {
+    let options = InstallOptions {
+        keep_modes: true,
+        on_conflict: OnConflict::Leave,
+        within: place.within.clone(),
+        project: place.project.clone(),
+        ..options.clone()
+    };
+    install::change(&[change], &options, reporter)
+}
+
+fn change_of<'a>(
+    place: &Place,
+    skills: &[SurveyedSkill],
+    candidates: &'a [Candidate],
+    prune: bool,
+) -> DirectoryChange<'a> {
+    let (mut install, mut remove) = (Vec::new(), Vec::new());
+    for skill in skills {
+        match &skill.answer {
+            Answer::New(news) => install.push(&candidates[news.candidate]),
+            Answer::None(UpdateState::Gone, _) if prune => remove.push(skill.name.clone()),
+            Answer::Same | Answer::None(..) => {}
+        }
+    }
+    DirectoryChange { directory: place.directory.clone(), install, remove }
+}
+
+/// What the engine says about a skill.
+pub(super) enum Outcome<'a> {
+    Done(&'a SkillOutcome),
+    Conflict(&'a Conflict),
+    Failed(&'a Error),
+}
+
+impl<'a> Outcome<'a> {
+    pub(super) fn of(name: &SkillName, summary: &'a InstallSummary) -> Option<Self> {
+        let done = summary.outcomes.iter().find(|one| one.name == name.as_str());
+        let is_here = |conflict: &&Conflict| conflict.path.ends_with(name.as_str());
+        let conflict = summary.conflicts.iter().find(is_here);
+        done.map(Self::Done).or_else(|| conflict.map(Self::Conflict))
+    }
+}
+
+/// What became of a skill.
+fn outcome(
+    skill: SurveyedSkill,
+    result: Option<Outcome<'_>>,
+    options: &InstallOptions,
+) -> UpdateOutcome {
+    let SurveyedSkill { path, name, record, to, answer, .. } = skill;
+    let mut outcome = UpdateOutcome {
+        name: name.to_string(),
+        path,
+        source: record.requested.unwrap_or(record.source),
+        kind: record.kind,
+        state: UpdateState::Unchanged,
+        action: Done::Unchanged,
+        reason: None,
+        from: record.commit,
+        to,
+        history: None,
+        files: Default::default(),
+        findings: Vec::new(),
+        versions: Vec::new(),
+        bytes: record.files.iter().map(|file| file.bytes).sum(),
+        digest: Some(record.digest),
+        backup: None,
+    };
+    let is_wanted = match answer {
+        Answer::Same => false,
+        Answer::New(news) => {
+            outcome.state = UpdateState::Outdated;
+            outcome.history = news.history;
+            outcome.files = news.files;
+            outcome.findings = news.findings;
+            outcome.versions = news.versions;
+            true
+        }
+        Answer::None(state, error) => {
+            outcome.state = state;
+            outcome.reason = Some(error);
+            state == UpdateState::Gone
+        }
+    };
+    match result {
+        Some(Outcome::Done(done)) => finish(&mut outcome, done, options.dry_run),
+        Some(Outcome::Conflict(conflict)) => refuse(&mut outcome, conflict),
+        Some(Outcome::Failed(error)) if is_wanted => {
+            outcome.state = UpdateState::Failed;
+            outcome.reason = Some(error.clone());
+        }
+        Some(Outcome::Failed(_)) | None => {}
+    }
+    outcome
+}
+
+fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {
+    outcome.action = done.action;
+    outcome.backup.clone_from(&done.backup);
+    match done.action {
+        Done::Removed => {
+            outcome.state = if dry_run { UpdateState::Gone } else { UpdateState::Removed };
+            outcome.digest = None;
+        }
+        Done::Unchanged => outcome.state = UpdateState::Unchanged,
+        Done::Created | Done::Updated | Done::Replaced => {
+            outcome.state = if dry_run { UpdateState::Outdated } else { UpdateState::Updated };
+            outcome.bytes = done.bytes;
+            outcome.digest = done.digest;
+        }
+    }
+}
+
+/// Says why a skill stays as it is.
+pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
+    let (state, help) = match &conflict.reason {
+        Reason::Edited(_) if outcome.state == UpdateState::Gone => {
+            (UpdateState::Edited, "`--prune --force` removes it and keeps a copy of it".to_owned())
+        }
+        Reason::Edited(_) => {
+            let name = &outcome.name;
+            let help = format!("`skills update {name} --force` replaces it and keeps a copy of it");
+            (UpdateState::Edited, help)
+        }
+        Reason::NotADirectory(_) => {
+            (UpdateState::Refused, "remove it yourself, then install the skill again".to_owned())
+        }
+        Reason::Different(..)
+        | Reason::NotOurs(_)
+        | Reason::Owned(_)
+        | Reason::Linked
+        | Reason::NotALink(_) => {
+            (UpdateState::Refused, "`--force` replaces it and keeps a copy of it".to_owned())
+        }
+    };
+    let message = format!("it {}", conflict.reason.summary());
+    outcome.state = state;
+    outcome.reason = Some(Error::new(ErrorKind::Conflict, message).at(&conflict.path).help(help));
+}

@@ -1,0 +1,92 @@
+//! What a record may ask for. A user's record is the user's own. A project's record comes with the
+//! clone: it may name what lies in the project, and repositories that anyone can reach.
+
+use std::path::{Component, Path};
+
+use crate::skills::find::manifest::trust::is_public;
+use crate::skills::find::record::InstallRecord;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::request::{Request, RequestedSource};
+use crate::skills::model::source::{RecordedKind, SkillKind};
+use crate::skills::put::update::UpdateState;
+
+/// What is asked for, or why nothing is.
+pub type Asked = Result<Request, (UpdateState, Error)>;
+
+/// What a record asks for.
+///
+/// # Errors
+/// How the skill stands when nothing can be asked, and why.
+pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
+    let name = &record.name;
+    if let Some(owner) = &record.owner {
+        let message = format!("`{owner}` keeps it");
+        let help = "`skills sync --upgrade` brings the skills of a manifest up to date";
+        return Err((UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
+    }
+    if record.kind == RecordedKind::Known(SkillKind::Inline) {
+        let message = format!("it is written in `{}`", record.source);
+        let help = "install that manifest again to bring it up to date";
+        return Err((UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
+    }
+    let Some(requested) = &record.requested else {
+        let message = "its record does not say what was asked for".to_owned();
+        let help =
+            format!("install it again from where it should come, such as `{}`", again(record));
+        return Err((UpdateState::Unknown, Error::new(ErrorKind::NotFound, message).help(help)));
+    };
+    let unknown = |error: Error| (UpdateState::Unknown, error);
+    match (Request::recorded(requested).map_err(unknown)?, project) {
+        (Some(request), None) => Ok(request),
+        (None, None) => {
+            let message = format!("`{requested}` is not an absolute path");
+            let help = format!("install `{name}` again from where it should come");
+            Err(unknown(Error::new(ErrorKind::NotFound, message).help(help)))
+        }
+        (request, Some(root)) => in_project(request, requested, root).map_err(|why| {
+            let message = format!("the project's record names `{requested}`, {why}");
+            let help = format!("if you trust it, run `skills install` for `{name}` yourself");
+            (UpdateState::Untrusted, Error::new(ErrorKind::Unsafe, message).help(help))
+        }),
+    }
+}
+
+/// What a user writes to install a skill again whose record does not say.
+fn again(record: &InstallRecord) -> String {
+    let source = match (&record.commit, record.source.split_once('@')) {
+        // Its source names a commit, which never changes.
+        (Some(_), Some((place, _))) => place,
+        _ => record.source.as_str(),
+    };
+    format!("skills install '{source}'")
+}
+
+/// What a project's record asks for, or why it must not.
+fn in_project(
+    request: Option<Request>,
+    requested: &str,
+    root: &Path,
+) -> Result<Request, &'static str> {
+    const OUTSIDE: &str = "which is not in the project, so it is not read";
+    match request {
+        Some(Request { what: RequestedSource::Path(_), .. }) => Err(OUTSIDE),
+        Some(request) => match request.location() {
+            Some(location) if is_public(location) => Ok(request),
+            _ => Err("which is not reached over https or ssh, so it is not fetched"),
+        },
+        None => {
+            let inner = Path::new(requested);
+            let is_plain =
+                |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+            if !inner.components().all(is_plain) {
+                return Err(OUTSIDE);
+            }
+            let path = root.join(inner);
+            // A clone can bring links that lead anywhere.
+            match path.canonicalize() {
+                Ok(real) if !real.starts_with(root) => Err(OUTSIDE),
+                _ => Ok(Request::path(path)),
+            }
+        }
+    }
+}

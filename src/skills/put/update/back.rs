@@ -1,0 +1,157 @@
+//! Takes the last update of skills directories back.
+
+use std::path::Path;
+
+use crate::skills::find::record::{Index, InstallRecord};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
+use crate::skills::model::reporter::Reporter;
+use crate::skills::model::source::{RecordedKind, SkillKind};
+use crate::skills::put::install::candidate::Candidate;
+use crate::skills::put::install::plan::Conflict;
+use crate::skills::put::install::undo::LastUpdate;
+use crate::skills::put::install::{DirectoryChange, Done, InstallOptions, site};
+use crate::skills::put::update::apply::{
+    Outcome, UpdateReport, change_place, interrupted, real, refuse,
+};
+use crate::skills::put::update::places::Place;
+use crate::skills::put::update::{UpdateOutcome, UpdateState};
+
+/// Brings back what the last update of each directory replaced or removed. A skill that was changed
+/// since stays as it is.
+///
+/// # Errors
+/// A signal; nothing to go back to.
+pub fn back(
+    places: &[Place],
+    names: &[SkillName],
+    options: &InstallOptions,
+    reporter: &dyn Reporter,
+) -> Result<UpdateReport> {
+    let mut report = UpdateReport::default();
+    for place in places {
+        let done = back_in(place, names, options, reporter, &mut report);
+        if reporter.cancelled().is_some() {
+            return Err(interrupted(done.err(), &report));
+        }
+        report.failures.extend(done.err());
+    }
+    if report.outcomes.is_empty() && report.failures.is_empty() {
+        let message = "there is no update to take back";
+        let help = "only the last `skills update` of each skills directory is kept, until it is \
+                    taken back";
+        return Err(Error::new(ErrorKind::NotFound, message).help(help));
+    }
+    Ok(report)
+}
+
+fn back_in(
+    place: &Place,
+    names: &[SkillName],
+    options: &InstallOptions,
+    reporter: &dyn Reporter,
+    report: &mut UpdateReport,
+) -> Result<()> {
+    if !options.dry_run {
+        // A run that was killed may not have put away what it replaced.
+        let nothing = change(place, Vec::new());
+        report.notices.extend(change_place(place, nothing, options, reporter)?.notices);
+    }
+    let Some(last) = LastUpdate::of(&place.directory)? else { return Ok(()) };
+    let Some((path, directory)) = site::existing_directory(&place.directory)? else {
+        return Ok(());
+    };
+    let index = Index::read(&directory, &path)?;
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut outcomes: Vec<UpdateOutcome> = Vec::new();
+    let mut is_whole = true;
+    for (name, after) in last.skills() {
+        if !names.is_empty() && !names.iter().any(|wanted| wanted.as_str() == name) {
+            is_whole = false;
+            continue;
+        }
+        let record = index.records.iter().find(|(one, _)| one.as_str() == name);
+        let record = record.map(|(_, record)| record);
+        let mut outcome = outcome(name, &path, record);
+        if record.map(|record| record.digest) != after {
+            let message = "it was installed again or removed since the last update";
+            outcome.state = UpdateState::Refused;
+            outcome.reason = Some(Error::new(ErrorKind::Conflict, message));
+        } else {
+            match last.candidate(name) {
+                Ok(candidate) => candidates.push(candidate),
+                Err(error) => {
+                    outcome.state = UpdateState::Failed;
+                    outcome.reason = Some(error);
+                }
+            }
+        }
+        outcomes.push(outcome);
+    }
+    let change = change(place, candidates.iter().collect());
+    let summary = change_place(place, change, options, reporter)?;
+    for outcome in outcomes.iter_mut().filter(|one| one.state == UpdateState::Outdated) {
+        let Ok(name) = SkillName::new(&outcome.name) else { continue };
+        match Outcome::of(&name, &summary) {
+            Some(Outcome::Done(done)) => {
+                outcome.state = UpdateState::Restored;
+                outcome.action = done.action;
+                outcome.bytes = done.bytes;
+                outcome.digest = done.digest;
+                outcome.backup.clone_from(&done.backup);
+                let kept = candidates.iter().find(|one| one.name == name);
+                if let Some(before) = kept.and_then(|candidate| candidate.restores.as_deref()) {
+                    outcome.source =
+                        before.requested.clone().unwrap_or_else(|| before.source.clone());
+                    outcome.kind = before.kind.clone();
+                    outcome.to.clone_from(&before.commit);
+                }
+            }
+            Some(Outcome::Conflict(conflict)) => refuse_back(outcome, conflict),
+            Some(Outcome::Failed(_)) | None => {}
+        }
+    }
+    is_whole &= outcomes.iter().all(|outcome| outcome.state == UpdateState::Restored);
+    report.directories.push(real(place));
+    report.notices.extend(summary.notices);
+    report.outcomes.extend(outcomes);
+    if is_whole && !options.dry_run {
+        last.forget()?;
+    }
+    Ok(())
+}
+
+fn refuse_back(outcome: &mut UpdateOutcome, conflict: &Conflict) {
+    refuse(outcome, conflict);
+    if let Some(error) = outcome.reason.take() {
+        let help = "`skills update --undo --force` replaces it and keeps a copy of it";
+        outcome.reason = Some(error.help(help));
+    }
+}
+
+fn change<'a>(place: &Place, install: Vec<&'a Candidate>) -> DirectoryChange<'a> {
+    DirectoryChange { directory: place.directory.clone(), install, remove: Vec::new() }
+}
+
+fn outcome(name: &str, directory: &Path, record: Option<&InstallRecord>) -> UpdateOutcome {
+    let source = record.map(|one| one.requested.clone().unwrap_or_else(|| one.source.clone()));
+    UpdateOutcome {
+        name: name.to_owned(),
+        path: directory.join(name),
+        source: source.unwrap_or_default(),
+        kind: record
+            .map_or(RecordedKind::Known(SkillKind::Directory), |record| record.kind.clone()),
+        state: UpdateState::Outdated,
+        action: Done::Unchanged,
+        reason: None,
+        from: record.and_then(|record| record.commit.clone()),
+        to: None,
+        history: None,
+        files: Default::default(),
+        findings: Vec::new(),
+        versions: Vec::new(),
+        bytes: record.map_or(0, |record| record.files.iter().map(|file| file.bytes).sum()),
+        digest: record.map(|record| record.digest),
+        backup: None,
+    }
+}

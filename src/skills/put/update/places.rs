@@ -1,0 +1,74 @@
+//! The skills directories that have a record.
+
+use std::path::{Path, PathBuf};
+
+use crate::skills::agents::targets::{self, InstallTarget};
+use crate::skills::find::record;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::Result;
+use crate::skills::put::install::destination::{self, DestinationChoice, real_path};
+
+/// A skills directory, and whose record it has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The directory.
+    pub directory: PathBuf,
+    /// The project that its record is a part of; none when it is the user's own.
+    pub project: Option<PathBuf>,
+    /// The directory that it must really lie in.
+    pub within: Option<PathBuf>,
+}
+
+/// Finds the skills directories with a record: those that are named, else all of the user, and of
+/// the project as well when it is asked for.
+///
+/// # Errors
+/// An agent that is not known, a link out of the project.
+pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<Vec<Place>> {
+    let mut found: Vec<Place> = Vec::new();
+    let all = || targets::ids().map(str::to_owned).collect::<Vec<_>>();
+    let agents = if wanted.agents.is_empty() { all() } else { wanted.agents.clone() };
+    let mut add = |directory: PathBuf, project: Option<PathBuf>, within: Option<PathBuf>| {
+        if !has_record(&directory) {
+            return;
+        }
+        let real = real_path(&directory);
+        // What the project shares with the user came with the project.
+        found.retain(|place| project.is_none() || real_path(&place.directory) != real);
+        if !found.iter().any(|place| real_path(&place.directory) == real) {
+            found.push(Place { directory, project, within });
+        }
+    };
+    if wanted.directory.is_some() {
+        let destinations = destination::resolve(wanted, environment)?;
+        for directory in destinations.directories {
+            add(directory, destinations.project.clone(), None);
+        }
+        return Ok(found);
+    }
+    let home = match &wanted.home {
+        Some(home) => environment.with_home(home),
+        None => environment.clone(),
+    };
+    for agent in &agents {
+        let target: &InstallTarget = targets::find(agent)?;
+        if let Some(directory) = home.user_root(target.user) {
+            add(directory, None, None);
+        }
+    }
+    if wanted.project {
+        let root = destination::project_root(environment);
+        for agent in &agents {
+            let directory = root.join(targets::find(agent)?.project);
+            if has_record(&directory) {
+                destination::refuse_outside(&directory, &real_path(&directory), Some(&root))?;
+            }
+            add(directory, Some(root.clone()), Some(root.clone()));
+        }
+    }
+    Ok(found)
+}
+
+fn has_record(directory: &Path) -> bool {
+    directory.join(record::FILE_NAME).symlink_metadata().is_ok()
+}
