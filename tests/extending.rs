@@ -78,7 +78,7 @@ fn every_target_is_documented() {
     let page = text("docs/install.md");
     for id in targets::ids() {
         let target = targets::find(id).unwrap();
-        let row = format!("\n| {id} | `{}` |", target.project);
+        let row = format!("\n| {id} | `{}` |", target.target().project);
         assert!(page.contains(&row), "docs/install.md has no row `{row}`");
     }
 }

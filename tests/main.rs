@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
 mod advice;
+mod agent_names;
 mod agents;
 mod built;
 mod completions;
@@ -23,6 +24,7 @@ mod git_output;
 mod git_trust;
 mod harness;
 mod help;
+mod homes;
 mod hostile;
 mod init;
 mod inline;
@@ -38,6 +40,7 @@ mod link;
 mod links;
 mod list;
 mod lock;
+mod logs;
 mod lookup;
 mod manifest;
 mod mentions;

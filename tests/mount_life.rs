@@ -45,7 +45,7 @@ fn unmount_removes_only_homes_that_mount_made() {
     let copied = sandbox.shell(&format!("cp -a {home} copy"));
     assert_eq!(copied.code, 0);
     sandbox.symlink(sandbox.path("victim"), "link");
-    for path in ["victim", "fake", "copy", "nowhere", "link", "/", "../home", "src"] {
+    for path in ["victim", "fake", "copy", "link", "/", "../home", "src"] {
         let run = sandbox.run(["unmount", path]);
         assert_eq!(run.code, 1, "{path}: {}", run.all());
         assert!(run.stderr.contains("is not a home that `skills mount` made"), "{}", run.stderr);

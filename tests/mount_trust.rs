@@ -16,6 +16,7 @@ fn cloned(isolation: &str) -> Sandbox {
         sandbox.write(format!("{directory}/claude"), PROGRAM);
         sandbox.chmod(format!("{directory}/claude"), 0o755);
     }
+    sandbox.write("../home/.claude/.credentials.json", "{}");
     let text = format!("version: 1\nskills: [./src]\nisolation: {{{isolation}}}\n");
     sandbox.write("skills.yaml", text);
     sandbox

@@ -37,6 +37,7 @@ impl From<ErrorKind> for ExitStatus {
             ErrorKind::NotFound
             | ErrorKind::NotDirectory
             | ErrorKind::MissingSkillMd
+            | ErrorKind::Auth
             | ErrorKind::Io
             | ErrorKind::Manifest
             | ErrorKind::Usage => Self::Failure,

@@ -39,6 +39,10 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let install = if settings.link { link::link } else { install::install };
     let installed = install(&candidates, directories, &settings.options, reporter.as_ref());
     let report = installed.map_err(|error| failed(error, reporter.as_ref()))?;
+    for outcome in &report.outcomes {
+        let (skill, action) = (&outcome.name, outcome.action.as_str());
+        tracing::debug!(skill, action, path = ?outcome.path, "decided");
+    }
     let report = InstallSummary { skipped, lacking, ..report };
     say(&report.notices, common, printer);
     if !report.conflicts.is_empty() {

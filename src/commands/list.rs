@@ -38,6 +38,19 @@ pub(super) struct Listing {
 /// # Errors
 /// Sources that cannot be read, and failures to write the list.
 pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
+    match settings.several.as_slice() {
+        [] => {}
+        [only] => {
+            let id = only.target().id;
+            printer.note(&format!(
+                "how `{id}` reads skills was not observed; these are the skills in its directories"
+            ));
+        }
+        _ => printer.note(
+            "these are the skills in the directories of these agents; name one agent for exactly \
+             what it shows",
+        ),
+    }
     let mut listing = match settings.agent {
         Some(agent) => gather_for(agent, settings, printer)?,
         None => gather(settings, printer)?,

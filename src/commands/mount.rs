@@ -27,12 +27,13 @@ use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::choice::Skipped;
 use crate::skills::put::install::{self, InstallSummary};
+use crate::skills::put::mount::credentials::LoginCheck;
 use crate::skills::put::mount::home::{Home, HomePlace};
 use crate::skills::put::mount::left_behind;
 use crate::skills::put::mount::login::{self, Auth};
 use crate::skills::put::mount::policy::{self, ChildEnvironment, Policy, PolicyRequest};
 use crate::skills::put::mount::run::Ended;
-use crate::skills::put::mount::{self, furnish, host, run as child};
+use crate::skills::put::mount::{furnish, host, run as child};
 
 /// A home that is ready, and what there is to say about it.
 struct Mounted {
@@ -54,6 +55,11 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     reaped.problems.iter().for_each(|problem| printer.warning(&problem.message));
     let gathered = gather(&settings.skills, &[], &settings.common, json, printer)
         .map_err(|failure| with_dashes(failure, settings))?;
+    if settings.skills.selection.requests.is_empty() && !settings.empty {
+        printer.warning(
+            "the manifest has no skill that is enabled and expanded, so the home has none",
+        );
+    }
     // From here on nothing ends the run before it has cleaned up.
     let mut signals = IncomingSignals::listen()?;
     let mounted = mount_skills(settings, &gathered, printer);
@@ -89,7 +95,7 @@ fn with_dashes(failure: anyhow::Error, settings: &MountSettings) -> anyhow::Erro
     let name = missing.and_then(|error| error.path.as_deref()?.file_name().map(OsString::from));
     let Some(name) = name.filter(|_| settings.command.is_empty()) else { return failure };
     if !programs::is_anywhere(&name, path(settings))
-        && agents::find(&name.to_string_lossy()).is_err()
+        && agents::observed(&name.to_string_lossy()).is_none()
     {
         return failure;
     }
@@ -114,6 +120,14 @@ fn mount_skills(
     // Refuse before anything is made.
     let policy = policy(settings)?;
     refuse_host_skills(settings, &policy)?;
+    require_logins(settings, &policy, printer)?;
+    for target in &settings.agents.others {
+        let id = target.id;
+        printer.warning(&format!(
+            "what `{id}` needs besides its skills directory was not observed: it may lack its \
+             login here, or see your own skills"
+        ));
+    }
     for name in &policy.missed {
         printer.warning(&format!(
             "`{}` can lead the agent to your own skills, so it is not passed on",
@@ -125,6 +139,9 @@ fn mount_skills(
     let mut home = Home::make(&settings.place, keep)?;
     home.words.iter().for_each(|word| printer.warning(word));
     let environment = policy.environment_in(&home.path);
+    // Names only: values may be secret.
+    let (set, removed) = (environment.set.keys(), &environment.unset);
+    debug!(set = ?set.collect::<Vec<_>>(), ?removed, "decided about the environment");
     let filled = fill(settings, &mut home, &environment, gathered, printer).and_then(|report| {
         write_events(log, &events(&report, &settings.events.source), printer)?;
         Ok(report)
@@ -147,7 +164,7 @@ fn fill(
     printer: &Printer,
 ) -> Result<InstallSummary> {
     let (candidates, skipped) = gathered;
-    let directories = mount::skills_directories(&settings.agents, &home.path);
+    let directories = settings.agents.skills_directories(&home.path);
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
     let mut report = if candidates.is_empty() {
@@ -158,25 +175,26 @@ fn fill(
     report.skipped.clone_from(skipped);
     let real = &settings.common.environment;
     let child = Environment::new(real.directory.clone(), environment.all.clone());
-    let agents: Vec<&str> = settings.agents.iter().map(|agent| agent.id).collect();
-    report.lacking =
-        notices::lacking(candidates, &child, &agents, settings.common.verbose, printer);
+    let (ids, verbose) = (settings.agents.ids(), settings.common.verbose);
+    report.lacking = notices::lacking(candidates, &child, &ids, verbose, printer);
+    let agents = &settings.agents.observed;
     if settings.auth != Auth::None {
-        let (pairs, problems) = login::pairs(&settings.agents, real);
+        let (pairs, problems) = login::pairs(agents, real);
         let (linked, more) = login::provide(pairs, &home.path, settings.auth);
         problems.iter().chain(&more).for_each(|problem| printer.warning(problem));
         home.remember(linked).map_err(|error| Error::writing("record", &home.path, &error))?;
     }
-    furnish::directories(&settings.agents, &home.path)?;
+    furnish::directories(agents, &home.path)?;
     if let Some(isolation) = &settings.isolation {
-        furnish::settings(&settings.agents, isolation, environment, &settings.host, &home.path)?;
+        let host = &settings.host;
+        furnish::settings(agents, isolation, environment, host, real, &home.path)?;
     }
     if let Some(real_home) = &real.home {
         furnish::links(&settings.with, real_home, &home.path)?;
     }
     if !settings.with.is_empty() && !settings.allow_host_skills {
         let installed: Vec<PathBuf> = report.outcomes.iter().map(|one| one.path.clone()).collect();
-        let (agents, threads) = (&settings.agents, settings.common.threads);
+        let threads = settings.common.threads;
         host::refuse_strangers(agents, &home.path, &installed, real, environment, threads)?;
     }
     if let Some((file, render)) = &settings.prompt {
@@ -188,7 +206,8 @@ fn fill(
 
 fn policy(settings: &MountSettings) -> Result<Policy<'_>, Error> {
     policy::decide(&PolicyRequest {
-        agents: &settings.agents,
+        agents: &settings.agents.observed,
+        others: &settings.agents.others,
         real_home: settings.common.environment.home.as_deref(),
         caller: &settings.caller,
         login: settings.auth != Auth::None,
@@ -197,13 +216,39 @@ fn policy(settings: &MountSettings) -> Result<Policy<'_>, Error> {
     })
 }
 
+/// An isolated agent that cannot log in is not started. Where nobody said which agent it is, that is
+/// a warning.
+fn require_logins(
+    settings: &MountSettings,
+    policy: &Policy<'_>,
+    printer: &Printer,
+) -> Result<(), Error> {
+    if settings.isolation.is_none() {
+        return Ok(());
+    }
+    for agent in &settings.agents.observed {
+        let check = LoginCheck {
+            agent,
+            variables: &policy.variables,
+            files: settings.auth != Auth::None,
+            real: &settings.common.environment,
+            host: &settings.host,
+        };
+        match check.run() {
+            Err(error) if settings.agents.is_default => printer.warning(&error.message),
+            checked => checked?,
+        }
+    }
+    Ok(())
+}
+
 /// None of the user's own skills is seen, unless that is wanted.
 fn refuse_host_skills(settings: &MountSettings, policy: &Policy<'_>) -> Result<(), Error> {
     if settings.allow_host_skills {
         return Ok(());
     }
     let real = &settings.common.environment;
-    let visible = host::visible(&settings.agents, real, policy, settings.common.threads);
+    let visible = host::visible(&settings.agents.observed, real, policy, settings.common.threads);
     if !visible.is_empty() {
         return Err(host::refusal(&visible, &settings.common.directory));
     }

@@ -39,7 +39,7 @@ pub(super) fn conflicts(
     let message = format!("{number} in the way; nothing was {done}");
     let whole = Error::new(ErrorKind::Conflict, message);
     let whole = match errors.as_slice() {
-        [only] => Error { path: only.path.clone(), ..whole },
+        [only] => Error { path: only.path.clone(), skill: only.skill.clone(), ..whole },
         _ => whole,
     };
     if json {
@@ -116,7 +116,8 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
             (message, format!("use `--force` to {verb} it and keep a backup"))
         }
     };
-    Error::new(ErrorKind::Conflict, message).at(&conflict.path).help(help)
+    let name = conflict.path.file_name().unwrap_or_default().to_string_lossy();
+    Error::new(ErrorKind::Conflict, message).at(&conflict.path).about(name, None).help(help)
 }
 
 /// The name of the skill at a path, for a command that people copy.

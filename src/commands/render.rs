@@ -43,6 +43,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
         return as_agent(agent, settings, printer);
     }
     let (mut skills, mut failed) = gather(settings, printer)?;
+    tracing::debug!(skills = skills.len(), format = ?settings.format, "rendering");
     settings.layout.check_expanded(&skills)?;
     if let Some(options) = settings.fallback.as_ref().filter(|_| lacks_some(&skills, settings)) {
         let (more, also_failed) = discovered(options, settings, printer)?;

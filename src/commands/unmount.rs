@@ -7,7 +7,7 @@ use crate::cli::printer::Printer;
 use crate::cli::settings::UnmountSettings;
 use crate::commands::notices;
 use crate::output::sanitize;
-use crate::skills::put::mount::left_behind;
+use crate::skills::put::mount::left_behind::{self, Unmounted};
 
 /// Runs the command.
 ///
@@ -18,7 +18,10 @@ pub fn run(settings: &UnmountSettings, printer: &Printer) -> Result<ExitStatus> 
     for path in &settings.homes {
         // One that cannot be removed must not keep the others from it.
         match left_behind::unmount(path) {
-            Ok(words) => words.iter().for_each(|word| printer.warning(word)),
+            Ok(Unmounted::Removed(words)) => words.iter().for_each(|word| printer.warning(word)),
+            Ok(Unmounted::Absent) => {
+                printer.note(&format!("no home is at `{}`; nothing was removed", path.display()));
+            }
             Err(error) => {
                 printer.error(&error);
                 refused = true;

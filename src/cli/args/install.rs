@@ -25,6 +25,9 @@ pub struct InstallArgs {
     /// Which skills.
     #[command(flatten)]
     pub selection: SelectionArgs,
+    /// Give the only skill of SOURCES this name
+    #[arg(long, value_name = "NAME", help_heading = "Installing")]
+    pub name: Option<String>,
     /// Where they go.
     #[command(flatten)]
     pub destination: DestinationArgs,
@@ -134,11 +137,12 @@ pub struct VerifyArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Destination")]
 pub struct DestinationArgs {
-    /// Use the skills directory of this agent, such as codex [default: claude] (repeatable)
+    /// Use the skills directory of this agent: codex, A,B or all [default: claude]
     #[arg(
         short,
         long,
         value_name = "AGENT",
+        value_delimiter = ',',
         value_parser = target_values(),
         hide_possible_values = true,
         conflicts_with = "dir"

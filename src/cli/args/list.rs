@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{NetworkArgs, SelectionArgs, agent_values, source_values};
+use super::{NetworkArgs, SelectionArgs, source_values, target_values};
 
 /// `skills list`
 #[derive(Debug, Args)]
@@ -23,16 +23,18 @@ pub struct ListArgs {
     /// Where to look when no source is given.
     #[command(flatten)]
     pub discovery: DiscoveryArgs,
-    /// List exactly what this agent shows its model; with -v, also what it drops and why
+    /// List exactly what this agent shows its model, or the directories of several: A,B or all
     #[arg(
         short,
         long,
         value_name = "AGENT",
-        value_parser = agent_values(),
+        value_delimiter = ',',
+        value_parser = target_values(),
+        hide_possible_values = true,
         help_heading = "Discovery",
         conflicts_with_all = ["max_depth", "exclude", "skills_dir"]
     )]
-    pub agent: Option<String>,
+    pub agent: Vec<String>,
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub format: SkillFormat,

@@ -18,10 +18,10 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::skills::agents::ALL;
 use crate::skills::agents::{AGENTS, targets};
 use crate::skills::find::discovery::providers::{self, CUSTOM};
 use crate::skills::judge::rules::{Level, RULES};
-use crate::skills::put::mount::ALL;
 
 pub use events::EventArgs;
 pub use init::{InitArgs, SchemaArgs, SchemaSubject, TemplateArg};
@@ -237,14 +237,14 @@ pub struct SelectionArgs {
     /// Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
-    /// Select only skills whose names match (repeatable)
+    /// Select only skills whose names match (repeatable, or A,B)
     #[arg(long, value_name = "GLOB")]
     pub allow: Vec<String>,
-    /// Leave out skills whose names match; overrides --allow (repeatable)
+    /// Leave out skills whose names match; overrides --allow (repeatable, or A,B)
     #[arg(long, value_name = "GLOB")]
     pub deny: Vec<String>,
     /// Select the skill with exactly this name (repeatable)
-    #[arg(long, visible_alias = "skill", value_name = "NAME")]
+    #[arg(long, visible_alias = "skill", value_name = "NAME", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Skip directories whose paths below the source match (repeatable)
     #[arg(long, value_name = "GLOB")]
@@ -336,21 +336,20 @@ pub struct ManArgs {
 
 /// Offers the known agents to completions; unknown ones get our own message.
 fn agent_values() -> KnownValues {
-    KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id)))
-}
-
-/// The same with the word for all of them.
-fn mounted_values() -> KnownValues {
     KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL])))
 }
 
-/// The same with the agents that are known only by where they look.
+/// The same with the agents that are known only by where they look, and with the word for all whose
+/// behaviour is known.
 fn target_values() -> KnownValues {
-    KnownValues(|| owned(targets::ids()))
+    KnownValues(|| owned(targets::ids().chain([ALL])))
 }
 
 fn source_values() -> KnownValues {
-    KnownValues(|| owned(providers::ranked().chain([CUSTOM])))
+    KnownValues(|| {
+        let targets = targets::ids().filter(|id| !providers::ranked().any(|ranked| ranked == *id));
+        owned(providers::ranked().chain([CUSTOM]).chain(targets))
+    })
 }
 
 fn rule_values() -> KnownValues {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::install::ReadingArgs;
-use super::{SelectionArgs, mounted_values};
+use super::{SelectionArgs, target_values};
 
 /// `skills mount`
 #[derive(Debug, Args)]
@@ -28,9 +28,23 @@ pub struct MountArgs {
     /// Command to run, after --
     #[arg(last = true, value_name = "COMMAND", help_heading = None)]
     pub command: Vec<OsString>,
-    /// Mount for this agent, or all [default: the agent in COMMAND, else claude] (repeatable)
-    #[arg(short, long, value_name = "AGENT", value_parser = mounted_values(), help_heading = "Home")]
+    /// Give the only skill of SOURCES this name
+    #[arg(long, value_name = "NAME", help_heading = "Installing")]
+    pub name: Option<String>,
+    /// Mount for this agent: A,B or all [default: the agent in COMMAND, else claude]
+    #[arg(
+        short,
+        long,
+        value_name = "AGENT",
+        value_parser = target_values(),
+        value_delimiter = ',',
+        hide_possible_values = true,
+        help_heading = "Home"
+    )]
     pub agent: Vec<String>,
+    /// Create a home without skills
+    #[arg(long, help_heading = "Home", conflicts_with_all = ["sources", "manifest"])]
+    pub empty: bool,
     /// Create the home in DIR, which must be absent or empty [default: below TMPDIR]
     #[arg(long, value_name = "DIR", help_heading = "Home")]
     pub home: Option<PathBuf>,

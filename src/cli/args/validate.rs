@@ -35,8 +35,15 @@ pub struct ValidateArgs {
     /// Search every file of a skill for secrets, hidden text and dangerous commands
     #[arg(long, help_heading = "Rules")]
     pub deep: bool,
-    /// Also report what this agent does with each skill (repeatable)
-    #[arg(short, long, value_name = "AGENT", help_heading = "Rules", value_parser = agent_values())]
+    /// Also report what this agent does with each skill: A,B or all
+    #[arg(
+        short,
+        long,
+        value_name = "AGENT",
+        help_heading = "Rules",
+        value_delimiter = ',',
+        value_parser = agent_values()
+    )]
     pub agent: Vec<String>,
     /// Set the level of a rule: off, note, warning or error (repeatable)
     #[arg(

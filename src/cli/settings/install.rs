@@ -1,8 +1,10 @@
 //! Settings of `skills install` and `skills remove`.
 
+use super::given_name::rename_only;
+use super::verb::Verb;
 use super::{CommonSettings, EventSettings};
 use crate::cli::args::{self, ReportFormat, ScopeArg};
-use crate::skills::agents::{self, Agent};
+use crate::skills::agents::{Agent, targets};
 use crate::skills::find::manifest::trust::{Concerns, ManifestUse};
 use crate::skills::find::manifest::{Isolation, Manifest, Strictness};
 use crate::skills::find::selection::Selection;
@@ -17,50 +19,6 @@ use crate::skills::put::install::choice::CopyPolicy;
 use crate::skills::put::install::destination::{self, DestinationChoice, Destinations};
 use crate::skills::put::locking::check::ReadLimits;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
-
-/// What is done with skills.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
-    /// They go where agents find them.
-    Install,
-    /// They go to a home of their own.
-    Mount,
-    /// They go into archives.
-    Pack,
-    /// Their digests are written down.
-    Lock,
-    /// They go.
-    Remove,
-    /// They become what a manifest says.
-    Sync,
-}
-
-impl Verb {
-    /// As a command.
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Install => "install",
-            Self::Mount => "mount",
-            Self::Pack => "pack",
-            Self::Lock => "lock",
-            Self::Remove => "remove",
-            Self::Sync => "sync",
-        }
-    }
-
-    /// As a participle.
-    #[must_use]
-    pub const fn done(self) -> &'static str {
-        match self {
-            Self::Install => "installed",
-            Self::Mount => "mounted",
-            Self::Pack => "packed",
-            Self::Lock => "locked",
-            Self::Remove => "removed",
-            Self::Sync => "synced",
-        }
-    }
-}
 
 /// Skills that are to be copied, and how they are read: for install, mount and pack alike.
 #[derive(Debug, Clone)]
@@ -111,15 +69,44 @@ impl CopySettings {
         verb: Verb,
         common: &CommonSettings,
     ) -> Result<Self> {
-        // Sections that wait for `--expand` are locked too.
-        let every_section = verb == Verb::Lock;
         if selected.sources.is_empty() && manifest.is_none() {
             let word = verb.word();
             let message =
                 format!("nothing to {word}: no source is given, and there is no skills.yaml here");
             let help = format!("use `skills {word} .` for the skills below the current directory");
+            let help = match verb {
+                Verb::Mount => format!("{help}, or `--empty` for a home without skills"),
+                _ => help,
+            };
             return Err(Error::new(ErrorKind::Usage, message).help(help));
         }
+        Self::of_sources(manifest, selected, reading, verb, common)
+    }
+
+    /// Resolves the flags where no skill is wanted.
+    ///
+    /// # Errors
+    /// Whatever a flag gets wrong.
+    pub fn of_nothing(
+        selected: &args::SelectionArgs,
+        reading: &args::ReadingArgs,
+        verb: Verb,
+        common: &CommonSettings,
+    ) -> Result<Self> {
+        let mut settings = Self::of_sources(None, selected, reading, verb, common)?;
+        settings.selection.requests.clear();
+        Ok(settings)
+    }
+
+    fn of_sources(
+        manifest: Option<&Manifest>,
+        selected: &args::SelectionArgs,
+        reading: &args::ReadingArgs,
+        verb: Verb,
+        common: &CommonSettings,
+    ) -> Result<Self> {
+        // Sections that wait for `--expand` are locked too.
+        let every_section = verb == Verb::Lock;
         super::check_expanded(selected, manifest)?;
         let mut selection = super::selection(selected, manifest, every_section, common)?;
         if verb == Verb::Install {
@@ -160,6 +147,17 @@ impl CopySettings {
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
             concerns: manifest.map(Concerns::of).unwrap_or_default(),
         })
+    }
+
+    /// Gives the only skill another name, if there is one.
+    ///
+    /// # Errors
+    /// An invalid name, or anything but one skill.
+    pub fn call(&mut self, name: Option<&str>, selected: &args::SelectionArgs) -> Result<()> {
+        match name {
+            Some(name) => rename_only(&mut self.selection.requests, selected, name),
+            None => Ok(()),
+        }
     }
 
     /// Refuses a manifest that says what the user has not agreed to.
@@ -240,10 +238,11 @@ impl InstallSettings {
     ) -> Result<Self> {
         let (selection, reading) = (&args.selection, &args.reading);
         let mut skills = CopySettings::of_manifest(manifest, selection, reading, verb, common)?;
-        let agents: Vec<_> =
-            args.destination.agent.iter().filter_map(|word| agents::find(word).ok()).collect();
+        skills.call(args.name.as_deref(), selection)?;
+        let named = targets::find_all(&args.destination.agent)?;
+        let agents: Vec<_> = named.iter().filter_map(|agent| agent.observed()).collect();
         // What other agents load is not known.
-        if agents.len() == args.destination.agent.len() {
+        if agents.len() == named.len() {
             skills.meant_for(&agents);
         }
         skills.agree(ManifestUse::Copy { trusted: args.trust_manifest })?;

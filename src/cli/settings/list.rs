@@ -7,7 +7,8 @@ use super::{
     name_filters, selection,
 };
 use crate::cli::args::{self, SkillFormat};
-use crate::skills::agents::{self, Agent};
+use crate::skills::agents::Agent;
+use crate::skills::agents::targets::{self, KnownAgent};
 use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::find::discovery::{self, ProviderChoice, ProviderName};
 use crate::skills::find::manifest::Manifest;
@@ -30,6 +31,8 @@ pub struct ListSettings {
     pub agent: Option<&'static Agent>,
     /// Whether the manifest keeps every skill in the prompt.
     pub prompt_only: bool,
+    /// The agents whose directories are wanted: several, or one that was not observed.
+    pub several: Vec<KnownAgent>,
     /// What to find out about each.
     pub read: ListingOptions,
     /// How to print them.
@@ -93,16 +96,25 @@ impl ListSettings {
         every_section: bool,
         common: &CommonSettings,
     ) -> Result<Self> {
-        let agent = args.agent.as_deref().map(agents::find).transpose()?;
+        let named = targets::find_all(&args.agent)?;
+        let (agent, several) = match named.as_slice() {
+            [KnownAgent::Observed(agent)] => (Some(*agent), Vec::new()),
+            _ => (None, named),
+        };
         // An agent knows nothing of a manifest that happens to be here.
-        let by_chance = agent.is_some() && args.selection.manifest.is_none();
+        let by_chance = !args.agent.is_empty() && args.selection.manifest.is_none();
         let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
         let levels = levels(manifest.as_ref());
         let rules = RuleOptions {
             max_skill_bytes: max_skill_bytes(manifest.as_ref()),
             ..RuleOptions::default()
         };
-        let what = what(args, manifest.as_ref(), every_section, common)?;
+        let mut what = what(args, manifest.as_ref(), every_section, common)?;
+        if let SkillsToList::Discovery(options) = &mut what
+            && !several.is_empty()
+        {
+            options.sources.only = discovery::ProviderChoice::of_agents(&several).only;
+        }
         let is_found = |manifest: &Manifest| manifest.origin == ManifestOrigin::Found;
         let found_manifest =
             matches!(what, SkillsToList::Sources(_)) && manifest.as_ref().is_some_and(is_found);
@@ -123,6 +135,7 @@ impl ListSettings {
             common: common.clone(),
             what,
             agent,
+            several,
             prompt_only: manifest.is_some_and(|manifest| manifest.prompt_only),
             read: ListingOptions { judge, digest: args.long, fields: args.long || args.tools },
             format: args.format,

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::CommonSettings;
-use super::install::{CopySettings, Verb};
+use super::install::CopySettings;
+use super::verb::Verb;
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::find::lock::{self, LockFile};
 use crate::skills::find::manifest::{self, Manifest};

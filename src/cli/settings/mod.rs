@@ -1,6 +1,7 @@
 //! Flags, files and environment, resolved: what a command needs to know and nothing else.
 
 mod events;
+mod given_name;
 mod init;
 mod install;
 mod list;
@@ -13,6 +14,7 @@ mod show;
 mod sync;
 mod update;
 mod validate;
+mod verb;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -39,7 +41,7 @@ use crate::skills::put::install::site::bounded_threads;
 
 pub use events::EventSettings;
 pub use init::{InitSettings, InitTarget};
-pub use install::{CopySettings, InstallSettings, RemoveSettings, Verb};
+pub use install::{CopySettings, InstallSettings, RemoveSettings};
 pub use list::{ListSettings, SkillsToList};
 pub use lock::{LockSettings, is_about_installed};
 pub use mount::{MountSettings, UnmountSettings, evaluated_by};
@@ -50,6 +52,7 @@ pub use show::{CopyPlaces, ShowSettings, SkillToShow};
 pub use sync::SyncSettings;
 pub use update::{UpdateMode, UpdateSettings};
 pub use validate::{BaselineUse, Repairs, ValidateSettings};
+pub use verb::Verb;
 pub use verify::VerifySettings;
 
 /// The variable that sets the number of threads.
@@ -285,14 +288,59 @@ fn levels(manifest: Option<&Manifest>) -> Levels {
     manifest.map(|manifest| manifest.levels.clone()).unwrap_or_default()
 }
 
+/// Splits globs at commas, but not between braces and brackets, where commas belong to the glob.
+fn split_globs(words: &[String]) -> Vec<String> {
+    let mut globs = Vec::new();
+    for word in words {
+        let (mut depth, mut start, mut is_escaped) = (0_usize, 0, false);
+        for (at, c) in word.char_indices() {
+            match c {
+                _ if is_escaped => {}
+                '{' | '[' => depth += 1,
+                '}' | ']' => depth = depth.saturating_sub(1),
+                ',' if depth == 0 => {
+                    globs.push(word[start..at].to_owned());
+                    start = at + 1;
+                }
+                _ => {}
+            }
+            is_escaped = c == '\\' && !is_escaped;
+        }
+        globs.push(word[start..].to_owned());
+    }
+    // `a,` names one glob, and an empty one matches nothing.
+    globs.retain(|glob| !glob.is_empty());
+    globs
+}
+
 /// The filters of the command line and of the manifest; a name must pass each.
 fn name_filters(
     args: &args::SelectionArgs,
     manifest: Option<&Manifest>,
 ) -> Result<Vec<NameFilter>> {
-    let mut names = vec![NameFilter::new(&args.allow, &args.deny)?];
+    let mut names = vec![NameFilter::new(&split_globs(&args.allow), &split_globs(&args.deny))?];
     if let Some(manifest) = manifest {
         names.push(NameFilter::new(&manifest.allow, &manifest.deny)?);
     }
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_are_split_at_commas_outside_braces() {
+        let split = |text: &str| split_globs(&[text.to_owned()]);
+        assert_eq!(split("a"), ["a"]);
+        assert_eq!(split("a,b*"), ["a", "b*"]);
+        assert_eq!(split("{a,b}*,c"), ["{a,b}*", "c"]);
+        assert_eq!(split("{a,{b,c}},d"), ["{a,{b,c}}", "d"]);
+        assert_eq!(split("[,]x,y"), ["[,]x", "y"]);
+        assert_eq!(split("a\\,b"), ["a\\,b"]);
+        assert_eq!(split("a,,b,"), ["a", "b"]);
+        // Braces that do not match are left to the glob's own error.
+        assert_eq!(split("{a,b"), ["{a,b"]);
+        assert_eq!(split("a},b"), ["a}", "b"]);
+    }
 }

@@ -4,18 +4,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::install::{CopySettings, Verb};
+use super::install::CopySettings;
 use super::render::RenderSettings;
+use super::verb::Verb;
 use super::{CommonSettings, EventSettings};
 use crate::cli::args::{self, AuthArg, MountFormat, ShellArg};
 use crate::output::exports::Shell;
-use crate::skills::agents::Agent;
 use crate::skills::find::manifest::Isolation;
 use crate::skills::find::manifest::trust::ManifestUse;
 use crate::skills::model::environment::{Environment, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::install;
-use crate::skills::put::mount;
+use crate::skills::put::mount::MountedAgents;
 use crate::skills::put::mount::home::{HomePlace, PREFIX};
 use crate::skills::put::mount::login::Auth;
 use crate::skills::put::mount::policy::Variables;
@@ -31,7 +31,9 @@ pub struct MountSettings {
     /// How they are copied.
     pub options: install::InstallOptions,
     /// The agents that the home is for.
-    pub agents: Vec<&'static Agent>,
+    pub agents: MountedAgents,
+    /// Whether a home without skills was asked for.
+    pub empty: bool,
     /// The command, if there is one.
     pub command: Vec<OsString>,
     /// Where the home is made.
@@ -80,11 +82,21 @@ impl MountSettings {
     /// Whatever a flag or the manifest gets wrong.
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
-        let manifest = super::manifest(&args.selection, common)?;
+        let manifest = if args.empty { None } else { super::manifest(&args.selection, common)? };
         let manifest = manifest.as_ref();
         let (selected, reading) = (&args.selection, &args.reading);
-        let mut skills =
-            CopySettings::of_manifest(manifest, selected, reading, Verb::Mount, common)?;
+        let mut skills = if args.empty {
+            CopySettings::of_nothing(selected, reading, Verb::Mount, common)?
+        } else {
+            CopySettings::of_manifest(manifest, selected, reading, Verb::Mount, common)?
+        };
+        skills.call(args.name.as_deref(), selected)?;
+        // Beside a manifest in a commit or an archive, nothing can be written.
+        if manifest.is_some_and(|manifest| manifest.tree.is_some())
+            && let Some(isolation) = &mut skills.isolation
+        {
+            isolation.sandbox.take_paths_from_here();
+        }
         skills.agree(ManifestUse::Mount { trusted: args.trust_manifest })?;
         let prefix = args.prefix.clone().unwrap_or_else(|| PREFIX.to_owned());
         if prefix.contains(['/', '\\', '\0']) {
@@ -106,8 +118,11 @@ impl MountSettings {
             fallback: ".claude",
             below: "settings.json",
         };
-        let agents = mount::agents(&args.agent, command)?;
-        skills.meant_for(&agents);
+        let agents = MountedAgents::choose(&args.agent, command)?;
+        // What other agents load is not known.
+        if agents.others.is_empty() {
+            skills.meant_for(&agents.observed);
+        }
         let render = || RenderSettings::prompt_only(manifest, selected, &skills.selection, common);
         let prompt = args.prompt.clone().map(|file| Ok((file, render()?))).transpose()?;
         Ok(Self {
@@ -124,6 +139,7 @@ impl MountSettings {
             isolation: skills.isolation.clone(),
             skills,
             agents,
+            empty: args.empty,
             command: args.command.clone(),
             place,
             temporary,

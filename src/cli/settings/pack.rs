@@ -1,7 +1,8 @@
 //! Settings of `skills pack`.
 
 use super::CommonSettings;
-use super::install::{CopySettings, Verb};
+use super::install::CopySettings;
+use super::verb::Verb;
 use crate::cli::args::{self, ReportFormat};
 use crate::skills::find::left_out::Globs;
 use crate::skills::model::error::Result;

@@ -38,7 +38,7 @@ impl ReadSettings {
                 skills_dir: args.skills_dir.clone(),
                 ..Default::default()
             },
-            agent: None,
+            agent: Vec::new(),
             format: SkillFormat::Human,
             long: false,
             tools: false,

@@ -1,7 +1,8 @@
 //! Settings of `skills sync`.
 
-use super::install::{InstallSettings, Verb};
+use super::install::InstallSettings;
 use super::lock::LockSettings;
+use super::verb::Verb;
 use super::{CommonSettings, choices, manifest};
 use crate::cli::args;
 use crate::skills::find::manifest::Manifest;
@@ -45,6 +46,7 @@ impl SyncSettings {
             link: false,
             reading: args.reading.clone(),
             trust_manifest: args.trust_manifest,
+            name: None,
         };
         let manifest = manifest(&install.selection, common)?.ok_or_else(|| {
             Error::new(ErrorKind::NotFound, "there is no skills.yaml here")

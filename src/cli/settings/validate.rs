@@ -77,7 +77,7 @@ impl ValidateSettings {
         for setting in &args.rules {
             set_level(setting, &mut levels)?;
         }
-        let agents = args.agent.iter().map(|word| agents::find(word)).collect::<Result<_>>()?;
+        let agents = agents::find_all(&args.agent)?;
         if args.diff.is_some() && args.format != FindingsFormat::Human {
             let message = "`--diff` prints a diff and needs `--format human`";
             return Err(Error::new(ErrorKind::Usage, message));

@@ -11,7 +11,7 @@ pub mod sync;
 pub mod update;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -177,6 +177,13 @@ struct ErrorRow<'a> {
     message: &'a str,
     path: Option<String>,
     details: Option<&'a str>,
+    skill: Option<&'a str>,
+    skill_kind: Option<&'static str>,
+}
+
+/// The path from the root, so that it means the same to whoever reads it.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// An operation that could not be done.
@@ -187,8 +194,10 @@ pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
     let row = ErrorRow {
         kind: error.kind.as_str(),
         message: &error.message,
-        path: error.path.as_deref().map(text),
+        path: error.path.as_deref().map(|path| text(&absolute(path))),
         details: error.help.as_deref(),
+        skill: error.skill.as_ref().map(|skill| skill.name.as_str()),
+        skill_kind: error.skill.as_ref().and_then(|skill| skill.kind),
     };
     json::write(out, &ErrorReport { version: VERSION, error: row })
 }

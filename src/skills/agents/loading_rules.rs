@@ -3,6 +3,7 @@
 use super::readers::{AgentReading, ModelEntry, RawSkill};
 use crate::skills::agents::walk::WalkBounds;
 use crate::skills::model::environment::{Climb, UserRoot};
+use crate::skills::model::scope::Scope;
 
 /// How an agent finds skills.
 #[derive(Debug, Clone, Copy)]
@@ -107,6 +108,17 @@ pub enum Root {
     Project(&'static str, Climb),
     /// The same, the nearest last.
     ProjectOutermostFirst(&'static str, Climb),
+}
+
+impl Root {
+    /// Whose it is.
+    #[must_use]
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::User(_) => Scope::User,
+            Self::Project(..) | Self::ProjectOutermostFirst(..) => Scope::Project,
+        }
+    }
 }
 
 /// Which of two skills with the same name wins.

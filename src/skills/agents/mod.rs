@@ -68,19 +68,51 @@ impl Eq for Agent {}
 pub static AGENTS: [Agent; 6] =
     [claude::AGENT, codex::AGENT, opencode::AGENT, copilot::AGENT, gemini::AGENT, pi::AGENT];
 
-/// The agent with this id or alias.
+/// The word for all agents.
+pub const ALL: &str = "all";
+
+/// The agent with this id or alias, if its behaviour was observed.
+#[must_use]
+pub fn observed(word: &str) -> Option<&'static Agent> {
+    let wanted = word.to_lowercase();
+    let is_it = |agent: &&Agent| agent.id == wanted || agent.aliases.contains(&wanted.as_str());
+    AGENTS.iter().find(is_it)
+}
+
+/// The agent with this id or alias, for questions that only its behaviour answers.
 ///
 /// # Errors
 /// Lists the known ids, and suggests the nearest.
 pub fn find(word: &str) -> Result<&'static Agent> {
-    let wanted = word.to_lowercase();
-    let is_it = |agent: &&Agent| agent.id == wanted || agent.aliases.contains(&wanted.as_str());
-    AGENTS.iter().find(is_it).ok_or_else(|| {
+    observed(word).ok_or_else(|| {
         let known: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
+        let known_ids = known.join(", ");
+        if targets::target_id(word).is_some() {
+            let message = format!("how `{word}` reads skills was not observed");
+            let help = format!("agents whose behaviour was observed: {known_ids}");
+            return Error::new(ErrorKind::Usage, message).help(help);
+        }
         let error = Error::new(ErrorKind::Usage, format!("unknown agent `{word}`"));
-        let known_ids = format!("known agents: {}", known.join(", "));
-        error.help(similar::help(word, known, known_ids))
+        error.help(similar::help(word, known, format!("known agents: {known_ids}")))
     })
+}
+
+/// The agents with these ids or aliases, each once; [`ALL`] stands for all of them.
+///
+/// # Errors
+/// The first that is not known.
+pub fn find_all(words: &[String]) -> Result<Vec<&'static Agent>> {
+    let mut found: Vec<&'static Agent> = Vec::new();
+    for word in words {
+        let is_all = word.eq_ignore_ascii_case(ALL);
+        let named = if is_all { AGENTS.iter().collect() } else { vec![find(word)?] };
+        for agent in named {
+            if !found.contains(&agent) {
+                found.push(agent);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// `A`, `A and B`, `A, B and C`.

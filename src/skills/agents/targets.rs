@@ -1,7 +1,7 @@
 //! Where the skills of an agent are installed. The table has agents of which only this is known,
 //! from published tables.
 
-use super::AGENTS;
+use super::{AGENTS, Agent};
 use crate::skills::model::environment::UserRoot;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::similar;
@@ -39,17 +39,80 @@ pub(super) const fn variable(
     UserRoot::Variable { name, fallback, below }
 }
 
-/// Where skills of the agent with this id or alias are installed.
+/// An agent by its id or alias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KnownAgent {
+    /// Its behaviour was observed.
+    Observed(&'static Agent),
+    /// Only its directories are known.
+    Target(&'static InstallTarget),
+}
+
+impl KnownAgent {
+    /// Where its skills are installed.
+    #[must_use]
+    pub const fn target(self) -> &'static InstallTarget {
+        match self {
+            Self::Observed(agent) => &agent.target,
+            Self::Target(target) => target,
+        }
+    }
+
+    /// The agent, if its behaviour was observed.
+    #[must_use]
+    pub const fn observed(self) -> Option<&'static Agent> {
+        match self {
+            Self::Observed(agent) => Some(agent),
+            Self::Target(_) => None,
+        }
+    }
+}
+
+/// Other names of agents in [`TARGETS`], from other installers and from their makers.
+static ALIASES: [(&str, &str); 21] = [
+    ("amp-code", "amp"),
+    ("ampcode", "amp"),
+    ("clawdbot", "openclaw"),
+    ("cursor-agent", "cursor"),
+    ("cursor-cli", "cursor"),
+    ("factory", "droid"),
+    ("goose-cli", "goose"),
+    ("hermes", "hermes-agent"),
+    ("iflow", "iflow-cli"),
+    ("kilo-code", "kilo"),
+    ("kimi-cli", "kimi-code-cli"),
+    ("kiro", "kiro-cli"),
+    ("letta-code", "letta"),
+    ("moltbot", "openclaw"),
+    ("native", "omp"),
+    ("oh-my-pi", "omp"),
+    ("qwen", "qwen-code"),
+    ("roo-code", "roo"),
+    ("tabnine", "tabnine-cli"),
+    ("visual-studio-code", "vscode"),
+    ("vs-code", "vscode"),
+];
+
+/// The id of an agent in [`TARGETS`] for this id or alias.
+#[must_use]
+pub fn target_id(word: &str) -> Option<&'static str> {
+    let wanted = word.to_lowercase();
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == wanted).map(|(_, id)| *id);
+    let wanted = alias.unwrap_or(&wanted);
+    TARGETS.iter().find(|target| target.id == wanted).map(|target| target.id)
+}
+
+/// The agent with this id or alias: the one list of names for every command.
 ///
 /// # Errors
 /// Suggests the nearest, or lists all.
-pub fn find(word: &str) -> Result<&'static InstallTarget> {
-    let wanted = word.to_lowercase();
-    let observed = AGENTS
-        .iter()
-        .find(|agent| agent.id == wanted || agent.aliases.contains(&wanted.as_str()))
-        .map(|agent| &agent.target);
-    observed.or_else(|| TARGETS.iter().find(|target| target.id == wanted)).ok_or_else(|| {
+pub fn find(word: &str) -> Result<KnownAgent> {
+    if let Some(agent) = super::observed(word) {
+        return Ok(KnownAgent::Observed(agent));
+    }
+    let id = target_id(word);
+    let target = id.and_then(|id| TARGETS.iter().find(|target| target.id == id));
+    target.map(KnownAgent::Target).ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, format!("unknown agent `{word}`"));
         error.help(match similar::nearest(word, ids()) {
             Some(near) => format!("did you mean `{near}`?"),
@@ -58,13 +121,35 @@ pub fn find(word: &str) -> Result<&'static InstallTarget> {
     })
 }
 
+/// The agents with these ids or aliases, each once; [`ALL`](super::ALL) stands for those whose
+/// behaviour was observed.
+///
+/// # Errors
+/// The first that is not known.
+pub fn find_all(words: &[String]) -> Result<Vec<KnownAgent>> {
+    let mut found: Vec<KnownAgent> = Vec::new();
+    for word in words {
+        let named: Vec<KnownAgent> = if word.eq_ignore_ascii_case(super::ALL) {
+            AGENTS.iter().map(KnownAgent::Observed).collect()
+        } else {
+            vec![find(word)?]
+        };
+        for agent in named {
+            if !found.contains(&agent) {
+                found.push(agent);
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// The ids of all agents that skills can be installed for.
 pub fn ids() -> impl Iterator<Item = &'static str> {
     AGENTS.iter().map(|agent| agent.id).chain(TARGETS.iter().map(|target| target.id))
 }
 
 /// All that are not in [`AGENTS`], by id.
-pub static TARGETS: [InstallTarget; 68] = [
+pub static TARGETS: [InstallTarget; 73] = [
     target("adal", ".adal/skills", home(".adal/skills")),
     target("aider-desk", ".aider-desk/skills", home(".aider-desk/skills")),
     target("amp", ".agents/skills", variable("XDG_CONFIG_HOME", ".config", "agents/skills")),
@@ -91,6 +176,7 @@ pub static TARGETS: [InstallTarget; 68] = [
     target("firebender", ".agents/skills", home(".firebender/skills")),
     target("forgecode", ".forge/skills", home(".forge/skills")),
     target("fx", ".agents/skills", home(".agents/skills")),
+    target("goose", ".agents/skills", home(".agents/skills")),
     target("grok", ".grok/skills", variable("GROK_HOME", ".grok", "skills")),
     target("hermes-agent", ".hermes/skills", variable("HERMES_HOME", ".hermes", "skills")),
     target("iflow-cli", ".iflow/skills", home(".iflow/skills")),
@@ -102,6 +188,7 @@ pub static TARGETS: [InstallTarget; 68] = [
     target("kimi-code-cli", ".agents/skills", home(".agents/skills")),
     target("kiro-cli", ".kiro/skills", home(".kiro/skills")),
     target("kode", ".kode/skills", home(".kode/skills")),
+    target("letta", ".agents/skills", home(".letta/skills")),
     target("lingma", ".lingma/skills", home(".lingma/skills")),
     target("loaf", ".agents/skills", home(".agents/skills")),
     target("mcpjam", ".mcpjam/skills", home(".mcpjam/skills")),
@@ -110,7 +197,9 @@ pub static TARGETS: [InstallTarget; 68] = [
     target("moxby", ".moxby/skills", home(".moxby/skills")),
     target("mux", ".mux/skills", home(".mux/skills")),
     target("neovate", ".neovate/skills", home(".neovate/skills")),
+    target("omp", ".omp/skills", home(".omp/agent/skills")),
     target("ona", ".ona/skills", home(".ona/skills")),
+    target("openclaw", ".agents/skills", variable("OPENCLAW_STATE_DIR", ".openclaw", "skills")),
     target("openhands", ".openhands/skills", home(".openhands/skills")),
     target("pochi", ".pochi/skills", home(".pochi/skills")),
     target("posit-assistant", ".posit/assistant/skills", home(".posit/assistant/skills")),
@@ -127,6 +216,7 @@ pub static TARGETS: [InstallTarget; 68] = [
     target("tinycloud", ".tinycloud/skills", home(".tinycloud/skills")),
     target("trae", ".trae/skills", home(".trae/skills")),
     target("trae-cn", ".trae/skills", home(".trae-cn/skills")),
+    target("vscode", ".agents/skills", home(".agents/skills")),
     target("warp", ".agents/skills", home(".agents/skills")),
     target("windsurf", ".windsurf/skills", home(".codeium/windsurf/skills")),
     target("zcode", ".zcode/skills", home(".zcode/skills")),
@@ -134,3 +224,29 @@ pub static TARGETS: [InstallTarget; 68] = [
     target("zencoder", ".zencoder/skills", home(".zencoder/skills")),
     target("zenflow", ".zencoder/skills", home(".zencoder/skills")),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_alias_leads_to_a_row_and_hides_none() {
+        for (alias, id) in ALIASES {
+            assert_eq!(find(alias).unwrap().target().id, id);
+            assert!(!ids().any(|known| known == alias), "{alias}");
+        }
+        assert!(TARGETS.is_sorted_by_key(|target| target.id));
+        assert!(ALIASES.is_sorted());
+    }
+
+    #[test]
+    fn all_stands_for_the_observed_agents() {
+        let words =
+            |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(find_all(&words(&["all"])).unwrap().len(), AGENTS.len());
+        let some = find_all(&words(&["cursor", "claude-code", "Cursor", "claude"])).unwrap();
+        let ids: Vec<&str> = some.iter().map(|agent| agent.target().id).collect();
+        assert_eq!(ids, ["cursor", "claude"]);
+        assert!(find_all(&words(&["all", "bogus"])).is_err());
+    }
+}

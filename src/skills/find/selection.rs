@@ -244,7 +244,7 @@ fn refuse_twice(selection: &Selection, taken: Option<&str>) -> Result<()> {
         "the inline skill{place} and another one have this name; change the `name` of the inline \
          skill"
     );
-    Err(Error::new(ErrorKind::Duplicate, message).help(help))
+    Err(Error::new(ErrorKind::Duplicate, message).about(name, Some("inline")).help(help))
 }
 
 /// Checks that every requested name was found.
@@ -323,7 +323,8 @@ fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 fn unknown_name(wanted: &str, available: &[String]) -> Error {
-    let error = Error::new(ErrorKind::NotFound, format!("no skill named `{wanted}`"));
+    let message = format!("no skill named `{wanted}`");
+    let error = Error::new(ErrorKind::NotFound, message).about(wanted, None);
     error.help(similar::help(wanted, available.iter().map(String::as_str), list(available)))
 }
 

@@ -71,6 +71,7 @@ pub fn open<R>(
     if let Some(name) = declared {
         skill.take_declared_name(&name);
     }
+    tracing::debug!(skill = skill.name, path = ?skill.path, "opened");
     make(&OpenedSkill { skill: &skill, directory, content: &content, document, stat })
 }
 

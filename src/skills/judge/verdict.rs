@@ -72,6 +72,18 @@ impl fmt::Display for Unusable {
 }
 
 impl Verdict {
+    /// The word for it in logs.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Hidden(_) => "hidden",
+            Self::Shadowed(_) => "shadowed",
+            Self::Disabled(_) => "disabled",
+            Self::Invalid(_) => "invalid",
+        }
+    }
+
     /// Whether a skill competes with others of its name.
     #[must_use]
     pub const fn is_usable(&self) -> bool {

@@ -16,6 +16,8 @@ pub enum ErrorKind {
     MissingSkillMd,
     /// An invalid skill name.
     InvalidName,
+    /// No login where one is needed.
+    Auth,
     /// A failure to read or write.
     Io,
     /// An invalid `skills.yaml`.
@@ -45,6 +47,7 @@ impl ErrorKind {
             Self::NotDirectory => "not_directory",
             Self::MissingSkillMd => "missing_skill_md",
             Self::InvalidName => "invalid_name",
+            Self::Auth => "auth",
             Self::Io => "io",
             Self::Manifest => "manifest",
             Self::Usage => "usage",
@@ -71,6 +74,18 @@ pub struct Error {
     pub path: Option<PathBuf>,
     /// What to do next.
     pub help: Option<String>,
+    /// The skill it is about.
+    pub skill: Option<ConcernedSkill>,
+}
+
+/// The skill that an error is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConcernedSkill {
+    /// Its name.
+    pub name: String,
+    /// How it is stored, such as `directory` or `inline`, if that is known.
+    pub kind: Option<&'static str>,
 }
 
 /// Results of the domain.
@@ -79,7 +94,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A failure without a path or help.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), path: None, help: None }
+        Self { kind, message: message.into(), path: None, help: None, skill: None }
     }
 
     /// The user asked to stop.
@@ -96,7 +111,7 @@ impl Error {
             _ => ErrorKind::Io,
         };
         let message = format!("cannot {action} `{}`: {}", path.display(), system_message(error));
-        Self { kind, message, path: Some(path), help: None }
+        Self::new(kind, message).at(path)
     }
 
     /// The same for writing: a missing file is then not a missing skill.
@@ -114,13 +129,20 @@ impl Error {
     pub(crate) fn unreadable(path: impl Into<PathBuf>, reason: &str) -> Self {
         let path = path.into();
         let message = format!("cannot read `{}`: {reason}", path.display());
-        Self { kind: ErrorKind::Io, message, path: Some(path), help: None }
+        Self::new(ErrorKind::Io, message).at(path)
     }
 
     /// Adds the path it is about.
     #[must_use]
     pub(crate) fn at(mut self, path: impl Into<PathBuf>) -> Self {
         self.path = Some(path.into());
+        self
+    }
+
+    /// Adds the skill it is about, unless it is known already.
+    #[must_use]
+    pub(crate) fn about(mut self, name: impl Into<String>, kind: Option<&'static str>) -> Self {
+        self.skill.get_or_insert_with(|| ConcernedSkill { name: name.into(), kind });
         self
     }
 

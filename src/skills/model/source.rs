@@ -26,6 +26,18 @@ pub enum Source {
     Bundle(Arc<Bundle>),
 }
 
+impl Source {
+    /// Where it is, for logs.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Directory(path) | Self::File(path) => path.display().to_string(),
+            Self::Bundle(bundle) => bundle.path.display().to_string(),
+            Self::Inline(inline) => format!("the inline skill {}", inline.name),
+        }
+    }
+}
+
 /// How a skill is stored, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkillKind {

@@ -6,6 +6,7 @@ pub mod providers;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::skills::agents::targets::KnownAgent;
 use crate::skills::agents::walk::{self, MissedBecause, Problem};
 use crate::skills::files::parallel;
 use crate::skills::find::scan::{self, Reading};
@@ -87,6 +88,14 @@ impl DiscoveryOptions {
 }
 
 impl ProviderChoice {
+    /// Only the directories of these agents.
+    #[must_use]
+    pub fn of_agents(agents: &[KnownAgent]) -> Self {
+        let names = agents.iter().flat_map(|agent| providers::of_agent(*agent));
+        let only = names.map(|(provider, scope)| ProviderName { provider, scope }).collect();
+        Self { only, ..Self::default() }
+    }
+
     /// Only directories that the user names.
     #[must_use]
     pub fn only_custom() -> Self {

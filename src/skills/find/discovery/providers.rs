@@ -2,11 +2,12 @@
 //!
 //! A provider is a family of directories, not a program: several agents read `.agents/skills`.
 
-use crate::skills::agents::targets::TARGETS;
+use crate::skills::agents::targets::{self, KnownAgent, TARGETS};
 use crate::skills::agents::walk::WalkBounds;
-use crate::skills::agents::{codex, copilot, gemini, opencode, pi};
+use crate::skills::agents::{self, codex, copilot, gemini, opencode, pi};
 use crate::skills::model::environment::{Climb, HomeRule, OutsideRule, UserRoot};
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::scope::Scope;
 use crate::skills::text::similar;
 
 /// A family of skills directories.
@@ -221,6 +222,32 @@ pub fn all() -> Vec<Provider> {
     providers
 }
 
+/// The providers that an agent's directories belong to, each with the level, or without one for both.
+#[must_use]
+pub fn of_agent(agent: KnownAgent) -> Vec<(&'static str, Option<Scope>)> {
+    let target = match agent {
+        KnownAgent::Observed(agent) => {
+            let places = agent.loading.places.iter();
+            return places.map(|place| (place.provider, Some(place.root.scope()))).collect();
+        }
+        KnownAgent::Target(target) => target,
+    };
+    let mut found = Vec::new();
+    for provider in all() {
+        if provider.id == target.id {
+            found.push((provider.id, None));
+            continue;
+        }
+        if provider.project.contains(&target.project) {
+            found.push((provider.id, Some(Scope::Project)));
+        }
+        if provider.user.contains(&target.user) {
+            found.push((provider.id, Some(Scope::User)));
+        }
+    }
+    found
+}
+
 /// The ids of providers with their own priority.
 pub fn ranked() -> impl Iterator<Item = &'static str> {
     RANKED.iter().map(|provider| provider.id)
@@ -235,9 +262,13 @@ pub fn find(word: &str) -> Result<&'static str> {
     let is_ranked =
         |provider: &&Provider| provider.id == wanted || provider.aliases.contains(&&*wanted);
     let own = RANKED.iter().find(is_ranked).map(|provider| provider.id);
-    let target = || TARGETS.iter().find(|target| target.id == wanted).map(|target| target.id);
+    let agent = || {
+        let id = agents::observed(&wanted)?.id;
+        RANKED.iter().find(|provider| provider.id == id).map(|provider| provider.id)
+    };
+    let target = || targets::target_id(&wanted);
     let custom = || (wanted == CUSTOM).then_some(CUSTOM);
-    own.or_else(target).or_else(custom).ok_or_else(|| {
+    own.or_else(agent).or_else(target).or_else(custom).ok_or_else(|| {
         let ids = || ranked().chain([CUSTOM]);
         let error = Error::new(ErrorKind::Usage, format!("unknown source `{word}`"));
         let known = format!("known sources: {}", ids().collect::<Vec<_>>().join(", "));

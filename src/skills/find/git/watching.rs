@@ -54,6 +54,7 @@ fn run_beside(
     let settings = words.chunks(2).take_while(|pair| pair[0] == "-c").count() * 2;
     let arguments = words.get(settings..).unwrap_or_default();
     tracing::debug!(?arguments, "running git");
+    let started = Instant::now();
     // A signal that ends this process must also end git and its children.
     let attention = SignalGuard::begin()
         .map_err(|error| GitFailure::Ours(Error::io("listen for signals of", "git", &error)))?;
@@ -67,7 +68,7 @@ fn run_beside(
     }
     drop(attention);
     let (status, output) = ended?;
-    tracing::debug!(%status, "git has ended");
+    tracing::debug!(%status, took = ?started.elapsed(), "git has ended");
     if status.success() {
         Ok(output.stdout.bytes)
     } else {

@@ -12,6 +12,7 @@ mod parse;
 mod power;
 mod reader;
 pub mod resolve;
+pub mod sandbox;
 pub mod schema;
 pub mod sections;
 pub mod trust;
@@ -30,6 +31,7 @@ use crate::skills::model::name::SkillName;
 use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
 use conditions::Condition;
+use sandbox::SandboxBlock;
 use sections::ManifestSection;
 use trust::ManifestOrigin;
 
@@ -256,8 +258,8 @@ pub struct DiscoveryBlock {
 pub struct Isolation {
     /// Domains that the sandbox allows.
     pub allowed_domains: Vec<String>,
-    /// Whether commands run in a sandbox.
-    pub sandbox: Option<bool>,
+    /// How commands are confined.
+    pub sandbox: SandboxBlock,
     /// Variables to set.
     pub env: BTreeMap<String, String>,
     /// Whether to pass on harmless variables of the caller.
@@ -314,6 +316,7 @@ impl Manifest {
         };
         // The file belongs to the user, so a link is followed.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        tracing::debug!(?path, "reading the manifest");
         match content::read(&real) {
             Content::Text(text) => parse::parse(&text, path),
             Content::Missing => {

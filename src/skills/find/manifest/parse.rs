@@ -186,7 +186,7 @@ impl ManifestReader<'_> {
         self.only_keys(block, &ISOLATION_KEYS)?;
         Ok(Isolation {
             allowed_domains: self.strings(block, "allowed_domains")?,
-            sandbox: self.boolean(block, "sandbox")?,
+            sandbox: self.sandbox(block)?,
             env: self.scalars(block, "env")?,
             include_host_env: self.boolean(block, "include_host_env")?.unwrap_or_default(),
             api_key_env: self.text(block, "api_key_env")?,
@@ -374,7 +374,7 @@ mod tests {
             ),
             ("skills: [{source: x, inline: {}}]\n", "skills.yaml:1:30: an entry has a"),
             ("limits: {max_skill_size: big}\n", "skills.yaml:1:26: `max_skill_size` is a size"),
-            ("isolation: {sandbox: maybe}\n", "skills.yaml:1:22: `sandbox` must be a boolean"),
+            ("isolation: {sandbox: maybe}\n", "skills.yaml:1:22: `sandbox` must be a boolean or"),
             ("allow: [a]\nallow: [b]\n", "skills.yaml:2:1: `allow` appears twice"),
         ] {
             assert!(message(text).starts_with(expected), "{text}: {}", message(text));

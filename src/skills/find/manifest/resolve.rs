@@ -121,7 +121,15 @@ impl<'a> ManifestRun<'a> {
     fn counting(&self) -> Result<Vec<&'a ManifestEntry>> {
         let mut counting = Vec::new();
         for entry in &self.manifest.entries {
-            if self.is_enabled(entry)? {
+            let (is_enabled, is_collected) = (self.is_enabled(entry)?, self.is_collected(entry));
+            let line = entry.place.start.line;
+            tracing::debug!(
+                line,
+                is_enabled,
+                is_collected,
+                "decided about an entry of the manifest"
+            );
+            if is_enabled {
                 counting.push(entry);
             }
         }
@@ -262,9 +270,9 @@ impl<'a> ManifestRun<'a> {
             TemplateError::Missing(name) => {
                 without_value(self.manifest, &MissingParam { name, place: place.place })
             }
-            TemplateError::TooLong => {
-                self.error(place.place, format!("in the {what} of `{}`: {error}", inline.name))
-            }
+            TemplateError::TooLong => self
+                .error(place.place, format!("in the {what} of `{}`: {error}", inline.name))
+                .about(inline.name.as_str(), Some("inline")),
             TemplateError::Invalid { line, column } => {
                 let blanks = |text: &str| {
                     let first = text.lines().find(|line| !line.trim().is_empty());
@@ -278,7 +286,9 @@ impl<'a> ManifestRun<'a> {
                     PositionRange { start, end: start }
                 });
                 let message = format!("in the {what} of `{}`: {error}", inline.name);
-                self.error(place, message).help("write `$$` for a dollar sign")
+                self.error(place, message)
+                    .about(inline.name.as_str(), Some("inline"))
+                    .help("write `$$` for a dollar sign")
             }
         })
     }

@@ -97,6 +97,15 @@ impl Default for SandboxBlock {
     }
 }
 
+impl SandboxBlock {
+    /// Takes relative paths from the current directory instead of the manifest's.
+    pub fn take_paths_from_here(&mut self) {
+        for path in self.readable_paths.iter_mut().chain(&mut self.writable_paths) {
+            path.path = PathBuf::from(&path.text);
+        }
+    }
+}
+
 impl ManifestReader<'_> {
     /// A boolean, or a mapping with the details.
     pub(super) fn sandbox(&self, isolation: &Mapping<'_>) -> Result<SandboxBlock> {

@@ -93,6 +93,7 @@ mod tests {
     use super::super::conditions::CONDITION_KEYS;
     use super::super::inline::INLINE_KEYS;
     use super::super::parse::{DISCOVERY_KEYS, ENTRY_KEYS, ISOLATION_KEYS, KEYS, LIMIT_KEYS};
+    use super::super::sandbox::SANDBOX_KEYS;
     use super::super::sections::SECTION_KEYS;
     use super::*;
 
@@ -107,6 +108,7 @@ mod tests {
             ("/$defs/discovery", &DISCOVERY_KEYS),
             ("/$defs/isolation", &ISOLATION_KEYS),
             ("/$defs/limits", &LIMIT_KEYS),
+            ("/$defs/sandbox/oneOf/1", &SANDBOX_KEYS),
             ("/$defs/section/oneOf/1", &SECTION_KEYS),
         ] {
             let properties = schema.pointer(&format!("{place}/properties")).unwrap();

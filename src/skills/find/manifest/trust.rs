@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use super::power::Power;
+use super::sandbox;
 use super::{Isolation, Manifest, ManifestEntryKind, SourceLocation};
 use crate::skills::judge::rules::{self, Level};
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -191,12 +192,12 @@ fn lowered(manifest: &Manifest) -> impl Iterator<Item = String> {
 }
 
 /// A request of an `isolation` block.
-struct IsolationRequest {
-    place: Option<PositionRange>,
+pub(super) struct IsolationRequest {
+    pub(super) place: Option<PositionRange>,
     /// What it would do.
-    message: String,
+    pub(super) message: String,
     /// Whether it has power over programs, so that naming the file is not enough.
-    has_power: bool,
+    pub(super) has_power: bool,
 }
 
 /// The requests of an `isolation` block.
@@ -236,6 +237,7 @@ fn wishes(isolation: &Isolation) -> Vec<IsolationRequest> {
             format!("`isolation.allowed_domains` lets commands reach {domains} without asking");
         wishes.push(wish("allowed_domains", message));
     }
+    wishes.extend(sandbox::wishes(&isolation.sandbox));
     wishes.sort_by_key(|wish| wish.place);
     wishes
 }

@@ -114,6 +114,7 @@ fn find(
         sources.iter().enumerate().partition(|(_, (_, name))| name.is_some());
     for (number, (source, name)) in named.into_iter().chain(others) {
         search.begin(number);
+        tracing::debug!(source = %source.shown(), "searching");
         match (source, name) {
             (Source::Inline(inline), _) => {
                 let name = inline.name.as_str().to_owned();

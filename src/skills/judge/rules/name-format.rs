@@ -4,6 +4,7 @@ use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
 use crate::skills::model::name::{self, NameError, SkillName};
+use crate::skills::model::source::SkillKind;
 use crate::skills::text::position::Span;
 use crate::skills::text::yaml::Node;
 
@@ -32,9 +33,25 @@ Run `pdftotext` on the file.
 };
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    check_stem(subject, report);
     let Some((node, text)) = subject.string("name") else { return };
     let Err(error) = name::check_format(text) else { return };
     report.at(mark(subject, node, text, error), error.to_string()).help(better(subject, text));
+}
+
+/// A file skill is installed under the stem of its file.
+fn check_stem(subject: &Subject<'_>, report: &mut Report<'_>) {
+    let skill = subject.skill;
+    if skill.kind() != SkillKind::File || skill.is_renamed {
+        return;
+    }
+    let Err(error) = SkillName::new(&skill.name) else { return };
+    let message = format!("`{}` is not a valid skill name: {error}", skill.name);
+    let help = match name::suggest(&skill.name) {
+        Some(better) => format!("rename the file to `{better}.md`, or install it with `--name`"),
+        None => "rename the file, or install it with `--name`".to_owned(),
+    };
+    report.skill_md(message).help(help);
 }
 
 /// Suggests a valid name: the directory's, if that is valid.

@@ -68,6 +68,7 @@ pub fn apply(
         }
         for (_, transaction) in &transactions {
             transaction.publish()?;
+            tracing::debug!("everything is in place");
             published += 1;
         }
         Ok(())
@@ -145,7 +146,12 @@ fn stage(
                 (Change::Create | Change::Update(_) | Change::Replace(_), Some(candidate)) => {
                     let slot = transaction.slot(&step.name)?;
                     let modes = Modes::current(step.read_only);
-                    let tree = copy(candidate, &slot, modes, &allowance)?;
+                    let tree = copy(candidate, &slot, modes, &allowance).map_err(|error| {
+                        let kind = candidate.skill.kind().as_str();
+                        error.about(candidate.name.as_str(), Some(kind))
+                    })?;
+                    let (skill, bytes) = (step.name.as_str(), candidate.bytes());
+                    tracing::debug!(skill, files = candidate.items.len(), bytes, "copied");
                     reporter.step();
                     Ok(Some(tree))
                 }

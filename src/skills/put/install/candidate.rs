@@ -107,14 +107,13 @@ pub struct Prepared {
 #[must_use]
 pub fn read(opened: &OpenedSkill<'_>, options: &CandidateOptions) -> Reading<Judged<Prepared>> {
     let skill = opened.skill;
-    let root = options.follow.get(skill.source).and_then(Option::as_deref);
+    let mut root = options.follow.get(skill.source).and_then(Option::as_deref);
     let mut looked = match (root, skill.kind()) {
         (Some(root), SkillKind::Directory) => follow::look(skill, root),
         _ => look(opened, options.pack.as_ref()),
     };
     let is_link = |entry: &FileEntry| entry.kind == FileKind::Symlink;
     let has_links = looked.inventory.entries.iter().any(is_link);
-    let mut root = root;
     if root.is_none() && skill.kind() == SkillKind::Directory && has_links {
         // Links inside a skill are copied as the files they lead to.
         let listed = std::mem::replace(&mut looked, follow::look(skill, &skill.path));

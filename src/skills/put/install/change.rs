@@ -125,6 +125,7 @@ fn refuse_same_names<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Res
             let help = format!("`{one}` and `{other}` both have this name; leave one of them out");
             return Err(Error::new(ErrorKind::Duplicate, message)
                 .at(&candidate.skill.path)
+                .about(candidate.name.as_str(), Some(candidate.skill.kind().as_str()))
                 .help(help));
         }
     }

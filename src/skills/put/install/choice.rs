@@ -6,6 +6,7 @@ use crate::skills::judge::rule::Rule;
 use crate::skills::judge::rules::DUPLICATE_NAME;
 use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::error::ErrorKind;
+use crate::skills::model::source::SkillKind;
 use crate::skills::put::install::candidate::Prepared;
 
 /// How to treat skills that cannot be used.
@@ -38,6 +39,8 @@ pub struct Skipped {
     pub help: Option<String>,
     /// Whether the user or a manifest named this very skill.
     pub is_named: bool,
+    /// How it is stored.
+    pub stored: SkillKind,
 }
 
 impl Skipped {
@@ -83,6 +86,7 @@ impl Choice {
         let mut choice = Self::default();
         for judged in skills {
             let skill = &judged.skill;
+            tracing::debug!(skill = skill.name, verdict = judged.verdict.word(), "judged");
             let skipped =
                 |rule: Option<&'static Rule>, reason: &str, help: Option<&String>| Skipped {
                     name: skill.name.clone(),
@@ -92,6 +96,7 @@ impl Choice {
                     reason: reason.to_owned(),
                     help: help.cloned(),
                     is_named: skill.is_named,
+                    stored: skill.kind(),
                 };
             if skill.is_nested && !policy.nested {
                 if skill.is_named {

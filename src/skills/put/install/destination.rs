@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skills::agents::targets::{self, InstallTarget};
+use crate::skills::agents::AGENTS;
+use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
 use crate::skills::model::environment::{Environment, RepositoryMark};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
@@ -36,9 +37,6 @@ pub struct Destinations {
     pub project: Option<PathBuf>,
 }
 
-/// The default agent.
-const DEFAULT_AGENT: &str = "claude";
-
 /// Resolves the destination.
 ///
 /// # Errors
@@ -56,12 +54,10 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
             agents: Vec::new(),
         });
     }
-    let mut agents: Vec<&InstallTarget> = Vec::new();
-    for word in &wanted.agents {
-        agents.push(targets::find(word)?);
-    }
+    let named = targets::find_all(&wanted.agents)?;
+    let mut agents: Vec<&InstallTarget> = named.into_iter().map(KnownAgent::target).collect();
     if agents.is_empty() {
-        agents.push(targets::find(DEFAULT_AGENT)?);
+        agents.push(&AGENTS[0].target);
     }
     let home = match &wanted.home {
         Some(home) => environment.with_home(home),

@@ -120,11 +120,13 @@ impl Gathered {
         let error = match skipped.as_slice() {
             [] => return None,
             [first, rest @ ..] if !rest.is_empty() && skipped.iter().all(Skipped::is_duplicate) => {
-                Error::new(ErrorKind::Duplicate, format!("Duplicate skill name: {}", first.name))
+                let message = format!("Duplicate skill name: {}", first.name);
+                Error::new(ErrorKind::Duplicate, message).at(&first.path).about(&first.name, None)
             }
             [only] => {
                 let message = format!("`{}` cannot be {done}: {}", only.name, only.why());
-                Error::new(only.kind(), message).at(&only.path)
+                let kind = Some(only.stored.as_str());
+                Error::new(only.kind(), message).at(&only.path).about(&only.name, kind)
             }
             several => {
                 let number = counted(several.len());
@@ -141,7 +143,10 @@ impl Gathered {
     /// # Errors
     /// A skill whose copy cannot be renamed.
     pub fn into_candidates(self) -> Result<(Vec<Candidate>, Vec<Skipped>)> {
-        let taken = self.choice.taken.into_iter().map(|judged| judged.made.candidate);
+        let taken = self.choice.taken.into_iter().map(|judged| {
+            let (kind, name) = (judged.skill.kind().as_str(), judged.skill.name);
+            judged.made.candidate.map_err(|error| error.about(name, Some(kind)))
+        });
         let mut candidates: Vec<Candidate> = taken.collect::<Result<_>>()?;
         candidate::attribute(&mut candidates, &self.scan.again, &self.requests);
         Ok((candidates, self.choice.skipped))

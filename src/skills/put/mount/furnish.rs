@@ -7,6 +7,7 @@ use crate::skills::agents::Agent;
 use crate::skills::agents::mounting::VariableValue;
 use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
+use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::mount::login;
 use crate::skills::put::mount::policy::ChildEnvironment;
@@ -35,13 +36,18 @@ pub fn settings(
     isolation: &Isolation,
     environment: &ChildEnvironment,
     host: &HostSettings,
+    real: &Environment,
     home: &Path,
 ) -> Result<()> {
     if !agents.iter().any(|agent| agent.id == "claude") {
         return Ok(());
     }
     let path = home.join(".claude/settings.json");
-    let text = format!("{:#}\n", settings_json(isolation, &environment.all, host));
+    let text = format!(
+        "{:#}\n",
+        settings_json(isolation, &environment.all, host, &|path| { real.expand(path) })
+    );
+    tracing::debug!(?path, "writing the settings of Claude");
     login::make_parents(&path)
         .and_then(|()| fs::write(&path, text))
         .map_err(|error| Error::io("write", &path, &error))

@@ -67,6 +67,7 @@ impl Home {
 
     /// Creates the record before the directory, so that every home has a record.
     fn begin(path: PathBuf, was_there: bool, keep: bool) -> io::Result<Self> {
+        tracing::debug!(?path, "making a home");
         let (parent, name) = open_parent(&path)?;
         let mut record = HomeRecord::create(&parent, &name, was_there, keep)?;
         let made =
@@ -121,6 +122,7 @@ impl Home {
     /// # Errors
     /// System errors; a renewed login that cannot be moved back, in which case the home stays.
     pub fn remove(mut self) -> Result<Vec<String>> {
+        tracing::debug!(path = ?self.path, "removing the home");
         // Delay signals until the removal is complete.
         let _attention = SignalGuard::begin();
         let failed = |error: &io::Error| Error::io("remove", &self.path, error);

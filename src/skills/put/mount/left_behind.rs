@@ -13,7 +13,7 @@ use crate::skills::files::platform::Directory;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::mount::home::{Home, open_own, open_parent};
 use crate::skills::put::mount::record::{
-    Claim, FoundRecord, GLANCES, HomeFacts, HomeIdentity, HomeRecord, home_of,
+    Claim, FoundRecord, GLANCES, HomeFacts, HomeIdentity, HomeRecord, home_of, name_of,
 };
 use crate::skills::text::clock;
 
@@ -86,6 +86,15 @@ fn claim(found: UnclaimedHome, attempts: usize) -> Result<Option<Home>, Refused>
     Ok(Some(Home { path, words, parent, name, directory, record, shared, above }))
 }
 
+/// Whether neither the home nor a record of it is there.
+fn is_absent(path: &Path) -> bool {
+    let is_missing = |path: &Path| {
+        path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    };
+    let record = path.file_name().map(|name| path.with_file_name(name_of(name)));
+    is_missing(path) && record.is_some_and(|record| is_missing(&record))
+}
+
 /// Removes the empty directory of a run that was killed before it recorded the directory.
 fn forget_unmade(parent: &Directory, name: &OsStr, record: &HomeRecord) -> io::Result<()> {
     let is_own = || parent.child(name).and_then(|directory| directory.is_own());
@@ -95,21 +104,32 @@ fn forget_unmade(parent: &Directory, name: &OsStr, record: &HomeRecord) -> io::R
     record.remove(parent)
 }
 
-/// Removes a home, unless it is in use or not ours. Returns messages.
+/// What became of a home that was to be removed.
+#[derive(Debug)]
+pub enum Unmounted {
+    /// It is gone; here is what there is to say.
+    Removed(Vec<String>),
+    /// It was gone before.
+    Absent,
+}
+
+/// Removes a home, unless it is in use or not ours.
 ///
 /// # Errors
 /// It is not a home, is in use, or cannot be removed.
-pub fn unmount(path: &Path) -> Result<Vec<String>> {
+pub fn unmount(path: &Path) -> Result<Unmounted> {
     let refused = |message: String, help: &str| {
         Err(Error::new(ErrorKind::Conflict, message).at(path).help(help))
     };
     let shown = path.display();
     match find(path).and_then(|found| claim(found, GLANCES)) {
-        Ok(Some(home)) => home.remove(),
-        Ok(None) => Ok(Vec::new()),
+        Ok(Some(home)) => home.remove().map(Unmounted::Removed),
+        Ok(None) => Ok(Unmounted::Removed(Vec::new())),
         Err(Refused::InUse) => {
             refused(format!("`{shown}` is in use"), "wait until the command in it has ended")
         }
+        // Whoever removes it once more has what they want.
+        Err(Refused::NotAHome(_)) if is_absent(path) => Ok(Unmounted::Absent),
         Err(Refused::NotAHome(reason)) => refused(
             format!("`{shown}` is not a home that `skills mount` made: {reason}"),
             "nothing was removed",

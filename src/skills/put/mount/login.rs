@@ -115,6 +115,7 @@ pub fn provide(pairs: Vec<LoginPair>, home: &Path, auth: Auth) -> (Vec<Linked>, 
     let mut problems = Vec::new();
     for pair in pairs {
         LoginDraft::reap(&pair.real);
+        tracing::debug!(agent = pair.agent, from = ?pair.real, how = ?auth, "providing a login");
         match bring(&pair.real, &home.join(pair.inside), auth) {
             Ok(sha256) if auth == Auth::Link => linked.push(Linked {
                 agent: pair.agent.to_owned(),

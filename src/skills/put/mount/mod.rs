@@ -2,10 +2,11 @@
 //!
 //! [`home`] creates and removes the home, `record` writes the record beside it, and [`left_behind`]
 //! removes homes of other runs. [`policy`] decides the agent's environment. [`login`] keeps the
-//! user logged in, and [`restore`] moves renewed logins back. [`host`] finds the user's own skills
-//! that the agent would still see. [`furnish`] adds other files ([`settings`] for an isolated
-//! agent), and [`run`] starts the command.
+//! user logged in, and [`restore`] moves renewed logins back; [`credentials`] checks that an isolated
+//! agent can log in. [`host`] finds the user's own skills that the agent would still see. [`furnish`]
+//! adds other files ([`settings`] for an isolated agent), and [`run`] starts the command.
 
+pub mod credentials;
 pub mod furnish;
 pub mod home;
 pub mod host;
@@ -19,49 +20,65 @@ pub mod settings;
 
 use std::path::{Path, PathBuf};
 
+use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
 use crate::skills::agents::{self, AGENTS, Agent};
+use crate::skills::model::environment::Environment;
 use crate::skills::model::error::Result;
 
-/// The word for all agents.
-pub const ALL: &str = "all";
-
-/// The agents for a home: the named ones, otherwise the one that the command runs, otherwise Claude.
-///
-/// # Errors
-/// An unknown agent.
-pub fn agents(words: &[String], command: Option<&Path>) -> Result<Vec<&'static Agent>> {
-    let mut chosen: Vec<&'static Agent> = Vec::new();
-    for word in words {
-        let named: Vec<&'static Agent> = if word.eq_ignore_ascii_case(ALL) {
-            AGENTS.iter().collect()
-        } else {
-            vec![agents::find(word)?]
-        };
-        for agent in named {
-            if !chosen.contains(&agent) {
-                chosen.push(agent);
-            }
-        }
-    }
-    if chosen.is_empty() {
-        let name = command.and_then(Path::file_stem).map(|name| name.to_string_lossy());
-        let inferred = name.and_then(|name| agents::find(&name).ok());
-        chosen.push(inferred.unwrap_or(&AGENTS[0]));
-    }
-    Ok(chosen)
+/// The agents that a home is for.
+#[derive(Debug, Clone, Default)]
+pub struct MountedAgents {
+    /// Agents whose behaviour was observed.
+    pub observed: Vec<&'static Agent>,
+    /// Agents of which only the directories are known.
+    pub others: Vec<&'static InstallTarget>,
+    /// Whether nobody named an agent, and the command is not one.
+    pub is_default: bool,
 }
 
-/// The directories in a home for the skills of these agents, each once.
-#[must_use]
-pub fn skills_directories(agents: &[&Agent], home: &Path) -> Vec<PathBuf> {
-    let mut directories: Vec<PathBuf> = Vec::new();
-    for agent in agents {
-        let directory = home.join(agent.target.project);
-        if !directories.contains(&directory) {
-            directories.push(directory);
+impl MountedAgents {
+    /// The named ones, otherwise the one that the command runs, otherwise Claude.
+    ///
+    /// # Errors
+    /// An unknown agent.
+    pub fn choose(words: &[String], command: Option<&Path>) -> Result<Self> {
+        let mut chosen = Self::default();
+        for agent in targets::find_all(words)? {
+            match agent {
+                KnownAgent::Observed(agent) => chosen.observed.push(agent),
+                KnownAgent::Target(target) => chosen.others.push(target),
+            }
         }
+        if words.is_empty() {
+            let name = command.and_then(Path::file_stem).map(|name| name.to_string_lossy());
+            let inferred = name.and_then(|name| agents::observed(&name));
+            chosen.is_default = inferred.is_none();
+            chosen.observed.push(inferred.unwrap_or(&AGENTS[0]));
+        }
+        Ok(chosen)
     }
-    directories
+
+    /// The ids of all of them.
+    #[must_use]
+    pub fn ids(&self) -> Vec<&'static str> {
+        let observed = self.observed.iter().map(|agent| agent.id);
+        observed.chain(self.others.iter().map(|target| target.id)).collect()
+    }
+
+    /// The directories in a home for their skills, each once.
+    #[must_use]
+    pub fn skills_directories(&self, home: &Path) -> Vec<PathBuf> {
+        let inside = Environment::default().with_home(home);
+        let observed = self.observed.iter().map(|agent| home.join(agent.target.project));
+        let others = self.others.iter().filter_map(|target| inside.user_root(target.user));
+        let mut directories: Vec<PathBuf> = Vec::new();
+        for directory in observed.chain(others) {
+            if !directories.contains(&directory) {
+                directories.push(directory);
+            }
+        }
+        directories
+    }
 }
 
 #[cfg(test)]
@@ -72,8 +89,7 @@ mod tests {
     fn the_agent_is_the_one_that_is_named_or_that_the_command_is() {
         let ids = |words: &[&str], command: Option<&str>| -> Vec<&str> {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            let agents = agents(&words, command.map(Path::new)).unwrap();
-            agents.iter().map(|agent| agent.id).collect()
+            MountedAgents::choose(&words, command.map(Path::new)).unwrap().ids()
         };
         assert_eq!(ids(&[], None), ["claude"]);
         assert_eq!(ids(&[], Some("/usr/bin/codex")), ["codex"]);
@@ -82,9 +98,15 @@ mod tests {
         assert_eq!(ids(&["pi", "gemini", "pi"], None), ["pi", "gemini"]);
         assert_eq!(ids(&["all"], None).len(), 6);
         assert_eq!(ids(&["pi", "ALL"], None).len(), 6);
-        assert!(agents(&["all".to_owned(), "bogus".to_owned()], None).is_err());
-        let all = agents(&["all".to_owned()], None).unwrap();
-        let directories = skills_directories(&all, Path::new("/h"));
-        assert_eq!(directories, [Path::new("/h/.claude/skills"), Path::new("/h/.agents/skills")]);
+        assert!(MountedAgents::choose(&["all".to_owned(), "bogus".to_owned()], None).is_err());
+        let directories = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let agents = MountedAgents::choose(&words, None).unwrap();
+            agents.skills_directories(Path::new("/h"))
+        };
+        let usual = [Path::new("/h/.claude/skills"), Path::new("/h/.agents/skills")];
+        assert_eq!(directories(&["all"]), usual);
+        assert_eq!(directories(&["cursor"]), [Path::new("/h/.cursor/skills")]);
+        assert_eq!(directories(&["grok", "zed", "codex"]).len(), 2);
     }
 }

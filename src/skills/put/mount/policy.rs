@@ -8,9 +8,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::skills::agents::mounting::VariableValue;
+use crate::skills::agents::targets::InstallTarget;
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::find::manifest::Isolation;
-use crate::skills::model::environment::is_variable_name;
+use crate::skills::model::environment::{UserRoot, is_variable_name};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::put::mount::settings::HostSettings;
 
@@ -67,6 +68,8 @@ const SENSITIVE_PREFIXES: [&str; 6] =
 pub struct PolicyRequest<'a> {
     /// The agents that the home is for.
     pub agents: &'a [&'static Agent],
+    /// Agents that it is for as well, of which only the directories are known.
+    pub others: &'a [&'static InstallTarget],
     /// The home of the user.
     pub real_home: Option<&'a Path>,
     /// The caller's environment.
@@ -88,6 +91,12 @@ pub fn decide<'a>(request: &PolicyRequest<'a>) -> Result<Policy<'a>> {
         None => inherited(request),
         Some(isolation) => isolated(request, isolation)?,
     };
+    // Their directories must be those of the home.
+    for target in request.others {
+        if let UserRoot::Variable { name, .. } = target.user {
+            variables.remove(OsStr::new(name));
+        }
+    }
     let mut below_home = Vec::new();
     for (name, setting) in request.agents.iter().flat_map(|agent| agent.mounting.set) {
         match setting {
@@ -258,20 +267,21 @@ fn starts_with(name: &OsStr, prefix: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skills::put::mount::agents;
+    use crate::skills::put::mount::MountedAgents;
 
     fn variables(pairs: &[(&str, &str)]) -> Variables {
         pairs.iter().map(|(name, value)| (name.into(), value.into())).collect()
     }
 
     fn child(agent: &str, caller: &[(&str, &str)], isolation: Option<&Isolation>) -> Variables {
-        let agents = agents(&[agent.to_owned()], None).unwrap();
+        let agents = MountedAgents::choose(&[agent.to_owned()], None).unwrap();
         let host = HostSettings {
             env: [("AWS_REGION".to_owned(), "host".to_owned())].into(),
             aws_auth_refresh: None,
         };
         let request = PolicyRequest {
-            agents: &agents,
+            agents: &agents.observed,
+            others: &agents.others,
             real_home: Some(Path::new("/nowhere")),
             caller: &variables(caller),
             login: true,
@@ -389,9 +399,10 @@ mod tests {
     fn settings_pass_when_they_lead_to_no_skills_and_are_missed_otherwise() {
         let decide_for = |agent: &str, caller: &[(&str, &str)]| {
             let caller = &variables(caller);
-            let agents = agents(&[agent.to_owned()], None).unwrap();
+            let agents = MountedAgents::choose(&[agent.to_owned()], None).unwrap();
             let request = PolicyRequest {
-                agents: &agents,
+                agents: &agents.observed,
+                others: &agents.others,
                 real_home: None,
                 caller,
                 login: false,
@@ -426,7 +437,8 @@ mod tests {
         let (agents, caller) =
             (agents(&["opencode".to_owned()], None).unwrap(), variables(&CALLER));
         let request = PolicyRequest {
-            agents: &agents,
+            agents: &agents.observed,
+            others: &agents.others,
             real_home: None,
             caller: &caller,
             login: false,

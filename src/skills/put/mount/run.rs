@@ -52,11 +52,15 @@ pub fn run(
         let mut command = Command::new(&file);
         command.args(arguments).env_clear().envs(&environment.all);
         platform::named(&mut command, program);
+        // Of arguments only their number: a prompt may hold anything.
+        tracing::debug!(?file, arguments = arguments.len(), "running the command");
         match command.spawn() {
             Ok(child) => {
                 // Signals that arrived before the child existed.
                 signals.arrived().into_iter().for_each(|signal| platform::send(signal, &child));
-                return wait(child, signals).map(Ended::Code);
+                let code = wait(child, signals)?;
+                tracing::debug!(code, "the command has ended");
+                return Ok(Ended::Code(code));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => failure = Some(error),

@@ -1,13 +1,14 @@
 //! Writes the `settings.json` of an isolated Claude, and reads the user's own.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform;
 use crate::skills::find::manifest::Isolation;
+use crate::skills::find::manifest::sandbox::{SandboxPath, UnixSockets};
 use crate::skills::put::mount::policy::Variables;
 
 /// The parts of the user's own settings that are used.
@@ -44,18 +45,64 @@ impl HostSettings {
     }
 }
 
-/// The `settings.json` of an isolated Claude with this environment. It contains no secret.
-#[must_use]
-pub fn settings_json(isolation: &Isolation, child: &Variables, host: &HostSettings) -> Value {
-    let mut sandbox = json!({
-        "enabled": isolation.sandbox.unwrap_or(true),
-        "autoAllowBashIfSandboxed": true,
-        "allowUnsandboxedCommands": false,
-        "network": { "allowedDomains": isolation.allowed_domains },
-    });
-    if let Some(user) = platform::user_id() {
-        sandbox["writablePaths"] = json!([format!("/tmp/claude-{user}")]);
+/// The `sandbox` of an isolated Claude, in the keys that Claude 2.1.325 reads.
+fn sandbox_json(isolation: &Isolation, expand: &dyn Fn(&Path) -> PathBuf) -> Value {
+    let sandbox = &isolation.sandbox;
+    let absolute = |paths: &[SandboxPath]| -> Vec<String> {
+        paths.iter().map(|path| path.absolute(expand)).collect()
+    };
+    let mut network = json!({ "allowedDomains": isolation.allowed_domains });
+    match &sandbox.unix_sockets {
+        UnixSockets::All => network["allowAllUnixSockets"] = json!(true),
+        UnixSockets::These(sockets) if sockets.is_empty() => {}
+        UnixSockets::These(sockets) => network["allowUnixSockets"] = json!(sockets),
     }
+    if sandbox.local_binding {
+        network["allowLocalBinding"] = json!(true);
+    }
+    if let Some(port) = sandbox.http_proxy_port {
+        network["httpProxyPort"] = json!(port);
+    }
+    if let Some(port) = sandbox.socks_proxy_port {
+        network["socksProxyPort"] = json!(port);
+    }
+    // Where Claude keeps its temporary files.
+    let own = platform::user_id().map(|user| format!("/tmp/claude-{user}"));
+    let mut writable = absolute(&sandbox.writable_paths);
+    writable.extend(own.filter(|own| !writable.contains(own)));
+    let mut files = json!({ "allowWrite": writable });
+    if !sandbox.readable_paths.is_empty() {
+        files["allowRead"] = json!(absolute(&sandbox.readable_paths));
+    }
+    let mut all = json!({
+        "enabled": sandbox.enabled,
+        "autoAllowBashIfSandboxed": sandbox.auto_allow_bash,
+        "allowUnsandboxedCommands": sandbox.allow_unsandboxed_commands,
+        "filesystem": files,
+        "network": network,
+    });
+    if !sandbox.excluded_commands.is_empty() {
+        all["excludedCommands"] = json!(sandbox.excluded_commands);
+    }
+    if sandbox.weaker_nested_sandbox {
+        all["enableWeakerNestedSandbox"] = json!(true);
+    }
+    if !sandbox.ignore_violations.is_empty() {
+        all["ignoreViolations"] = json!(sandbox.ignore_violations);
+    }
+    all
+}
+
+/// The `settings.json` of an isolated Claude with this environment. It contains no secret. `expand`
+/// makes a path of the manifest absolute.
+#[must_use]
+pub fn settings_json(
+    isolation: &Isolation,
+    child: &Variables,
+    host: &HostSettings,
+    expand: &dyn Fn(&Path) -> PathBuf,
+) -> Value {
+    let sandbox = sandbox_json(isolation, expand);
     let mut env = Map::new();
     env.insert("DISABLE_AUTOUPDATER".to_owned(), json!("1"));
     let mut settings = Map::new();
@@ -77,6 +124,11 @@ pub fn settings_json(isolation: &Isolation, child: &Variables, host: &HostSettin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skills::find::manifest::sandbox::SandboxBlock;
+
+    fn settings_json(isolation: &Isolation, child: &Variables, host: &HostSettings) -> Value {
+        super::settings_json(isolation, child, host, &|path| Path::new("/here").join(path))
+    }
 
     #[test]
     fn the_sandbox_is_closed_unless_it_is_opened() {
@@ -87,7 +139,7 @@ mod tests {
         assert_eq!(settings["sandbox"]["network"]["allowedDomains"], json!([]));
         assert_eq!(settings["env"], json!({"DISABLE_AUTOUPDATER": "1"}));
         let isolation = Isolation {
-            sandbox: Some(false),
+            sandbox: SandboxBlock { enabled: false, ..SandboxBlock::default() },
             allowed_domains: vec!["example.com".to_owned()],
             ..Isolation::default()
         };

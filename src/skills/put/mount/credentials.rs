@@ -1,0 +1,103 @@
+//! Checks that an isolated Claude can log in, before it is started.
+//!
+//! An isolated agent gets only what the policy passes on, so a missing login is certain. Of other
+//! agents this is not known: they may use a model that needs none.
+
+use std::env::consts::OS;
+use std::ffi::OsStr;
+
+use crate::skills::agents::Agent;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::mount::policy::Variables;
+use crate::skills::put::mount::settings::HostSettings;
+
+/// Variables that send Claude to another provider, or to an address that may need no login.
+const ELSEWHERE: [&str; 3] =
+    ["ANTHROPIC_BASE_URL", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
+
+/// Variables that hold credentials for Amazon Bedrock, or lead to them.
+const AMAZON: [&str; 6] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_CONFIG_FILE",
+    "AWS_PROFILE",
+    "AWS_SHARED_CREDENTIALS_FILE",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+];
+
+/// What an isolated agent has to log in with.
+#[derive(Debug, Clone, Copy)]
+pub struct LoginCheck<'a> {
+    /// The agent.
+    pub agent: &'a Agent,
+    /// The variables it gets.
+    pub variables: &'a Variables,
+    /// Whether it gets the login files of the user.
+    pub files: bool,
+    /// The environment of the user.
+    pub real: &'a Environment,
+    /// The user's own settings of Claude.
+    pub host: &'a HostSettings,
+}
+
+impl LoginCheck<'_> {
+    /// Refuses Claude without a login.
+    ///
+    /// # Errors
+    /// What is missing, and the ways to provide it.
+    pub fn run(&self) -> Result<()> {
+        if self.agent.id != "claude" || ELSEWHERE.iter().any(|name| self.is_on(name)) {
+            return Ok(());
+        }
+        if self.is_on("CLAUDE_CODE_USE_BEDROCK") {
+            return self.bedrock();
+        }
+        let has_key = self.agent.mounting.keys.iter().any(|name| self.has(name));
+        let has_file = self.agent.mounting.logins.iter().any(|login| {
+            self.real.user_root(login.real).is_some_and(|path| path.metadata().is_ok())
+        });
+        // On macOS the login is in the keychain, which nobody asks here.
+        if has_key || (self.files && (has_file || OS == "macos")) {
+            return Ok(());
+        }
+        let message = "an isolated Claude has no login here: no key in `ANTHROPIC_API_KEY` or \
+                       `CLAUDE_CODE_OAUTH_TOKEN`, and no login file";
+        Err(Error::new(ErrorKind::Auth, message).help(
+            "set `ANTHROPIC_API_KEY`, name the variable that holds the key with \
+             `isolation.api_key_env`, log in with `claude`, or use Amazon Bedrock: set \
+             `CLAUDE_CODE_USE_BEDROCK=1` and `AWS_REGION`",
+        ))
+    }
+
+    fn bedrock(&self) -> Result<()> {
+        if !["AWS_REGION", "AWS_DEFAULT_REGION"].iter().any(|name| self.has(name)) {
+            let message = "Claude is to use Amazon Bedrock, but `AWS_REGION` is not set";
+            return Err(Error::new(ErrorKind::Auth, message)
+                .help("set `AWS_REGION`, or switch Bedrock off: `CLAUDE_CODE_USE_BEDROCK=0`"));
+        }
+        let has_credentials =
+            AMAZON.iter().any(|name| self.has(name)) || self.host.aws_auth_refresh.is_some();
+        // Without login files, the machine itself may have a role.
+        if has_credentials || !self.files {
+            return Ok(());
+        }
+        let message = "Claude is to use Amazon Bedrock, but there are no AWS credentials: no \
+                       `~/.aws`, and no `AWS_ACCESS_KEY_ID`, `AWS_PROFILE` or \
+                       `AWS_WEB_IDENTITY_TOKEN_FILE`";
+        Err(Error::new(ErrorKind::Auth, message).help(
+            "log in to AWS, or name the variable that holds a key for Anthropic with \
+             `isolation.api_key_env`; on a machine whose role provides them, use `--auth none`",
+        ))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.variables.get(OsStr::new(name)).is_some_and(|value| !value.is_empty())
+    }
+
+    /// Whether a variable is set, and not to zero.
+    fn is_on(&self, name: &str) -> bool {
+        let value = self.variables.get(OsStr::new(name));
+        value.is_some_and(|value| !value.is_empty() && value != "0" && value != "false")
+    }
+}
