@@ -435,7 +435,7 @@ mod tests {
             ..Isolation::default()
         };
         let (agents, caller) =
-            (agents(&["opencode".to_owned()], None).unwrap(), variables(&CALLER));
+            (MountedAgents::choose(&["opencode".to_owned()], None).unwrap(), variables(&CALLER));
         let request = PolicyRequest {
             agents: &agents.observed,
             others: &agents.others,
