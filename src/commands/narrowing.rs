@@ -1,5 +1,8 @@
 //! What `skills validate` leaves out: skills that did not change, and findings that are known.
 
+use std::collections::HashSet;
+use std::path::Path;
+
 use crate::cli::printer::Printer;
 use crate::cli::settings::{BaselineUse, ValidateSettings};
 use crate::output::{count, sanitize};
@@ -63,8 +66,9 @@ impl Narrowing {
         }
         if let Some(baseline) = &self.baseline {
             let Validation { skills, findings, .. } = validation;
-            let is_judged =
-                |path: &std::path::Path| skills.iter().any(|one| path.starts_with(&one.skill.path));
+            let judged: HashSet<&Path> =
+                skills.iter().map(|one| one.skill.path.as_path()).collect();
+            let is_judged = |path: &Path| path.ancestors().any(|above| judged.contains(above));
             let compared = baseline.remove_known(findings, is_judged);
             if compared.known > 0 {
                 let known = count(compared.known, "known finding");

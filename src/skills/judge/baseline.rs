@@ -106,8 +106,8 @@ impl Baseline {
             }
             _ => true,
         });
-        let is_judged = |key: &Fingerprint| is_seen(&self.directory.join(&key.path));
-        let gone = left.iter().filter(|(key, _)| is_judged(key)).map(|(_, count)| *count);
+        left.retain(|key, count| *count > 0 && is_seen(&self.directory.join(&key.path)));
+        let gone = left.values().copied();
         let gone = gone.fold(0, usize::saturating_add);
         Comparison { known: before - findings.len(), gone }
     }

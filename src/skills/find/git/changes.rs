@@ -3,6 +3,7 @@
 //! The repository is the user's, but its settings may have come with an archive: no filter of it
 //! runs, and files are compared by what the index knows about them.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,7 +35,7 @@ pub struct Changes {
     /// The top of the working tree.
     pub root: PathBuf,
     /// Files that were added, changed or deleted, committed or not.
-    paths: Vec<PathBuf>,
+    paths: BTreeSet<PathBuf>,
 }
 
 impl Changes {
@@ -52,14 +53,16 @@ impl Changes {
         let mut paths = tree.paths(&root, &["diff-index", "--ignore-submodules=dirty"], &commit)?;
         let untracked = ["ls-files", "--others", "--exclude-standard", "--full-name"];
         paths.extend(tree.paths(&root, &untracked, "")?);
-        Ok(Self { base, root, paths })
+        Ok(Self { base, root, paths: paths.into_iter().collect() })
     }
 
     /// Whether a file at this path or below it differs.
     #[must_use]
     pub fn touch(&self, path: &Path) -> bool {
         // A changed submodule is one path above all the files in it.
-        self.paths.iter().any(|changed| changed.starts_with(path) || path.starts_with(changed))
+        let first = self.paths.range(path.to_owned()..).next();
+        first.is_some_and(|changed| changed.starts_with(path))
+            || path.ancestors().any(|above| self.paths.contains(above))
     }
 }
 
