@@ -217,7 +217,6 @@ impl Command {
             Self::Sync(args) => args.network,
             Self::Update(args) => args.network,
             Self::Show(args) => args.network,
-            Self::Update(args) => args.network,
             Self::Mount(args) => args.selection.network,
             Self::Pack(args) => args.network,
             Self::Lock(args) => args.sources.network,
