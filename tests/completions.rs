@@ -192,7 +192,7 @@ fn offers_what_bash_offers(tab: fn(&Sandbox, &str) -> Vec<String>) {
     let sandbox = with_installed_skills();
     assert_eq!(tab(&sandbox, "skills ver"), ["verify"]);
     assert_eq!(tab(&sandbox, "skills uninst"), ["uninstall"], "aliases, too");
-    assert_eq!(tab(&sandbox, "skills list --agent co"), ["codex", "copilot"]);
+    assert_eq!(tab(&sandbox, "skills list --agent copi"), ["copilot"]);
     assert_eq!(tab(&sandbox, "skills install -a windsu"), ["windsurf"]);
     assert_eq!(tab(&sandbox, "skills explain invalid-"), ["invalid-yaml"]);
     let levels = ["error", "note", "off", "warning"].map(|one| format!("invalid-yaml={one}"));

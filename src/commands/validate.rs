@@ -32,6 +32,7 @@ use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate::{self, Validation, conclude, conclude_with};
 use crate::skills::model::error::Error;
+use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
 use crate::skills::text::limits::SKILL_MD_BYTES;
 
@@ -119,10 +120,14 @@ fn judge_stdin(options: &JudgeOptions) -> Result<Validation> {
     let read = io::stdin().lock().take(SKILL_MD_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| Error::io("read", "standard input", &error))?;
     let content = content::of_bytes(bytes);
-    let skill = Skill::in_file(Path::new("-")).named();
+    // A name that cannot be wrong, because there is no file to rename.
+    let unnamed = "skill".to_owned();
+    let file = Skill::in_file(Path::new("-")).named();
+    let skill = Skill { name: unnamed.clone(), folder: unnamed, ..file };
     let checked = opened::with_content(&skill, None, &content, None, |opened| {
         // Its own name is all there is to call it by.
         let declared = opened.document.and_then(|document| document.string("name"));
+        let declared = declared.filter(|name| SkillName::new(name).is_ok());
         let name = declared.unwrap_or(&opened.skill.name).to_owned();
         let skill = Skill { name, ..opened.skill.clone() };
         validate::check_skill(&OpenedSkill { skill: &skill, ..*opened }, options).0
