@@ -7,7 +7,7 @@ use crate::harness::Sandbox;
 const UNWRITTEN: &str = "error: cannot write to standard output: no space left on device\n";
 
 /// One call of every verb that writes results, and the formats that it has.
-const VERBS: [(&str, &[&str]); 25] = [
+const VERBS: [(&str, &[&str]); 27] = [
     ("validate skills", &["human", "json", "sarif", "junit"]),
     ("validate bad", &["human", "json", "github"]),
     ("mount skills --agent claude", &["json", "env"]),
@@ -20,6 +20,8 @@ const VERBS: [(&str, &[&str]); 25] = [
     ("sync --dir synced", &["human", "json"]),
     ("verify --dir out", &["human", "json"]),
     ("remove pdf --dir out", &["human", "json"]),
+    ("disable pdf --dir out", &["human", "json"]),
+    ("enable pdf --dir out", &["human", "json"]),
     ("pack skills/pdf -o pdf.skill --force", &["human", "json"]),
     ("lock", &["human", "json"]),
     ("outdated", &["human", "json"]),
@@ -50,7 +52,10 @@ fn results_that_cannot_be_written_are_an_error_in_every_format() {
         let formats: Vec<String> = formats.chain([String::new()]).collect();
         for format in formats {
             let sandbox = sandbox();
-            if ["remove", "verify", "outdated"].iter().any(|word| verb.starts_with(word)) {
+            if ["remove", "disable", "enable", "verify", "outdated"]
+                .iter()
+                .any(|word| verb.starts_with(word))
+            {
                 assert_eq!(sandbox.run(["install", "skills", "--dir", "out"]).code, 0);
                 assert_eq!(sandbox.run(["lock"]).code, 0);
             }

@@ -226,7 +226,7 @@ fn flags_of_other_programs_are_understood() {
         assert_eq!(tips.len(), 1, "{arguments:?} {}", run.stderr);
         assert!(tips[0].contains(tip), "{arguments:?} {}", run.stderr);
     }
-    // That it might be a value is no help, nor is a flag that the command does not have.
+    // The tip suggests neither a value nor a flag of another command.
     for arguments in [&["rules", "--all"][..], &["validate", "--global"], &["init", "--json", "x"]]
     {
         let run = sandbox.run(arguments);

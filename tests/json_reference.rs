@@ -154,6 +154,13 @@ fn list() {
     sandbox.run(["install", "fixtures/examples/skills"]);
     install_all_kinds(&sandbox, &["--agent", "claude"]);
     sandbox.skill("tools", &text("tools", "allowed-tools: Read\n"));
+    let github = "metadata: {github-repo: https://github.com/o/r, github-tree-sha: abc}\n";
+    sandbox.write("../home/.claude/skills/of-gh/SKILL.md", text("of-gh", github));
+    sandbox.home_skill(".agents/skills/of-npm");
+    sandbox.write(
+        "../home/.agents/.skill-lock.json",
+        r#"{"version":3,"skills":{"of-npm":{"source":"o/r"}}}"#,
+    );
     expect("list", &printed(&sandbox, &["list broken", "list --long", "list tools --long"]));
 }
 
@@ -203,7 +210,12 @@ fn install_remove_and_mount() {
     let sandbox = project();
     let mut fields = printed(&sandbox, &["install fixtures/examples/skills"]);
     sandbox.write("../home/.claude/skills/csv-report/SKILL.md", good_text("csv-report"));
-    let more = ["remove csv-report --force", "mount fixtures/examples/skills"];
+    let more = [
+        "remove csv-report --force",
+        "disable release-notes",
+        "enable release-notes",
+        "mount fixtures/examples/skills",
+    ];
     add(&mut fields, printed(&sandbox, &more));
     install_all_kinds(&sandbox, &["--dir", "kinds"]);
     let again = ["single.md", "packed.skill", "--manifest=inline.yaml"];
@@ -228,7 +240,7 @@ fn install_remove_and_mount() {
     sandbox.write("told/pdf/data.zip", "PK");
     let told = ["install told --agent claude --agent codex --force", "mount told --agent all"];
     add(&mut fields, printed(&sandbox, &told));
-    expect("install, remove, mount", &fields);
+    expect("install, remove, disable, enable, mount", &fields);
 }
 
 #[test]
@@ -293,6 +305,9 @@ fn verify() {
     sandbox.write("../home/.claude/skills/release-notes/SKILL.md", good_text("release-notes"));
     sandbox.run(["remove", "release-notes", "--force"]);
     sandbox.home_skill(".claude/skills/release-notes");
+    sandbox.good_skill("more/waiting");
+    sandbox.run(["install", "more"]);
+    sandbox.run(["disable", "waiting"]);
     expect("verify", &printed(&sandbox, &["verify"]));
 }
 

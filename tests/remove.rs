@@ -81,3 +81,31 @@ fn verify_names_every_difference() {
     let listed = sandbox.document(["list", "--long", "--format", "json", "--only", "pdf"]);
     assert_eq!(listed["skills"][0]["installed"]["edited"], true);
 }
+
+#[test]
+fn globs_all_and_every_agent_choose_what_is_removed() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.run(["install", "src", "--agent", "codex"]);
+    sandbox.home_skill(".claude/skills/pdf-own");
+    let missed = sandbox.run(["remove", "x*"]);
+    assert_eq!(missed.code, 1, "{}", missed.all());
+    assert!(missed.stderr.contains("no installed skill matches `x*`"), "{}", missed.stderr);
+    assert!(missed.stderr.contains("installed there: csv, pdf"), "{}", missed.stderr);
+    let run = sandbox.run(["remove", "p?f*"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(sandbox.path(SKILLS).join("pdf-own").exists(), "a glob means installed skills");
+    assert!(!sandbox.path(SKILLS).join("pdf").exists());
+    assert!(run.stderr.contains("`pdf` is also in `~/.agents/skills`"), "{}", run.stderr);
+    let run = sandbox.run(["remove", "csv", "--agent", "all"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!run.stderr.contains("is also in"), "{}", run.stderr);
+    assert!(!sandbox.path("../home/.agents/skills/csv").exists());
+    let run = sandbox.run(["remove", "--all", "--agent", "codex"]);
+    assert!(run.code == 0 && run.stdout.contains("1 removed"), "{}", run.all());
+    let run = sandbox.run(["remove", "--all"]);
+    assert!(run.code == 0 && run.stdout.contains("nothing to do"), "{}", run.all());
+    assert_eq!(sandbox.run(["remove", "pdf", "--all"]).code, 2);
+    assert_eq!(sandbox.run(["remove"]).code, 2);
+    assert!(sandbox.path(SKILLS).join("pdf-own").exists());
+}

@@ -18,7 +18,10 @@ const GAP: &str = "  ";
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Write skills", &["init", "validate", "explain", "rules"]),
     ("Look at skills", &["list", "show", "render", "read"]),
-    ("Install skills", &["install", "verify", "remove", "lock", "outdated", "pack"]),
+    (
+        "Install skills",
+        &["install", "verify", "remove", "disable", "enable", "lock", "outdated", "pack"],
+    ),
     ("Run agents", &["mount", "unmount"]),
     ("More", &["schema", "completions", "man", "help"]),
 ];

@@ -20,6 +20,7 @@ use clap::Parser;
 use crate::commands;
 use crate::output::{exports, github, json_v1};
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::put::install::disable::Switch;
 use args::{Cli, Command};
 use exit::{Ending, ExitStatus};
 use printer::Printer;
@@ -122,6 +123,16 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         }
         Command::Remove(args) => {
             commands::remove::run(&settings::RemoveSettings::resolve(&args, &settings)?, printer)
+        }
+        Command::Disable(args) => {
+            let switch =
+                settings::SwitchSettings::resolve(&args.switch, Switch::Disable, &settings)?;
+            commands::disable::run(&switch, printer)
+        }
+        Command::Enable(args) => {
+            let switch =
+                settings::SwitchSettings::resolve(&args.switch, Switch::Enable, &settings)?;
+            commands::disable::run(&switch, printer)
         }
         Command::Mount(args) => {
             commands::mount::run(&settings::MountSettings::resolve(&args, &settings)?, printer)

@@ -32,10 +32,7 @@ pub const TIPS: &[(&[&str], &str)] = &[
     (&["experimental_sync", "bundle", "apply"], "use `skills sync`"),
     (&["undo", "rollback", "revert"], "use `skills update --undo`"),
     (&["delete", "del", "erase", "unistall", "purge"], "use `skills remove`"),
-    (
-        &["disable", "enable", "toggle", "off", "on"],
-        "skills has no switch; `skills remove` and `skills install` have the same effect",
-    ),
+    (&["toggle", "off", "on", "hide", "unhide"], "use `skills disable` and `skills enable`"),
     (
         &["prune", "autoremove", "clean", "gc"],
         "use `skills unmount --stale` for homes, and `skills remove` for skills",

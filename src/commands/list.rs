@@ -15,7 +15,7 @@ use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent};
-use crate::skills::find::discovery::{self, DiscoveryNotice};
+use crate::skills::find::discovery::{self, DiscoveryNotice, disabled_skills};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::model::scope::Provenance;
@@ -57,7 +57,7 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     let is_discovered = matches!(settings.what, SkillsToList::Discovery(_));
     let has_records = settings.long || settings.format == SkillFormat::Json;
     if has_records || (is_discovered && settings.format == SkillFormat::Human) {
-        let damaged = listing::attach_records(&mut listing.rows);
+        let damaged = listing::attach_records(&mut listing.rows, &settings.common.environment);
         damaged.iter().for_each(|error| printer.warning(&error.message));
     }
     if settings.found_manifest && settings.format != SkillFormat::Json {
@@ -98,12 +98,15 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
         }
         SkillsToList::Discovery(options) => {
             let found = discovery::discover(&settings.common.environment, options, &read);
+            let disabled = disabled_skills::discover(&settings.common.environment, options, &read);
             reporter.finish();
-            selection::require(&options.only, &found.names)?;
-            notices::none_pass(found.skills.len(), &found.names, printer);
+            let disabled_names = disabled.iter().map(|(_, judged)| judged.skill.name.clone());
+            let names: Vec<String> = found.names.into_iter().chain(disabled_names).collect();
+            selection::require(&options.only, &names)?;
+            notices::none_pass(found.skills.len() + disabled.len(), &names, printer);
             let failed = discovered(&found.notices, settings, printer);
             let row = |(origin, judged)| ListLine::of(judged, origin);
-            (found.skills.into_iter().map(row).collect(), failed)
+            (found.skills.into_iter().chain(disabled).map(row).collect(), failed)
         }
     };
     debug!(skills = rows.len(), "listed");

@@ -1,8 +1,9 @@
-//! One file a verb (`lock` has `outdated`, too): each tells the story of its command in a screen or
+//! One file a verb (`lock` has `outdated`, too, and `disable` has `enable`): each tells the story of its command in a screen or
 //! two. What several of them do alike has a file of its own: `gather`, `locked`, `notices`,
 //! `refusals`, `event_log`, and `narrowing` and `watch` for `validate`.
 
 pub mod completions;
+pub mod disable;
 mod event_log;
 pub mod explain;
 mod gather;

@@ -8,6 +8,7 @@ use crate::cli::settings::{CommonSettings, Verb};
 use crate::commands::notices;
 use crate::output::{count, install as table, paths, sanitize};
 use crate::skills::files::platform::{self, FileKind};
+use crate::skills::find::other_installers;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::plan::{Conflict, Reason};
@@ -58,7 +59,19 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
     let home = common.environment.home.as_deref();
     let path = paths::shown(&conflict.path, &common.directory, home);
     let is_replacing = matches!(verb, Verb::Install | Verb::Sync);
+    let name = conflict.path.file_name().unwrap_or_default().to_string_lossy();
+    if let Some(error) = of_other_installer(conflict, verb, &path, &name, common) {
+        return error;
+    }
     let (message, help) = match &conflict.reason {
+        Reason::Disabled => {
+            (format!("`{path}` is disabled"), format!("use `skills enable {name}` first"))
+        }
+        Reason::Twice(disabled) => {
+            let disabled = paths::shown(disabled, &common.directory, home);
+            let message = format!("`{path}` and `{disabled}` both exist");
+            (message, "compare them, and remove one of them yourself".to_owned())
+        }
         Reason::NotADirectory(kind) => {
             let what = match kind {
                 FileKind::Symlink => "a symbolic link",
@@ -124,4 +137,43 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     sanitize::line(&name).into_owned()
+}
+
+/// The error for a skill of another installer, which names that installer's own command.
+fn of_other_installer(
+    conflict: &Conflict,
+    verb: Verb,
+    path: &str,
+    name: &str,
+    common: &CommonSettings,
+) -> Option<Error> {
+    let is_link = conflict.reason == Reason::NotADirectory(FileKind::Symlink);
+    let is_directory = matches!(conflict.reason, Reason::NotOurs(_)) && verb == Verb::Remove;
+    if !is_link && !is_directory {
+        return None;
+    }
+    let other = other_installers::recognise(&conflict.path, &common.environment)?;
+    let (title, command) =
+        (other.installer.title(), other.installer.remove_command(name, other.is_user));
+    let from = other.source.map(|source| format!(" from `{source}`")).unwrap_or_default();
+    let message = match &other.link {
+        Some(target) => {
+            let home = common.environment.home.as_deref();
+            let target = paths::shown(target, &common.directory, home);
+            format!("`{path}` is a link to `{target}` that {title} made{from}")
+        }
+        None => format!("`{path}` was installed by {title}{from}"),
+    };
+    let help = match verb {
+        Verb::Install | Verb::Sync => {
+            format!("use `--force` to replace the link by a copy, or remove it with `{command}`")
+        }
+        Verb::Remove if !is_link => {
+            format!(
+                "remove it with `{command}`, or use `--force` to remove it here and keep a backup"
+            )
+        }
+        _ => format!("remove it with `{command}`"),
+    };
+    Some(Error::new(ErrorKind::Conflict, message).at(&conflict.path).help(help))
 }

@@ -79,7 +79,7 @@ fn named(
         let message = format!("no skill named `{name}`");
         return Err(Error::new(ErrorKind::NotFound, message).into());
     };
-    let damaged = listing::attach_records(std::slice::from_mut(&mut card.row));
+    let damaged = listing::attach_records(std::slice::from_mut(&mut card.row), &places.environment);
     damaged.iter().for_each(|error| printer.warning(&error.message));
     card.origin = card::recorded(&card.row);
     if places.has_agents {

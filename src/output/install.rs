@@ -32,7 +32,7 @@ pub fn outcomes(
     let words = outcomes.iter().map(|outcome| {
         let remark = match outcome.action {
             Done::Unchanged => String::new(),
-            Done::Created | Done::Updated | Done::Replaced | Done::Removed => {
+            _ => {
                 let files = count(outcome.files, "file");
                 format!("{files}, {} bytes", grouped(outcome.bytes))
             }
@@ -44,7 +44,15 @@ pub fn outcomes(
         (style(outcome.action), outcome.action.as_str(), name, remark)
     });
     rows(out, words.collect(), screen)?;
-    let kinds = [Done::Created, Done::Updated, Done::Replaced, Done::Unchanged, Done::Removed];
+    let kinds = [
+        Done::Created,
+        Done::Updated,
+        Done::Replaced,
+        Done::Unchanged,
+        Done::Removed,
+        Done::Disabled,
+        Done::Enabled,
+    ];
     let number = |action| outcomes.iter().filter(|outcome| outcome.action == action).count();
     let numbers = kinds.iter().map(|action| (number(*action), action.as_str()));
     let parts = parts(numbers.chain([(skipped, "skipped")]));
@@ -104,6 +112,7 @@ pub fn verified(
             State::Linked => (GREEN, linked(skill)),
             State::Missing => (RED, "it is gone".to_owned()),
             State::Unrecorded => (DIM, "not installed by skills".to_owned()),
+            State::Disabled => (DIM, "`skills enable` brings it back".to_owned()),
             State::NotLocked(digest) => (RED, format!("the lock says {digest}")),
             State::Dropped => {
                 (YELLOW, "the manifest no longer names it; `skills sync` removes it".to_owned())
@@ -114,7 +123,7 @@ pub fn verified(
     rows(out, words.collect(), screen)?;
     let number = |word: &str| skills.iter().filter(|skill| skill.state.as_str() == word).count();
     let mut text = parts(
-        ["ok", "linked", "modified", "missing", "not-locked", "dropped"]
+        ["ok", "linked", "modified", "missing", "not-locked", "dropped", "disabled"]
             .map(|word| (number(word), word)),
     );
     if text.is_empty() {
@@ -185,5 +194,7 @@ const fn style(action: Done) -> Style {
         Done::Created => GREEN,
         Done::Updated | Done::Replaced | Done::Removed => YELLOW,
         Done::Unchanged => DIM,
+        Done::Disabled => YELLOW,
+        Done::Enabled => GREEN,
     }
 }

@@ -186,6 +186,14 @@ fn in_prompt(row: &ListLine) -> String {
 
 /// `installed from ~/src/pdf on 2026-11-16, edited since`
 fn installed(row: &ListLine, screen: &Screen<'_>) -> Option<String> {
+    if let Some(other) = &row.other {
+        let from = other.source.as_ref().map(|source| format!(" from {}", sanitize::line(source)));
+        return Some(format!(
+            "installed by {}{}",
+            other.installer.title(),
+            from.unwrap_or_default()
+        ));
+    }
     let record = row.record.as_ref()?;
     let day = record.installed_at.split('T').next().unwrap_or_default();
     let edited = if row.is_edited() == Some(true) { ", edited since" } else { "" };

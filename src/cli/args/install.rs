@@ -92,13 +92,19 @@ const REMOVE_FORCE: &str =
     after_help = "Refuses skills that were edited or that skills did not install; --force removes \
     them and keeps a backup.\n\nExamples:\n  \
     skills remove pdf                    remove it from ~/.claude/skills\n  \
-    skills remove pdf csv --agent codex  remove both from ~/.agents/skills",
+    skills remove pdf csv --agent codex  remove both from ~/.agents/skills\n  \
+    skills remove pdf --agent all        remove it for every agent\n  \
+    skills remove 'team-*' --dry-run     show what a glob would remove\n  \
+    skills remove --all                  remove all that skills installed there",
     mut_arg("force", |force| force.help(REMOVE_FORCE)),
 )]
 pub struct RemoveArgs {
-    /// Names of installed skills
-    #[arg(value_name = "NAMES", required = true)]
+    /// Names of installed skills, or globs such as 'team-*'
+    #[arg(value_name = "NAMES", required_unless_present = "all")]
     pub names: Vec<String>,
+    /// Remove all skills that skills installed there
+    #[arg(long, conflicts_with = "names")]
+    pub all: bool,
     /// Where they are.
     #[command(flatten)]
     pub destination: DestinationArgs,
@@ -223,7 +229,7 @@ fn size_value(text: &str) -> Result<u64, String> {
     size::parse(text).ok_or_else(|| "write a size such as 10MiB, 512KB or 1048576".to_owned())
 }
 
-fn seconds_value(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds_value(text: &str) -> Result<Duration, String> {
     let seconds: Option<f64> = text.strip_suffix('s').unwrap_or(text).parse().ok();
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

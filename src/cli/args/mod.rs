@@ -9,19 +9,18 @@ mod mount;
 mod pack;
 mod render;
 mod show;
+mod switch;
 mod sync;
 mod update;
 mod validate;
+mod values;
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::skills::agents::ALL;
-use crate::skills::agents::{AGENTS, targets};
-use crate::skills::find::discovery::providers::{self, CUSTOM};
-use crate::skills::judge::rules::{Level, RULES};
+use values::{agent_values, level_values, rule_values, source_values, target_values};
 
 pub use events::EventArgs;
 pub use init::{InitArgs, SchemaArgs, SchemaSubject, TemplateArg};
@@ -35,6 +34,7 @@ pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
 pub use show::ShowArgs;
+pub use switch::{DisableArgs, EnableArgs, SwitchArgs};
 pub use sync::SyncArgs;
 pub use update::UpdateArgs;
 pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
@@ -134,6 +134,10 @@ pub enum Command {
     /// Bring installed skills up to date from where they came
     #[command(visible_alias = "upgrade")]
     Update(UpdateArgs),
+    /// Move skills out of the agents' sight, with their edits
+    Disable(DisableArgs),
+    /// Bring disabled skills back
+    Enable(EnableArgs),
     /// Find installed skills that changed since they were installed
     Verify(VerifyArgs),
     /// Create a temporary home with only these skills, and run an agent in it
@@ -187,6 +191,8 @@ impl Command {
             Self::Install(args) => args.apply.format == ReportFormat::Json,
             Self::Sync(args) => args.apply.format == ReportFormat::Json,
             Self::Remove(args) => args.apply.format == ReportFormat::Json,
+            Self::Disable(args) => args.switch.format == ReportFormat::Json,
+            Self::Enable(args) => args.switch.format == ReportFormat::Json,
             Self::Mount(args) => args.format == MountFormat::Json && args.command.is_empty(),
             Self::Pack(args) => args.format == ReportFormat::Json,
             Self::Lock(args) => args.sources.format == ReportFormat::Json,
@@ -332,61 +338,4 @@ pub struct ManArgs {
     /// Write one page per command to DIR
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-}
-
-/// Offers the known agents to completions; unknown ones get our own message.
-fn agent_values() -> KnownValues {
-    KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL])))
-}
-
-/// The same with the agents that are known only by where they look, and with the word for all whose
-/// behaviour is known.
-fn target_values() -> KnownValues {
-    KnownValues(|| owned(targets::ids().chain([ALL])))
-}
-
-fn source_values() -> KnownValues {
-    KnownValues(|| {
-        let targets = targets::ids().filter(|id| !providers::ranked().any(|ranked| ranked == *id));
-        owned(providers::ranked().chain([CUSTOM]).chain(targets))
-    })
-}
-
-fn rule_values() -> KnownValues {
-    KnownValues(|| owned(RULES.iter().map(|rule| rule.id)))
-}
-
-/// Every rule at every level.
-fn level_values() -> KnownValues {
-    KnownValues(|| {
-        let levels = |rule: &'static str| Level::WORDS.map(|level| format!("{rule}={level}"));
-        RULES.iter().flat_map(|rule| levels(rule.id)).collect()
-    })
-}
-
-fn owned(words: impl Iterator<Item = &'static str>) -> Vec<String> {
-    words.map(str::to_owned).collect()
-}
-
-/// Any string, with a list of values that completions offer.
-#[derive(Debug, Clone, Copy)]
-struct KnownValues(fn() -> Vec<String>);
-
-impl clap::builder::TypedValueParser for KnownValues {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &std::ffi::OsStr,
-    ) -> Result<String, clap::Error> {
-        clap::builder::StringValueParser::new().parse_ref(command, argument, value)
-    }
-
-    fn possible_values(
-        &self,
-    ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
-        Some(Box::new((self.0)().into_iter().map(clap::builder::PossibleValue::new)))
-    }
 }

@@ -1,4 +1,4 @@
-//! Settings of `skills install` and `skills remove`.
+//! Settings of `skills install`.
 
 use super::given_name::rename_only;
 use super::verb::Verb;
@@ -202,21 +202,6 @@ pub struct InstallSettings {
     pub format: ReportFormat,
 }
 
-/// Settings of `skills remove`.
-#[derive(Debug, Clone)]
-pub struct RemoveSettings {
-    /// Those of every command.
-    pub common: CommonSettings,
-    /// Which skills.
-    pub names: Vec<SkillName>,
-    /// Where they are.
-    pub destinations: Destinations,
-    /// How they go.
-    pub options: install::InstallOptions,
-    /// How to print what was done.
-    pub format: ReportFormat,
-}
-
 impl InstallSettings {
     /// Resolves the flags of `skills install`.
     ///
@@ -247,7 +232,7 @@ impl InstallSettings {
             skills.meant_for(&agents);
         }
         skills.agree(ManifestUse::Copy { trusted: args.trust_manifest })?;
-        let destinations = destinations(&args.destination, common)?;
+        let destinations = destinations(&args.destination, false, common)?;
         skills.read.chosen = destinations.readers.iter().map(|(agent, _)| *agent).collect();
         Ok(Self {
             common: common.clone(),
@@ -267,26 +252,6 @@ impl InstallSettings {
                 args.apply.format == ReportFormat::Json,
                 common,
             )?,
-            format: args.apply.format,
-        })
-    }
-}
-
-impl RemoveSettings {
-    /// Resolves the flags of `skills remove`.
-    ///
-    /// # Errors
-    /// Whatever a flag gets wrong.
-    pub fn resolve(args: &args::RemoveArgs, common: &CommonSettings) -> Result<Self> {
-        let destinations = destinations(&args.destination, common)?;
-        Ok(Self {
-            common: common.clone(),
-            names: names(&args.names)?,
-            options: install::InstallOptions {
-                within: destinations.within.clone(),
-                ..options(&args.apply, false, common)
-            },
-            destinations,
             format: args.apply.format,
         })
     }
@@ -323,12 +288,15 @@ pub(super) fn options(
     }
 }
 
-/// The directories that the flags of a destination mean.
+/// The directories that the flags of a destination mean. `everywhere` makes `--agent all` mean every
+/// directory that exists.
 pub(super) fn destinations(
     args: &args::DestinationArgs,
+    everywhere: bool,
     common: &CommonSettings,
 ) -> Result<Destinations> {
-    destination::resolve(&destination_choice(args)?, &common.environment)
+    let wanted = DestinationChoice { everywhere, ..destination_choice(args)? };
+    destination::resolve(&wanted, &common.environment)
 }
 
 /// The flags about where skills are.
@@ -341,6 +309,7 @@ pub(super) fn destination_choice(args: &args::DestinationArgs) -> Result<Destina
     }
     Ok(DestinationChoice {
         agents: args.agent.clone(),
+        everywhere: false,
         project,
         home: args.home.clone(),
         directory: args.dir.clone(),

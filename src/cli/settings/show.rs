@@ -143,7 +143,7 @@ fn chosen(args: &args::DestinationArgs, common: &CommonSettings) -> Result<CopyP
     let mut directories: Vec<PathBuf> = Vec::new();
     for scope in scopes {
         let one = args::DestinationArgs { scope, ..args.clone() };
-        directories.extend(install::destinations(&one, common)?.directories);
+        directories.extend(install::destinations(&one, true, common)?.directories);
     }
     directories.retain(|directory| directory.is_dir());
     for directory in &mut directories {

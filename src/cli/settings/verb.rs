@@ -13,6 +13,10 @@ pub enum Verb {
     Lock,
     /// They go.
     Remove,
+    /// They go out of the agents' sight.
+    Disable,
+    /// They come back.
+    Enable,
     /// They become what a manifest says.
     Sync,
 }
@@ -26,6 +30,8 @@ impl Verb {
             Self::Pack => "pack",
             Self::Lock => "lock",
             Self::Remove => "remove",
+            Self::Disable => "disable",
+            Self::Enable => "enable",
             Self::Sync => "sync",
         }
     }
@@ -45,6 +51,8 @@ impl Verb {
             Self::Pack => "packed",
             Self::Lock => "locked",
             Self::Remove => "removed",
+            Self::Disable => "disabled",
+            Self::Enable => "enabled",
             Self::Sync => "synced",
         }
     }

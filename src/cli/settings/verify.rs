@@ -35,7 +35,7 @@ impl VerifySettings {
     /// Whatever a flag gets wrong.
     pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
         let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
-        let destinations = destinations(&args.destination, common)?;
+        let destinations = destinations(&args.destination, true, common)?;
         let (lock, claims) = match super::manifest(&named, common)? {
             Some(manifest) => {
                 let claims =

@@ -214,6 +214,7 @@ struct VerifySummary {
     unrecorded: usize,
     not_locked: usize,
     dropped: usize,
+    disabled: usize,
 }
 
 /// The result of `skills verify`.
@@ -251,6 +252,7 @@ pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -
             unrecorded: number("unrecorded"),
             not_locked: number("not-locked"),
             dropped: number("dropped"),
+            disabled: number("disabled"),
         },
     };
     json::write(out, &report)

@@ -38,8 +38,17 @@ struct ListRow<'a> {
     digest: Option<Digest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     installed: Option<InstalledRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    installed_by: Option<OtherInstallRow<'a>>,
     #[serde(flatten)]
     fields: Option<FieldsRow<'a>>,
+}
+
+/// Another installer.
+#[derive(Serialize)]
+struct OtherInstallRow<'a> {
+    tool: &'static str,
+    source: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -82,6 +91,10 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Re
             .record
             .as_ref()
             .map(|record| InstalledRow { record: record.into(), edited: row.is_edited() }),
+        installed_by: row.other.as_ref().map(|other| OtherInstallRow {
+            tool: other.installer.id(),
+            source: other.source.as_deref(),
+        }),
         fields: with_fields.then(|| row.entry.fields.as_ref().into()),
     });
     json::write(out, &ListReport { version: VERSION, skills: skills.collect() })

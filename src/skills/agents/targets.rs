@@ -143,6 +143,11 @@ pub fn find_all(words: &[String]) -> Result<Vec<KnownAgent>> {
     Ok(found)
 }
 
+/// All agents that skills can be installed for.
+pub fn every() -> impl Iterator<Item = &'static InstallTarget> {
+    AGENTS.iter().map(|agent| &agent.target).chain(TARGETS.iter())
+}
+
 /// The ids of all agents that skills can be installed for.
 pub fn ids() -> impl Iterator<Item = &'static str> {
     AGENTS.iter().map(|agent| agent.id).chain(TARGETS.iter().map(|target| target.id))

@@ -12,6 +12,8 @@ const DIGITS: usize = 16;
 pub const STAGING: &str = ".skills-staging-";
 /// Where what a user edited is kept when it is replaced or removed.
 pub const BACKUPS: &str = ".skills-backup";
+/// Where disabled skills wait.
+pub const DISABLED: &str = ".skills-disabled";
 
 /// What an update replaced, before the mark of its skills directory.
 pub const UNDO: &str = ".skills-undo-";
@@ -44,7 +46,7 @@ pub fn is_temporary(name: &OsStr) -> bool {
 #[must_use]
 pub fn is_beside_skills(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
-    [STAGING, BACKUPS, UNDO].iter().any(|own| name.starts_with(own.as_bytes()))
+    [STAGING, BACKUPS, UNDO, DISABLED].iter().any(|own| name.starts_with(own.as_bytes()))
 }
 
 #[cfg(test)]

@@ -4,11 +4,13 @@
 //! Only the git cache and lock files are written here. Nothing here decides what a user sees.
 
 pub mod archive;
+pub mod disabled;
 pub mod discovery;
 pub mod git;
 pub mod left_out;
 pub mod lock;
 pub mod manifest;
+pub mod other_installers;
 pub mod record;
 pub mod resolve;
 pub mod scan;

@@ -73,7 +73,7 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
         Fate::Lost(reason) => (Status::Invalid, None, Some(reason)),
         Fate::Open => (Status::Invalid, None, None),
     };
-    let (rules, copy_of, record) = (Vec::new(), None, None);
+    let (rules, copy_of, record, other) = (Vec::new(), None, None, None);
     let is_loaded = matches!(status, Status::Active | Status::Hidden);
     let placement = is_loaded.then_some(Placement::Native);
     ListLine {
@@ -86,6 +86,7 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
         copy_of,
         alias,
         record,
+        other,
         placement,
     }
 }

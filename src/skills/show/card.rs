@@ -128,9 +128,19 @@ impl SkillCard {
     }
 }
 
-/// Where an installed skill came from, by its record.
+/// Where an installed skill came from, by its record or that of another installer.
 #[must_use]
 pub fn recorded(row: &ListLine) -> Option<SkillOrigin> {
+    if let Some(other) = &row.other {
+        return Some(SkillOrigin {
+            source: other.source.clone().unwrap_or_default(),
+            kind: other.installer.id().to_owned(),
+            requested: None,
+            commit: None,
+            installed_at: None,
+            edited: None,
+        });
+    }
     let record = row.record.as_ref()?;
     Some(SkillOrigin {
         source: record.source.clone(),

@@ -10,12 +10,15 @@ use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth};
 use crate::skills::files::nested::nested_skills;
 use crate::skills::files::platform::Directory;
+use crate::skills::find::disabled;
+use crate::skills::find::other_installers::{self, OtherInstall, OtherRecords};
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::Reading;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::validate;
 use crate::skills::judge::verdict::{Judged, TargetAgents, Verdict};
+use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::scope::Provenance;
@@ -52,6 +55,8 @@ pub struct SkillSummary {
     pub digest: Option<Digest>,
     /// Its front matter, when that was asked for and parses.
     pub fields: Option<FieldValues>,
+    /// The repository that `gh skill` wrote into its front matter.
+    pub github: Option<String>,
     /// Files and directories of it that could not be looked at.
     pub unseen: Vec<Error>,
 }
@@ -98,6 +103,7 @@ pub fn entry(
         body_chars: document.filter(|_| counted).map_or(0, body_chars),
         digest,
         fields: document.filter(|_| options.fields).and_then(FieldValues::of),
+        github: document.and_then(other_installers::github_source),
         unseen,
         description,
     }
@@ -216,6 +222,8 @@ pub struct ListLine {
     pub alias: Option<String>,
     /// What was recorded when it was installed, when that was asked for.
     pub record: Option<InstallRecord>,
+    /// The other installer that put it there, when that was asked for.
+    pub other: Option<OtherInstall>,
     /// How it reaches a model, if it does.
     pub placement: Option<Placement>,
 }
@@ -256,7 +264,7 @@ impl ListLine {
             Verdict::Invalid(unusable) => (Status::Invalid, Some(unusable.to_string())),
         };
         let (entry, rules) = (judged.made, judged.rules);
-        let (alias, record) = (None, None);
+        let (alias, record, other) = (None, None, None);
         let has_tools = entry.skill.inline().is_some_and(|inline| inline.has_tools());
         let placement = if has_tools { Placement::Prompt } else { Placement::Native };
         let placement = matches!(status, Status::Active | Status::Hidden).then_some(placement);
@@ -270,6 +278,7 @@ impl ListLine {
             copy_of,
             alias,
             record,
+            other,
             placement,
         }
     }
@@ -293,11 +302,12 @@ impl ListLine {
     }
 }
 
-/// Looks up what was recorded about skills when they were installed.
+/// Looks up what was recorded about skills when they were installed, by this program or another.
 ///
 /// # Errors
 /// A record that cannot be read. The others are still looked up.
-pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
+pub fn attach_records(rows: &mut [ListLine], environment: &Environment) -> Vec<Error> {
+    let others = OtherRecords::read(environment);
     let mut indexes: HashMap<PathBuf, Index> = HashMap::new();
     let mut errors = Vec::new();
     for row in rows {
@@ -306,6 +316,9 @@ pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
         else {
             continue;
         };
+        // The record of a disabled skill stays where it was.
+        let site = disabled::site_of(parent);
+        let parent = site.as_deref().unwrap_or(parent);
         if !indexes.contains_key(parent) {
             let read = Directory::open(parent).map(|directory| Index::read(&directory, parent));
             let index = read.unwrap_or_else(|_| Ok(Index::default()));
@@ -322,6 +335,9 @@ pub fn attach_records(rows: &mut [ListLine]) -> Vec<Error> {
         let name = skill.path.file_name().and_then(|name| SkillName::new(name.to_str()?).ok());
         let index = indexes.get(parent);
         row.record = name.and_then(|name| index?.records.get(&name).cloned());
+        if row.record.is_none() {
+            row.other = others.installer_of(&skill.path, row.entry.github.as_deref());
+        }
     }
     errors
 }

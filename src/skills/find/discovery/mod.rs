@@ -1,5 +1,6 @@
 //! Finds the skills that are already on a machine, where agents look for them.
 
+pub mod disabled_skills;
 pub mod plugins;
 pub mod providers;
 

@@ -170,8 +170,7 @@ fn lost(
     losses(skill, document, &options.chosen)
 }
 
-/// Notes which other sources contain a skill. A scan reports a skill once, and lists repeats in
-/// order of their paths.
+/// Notes which other sources contain a skill. A scan lists repeats in order of their paths.
 pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)], requests: &[Request]) {
     for candidate in candidates {
         let request = requests.get(candidate.skill.source);

@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
-use crate::skills::agents::{self, AGENTS, Agent};
+use crate::skills::agents::{self, AGENTS, ALL, Agent};
 use crate::skills::model::environment::{Environment, RepositoryMark};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// The destination as the user named it.
 #[derive(Debug, Clone, Default)]
 pub struct DestinationChoice {
-    /// The agents, by id or alias; empty means Claude.
+    /// The agents, by id or alias; empty means Claude, and [`ALL`] all of them.
     pub agents: Vec<String>,
+    /// Whether [`ALL`] includes agents whose behaviour was not observed, if their directory exists.
+    pub everywhere: bool,
     /// Whether to use the project instead of the user's home.
     pub project: bool,
     /// A directory to use as the home.
@@ -57,8 +59,13 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
             agents: Vec::new(),
         });
     }
+    let is_everywhere =
+        wanted.everywhere && wanted.agents.iter().any(|word| word.eq_ignore_ascii_case(ALL));
     let named = targets::find_all(&wanted.agents)?;
     let mut agents: Vec<&InstallTarget> = named.into_iter().map(KnownAgent::target).collect();
+    if is_everywhere {
+        agents = targets::every().collect();
+    }
     if agents.is_empty() {
         agents.push(&AGENTS[0].target);
     }
@@ -81,12 +88,18 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
             user.ok_or_else(|| no_home(environment))?
         };
         let directory = clean(&directory);
+        if is_everywhere && directory.symlink_metadata().is_err() {
+            continue;
+        }
         if let Ok(known) = agents::find(agent.id) {
             readers.push((known, directory.clone()));
         }
         if !directories.contains(&directory) {
             directories.push(directory);
         }
+    }
+    if directories.is_empty() {
+        directories.extend(home.user_root(AGENTS[0].target.user).map(|path| clean(&path)));
     }
     if wanted.project {
         let within = project_root(environment);
@@ -107,6 +120,24 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
     }
     let (home, agents) = (home.home, ids);
     Ok(Destinations { home, directories, readers, winning, within: None, agents, project: None })
+}
+
+/// The skills directories of all agents in the scope of these destinations, each once. A directory
+/// that the user named has no scope.
+#[must_use]
+pub fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec<PathBuf> {
+    let home = destinations.home.as_ref().map(|home| environment.with_home(home));
+    let mut directories: Vec<PathBuf> = Vec::new();
+    for target in targets::every() {
+        let directory = match (&destinations.within, &home) {
+            (Some(project), _) => Some(project.join(target.project)),
+            (None, Some(home)) => home.user_root(target.user),
+            (None, None) => None,
+        };
+        let directory = directory.map(|directory| clean(&directory));
+        directories.extend(directory.filter(|directory| !directories.contains(directory)));
+    }
+    directories
 }
 
 /// Refuses a directory whose real path is outside the project. A repository can contain links that

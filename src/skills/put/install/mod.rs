@@ -11,8 +11,10 @@ pub mod catalogue;
 pub mod caution;
 mod change;
 pub mod choice;
+pub mod chosen;
 pub mod copy;
 pub mod destination;
+pub mod disable;
 pub mod erase;
 mod follow;
 pub mod gather;
@@ -40,7 +42,7 @@ use std::time::Duration;
 use crate::skills::files::digest::Digest;
 use crate::skills::find::record::Index;
 use crate::skills::judge::requirements::machine::Lacking;
-use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::error::{ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::{RecordedKind, SkillKind};
@@ -48,10 +50,10 @@ use crate::skills::put::install::caution::Cautions;
 use crate::skills::put::install::choice::Skipped;
 use crate::skills::text::document::SKILL_MD;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
-use crate::skills::text::similar;
 use apply::DirectoryPlan;
 use candidate::Candidate;
 pub use change::{DirectoryChange, change, refuse_duplicates};
+use chosen::{recorded_names, unknown};
 use plan::{Conflict, Decision, Standing, Step};
 use site::Site;
 use source_files::Allowance;
@@ -157,6 +159,10 @@ pub enum Done {
     Unchanged,
     /// It was removed.
     Removed,
+    /// It was moved out of the agents' sight.
+    Disabled,
+    /// It was moved back into the skills directory.
+    Enabled,
 }
 
 impl Done {
@@ -169,6 +175,8 @@ impl Done {
             Self::Replaced => "replaced",
             Self::Unchanged => "unchanged",
             Self::Removed => "removed",
+            Self::Disabled => "disabled",
+            Self::Enabled => "enabled",
         }
     }
 }
@@ -407,7 +415,7 @@ fn require_found<'a>(
         paths.filter_map(Path::file_name).chain(steps.map(OsStr::new)).collect();
     let mut names = job.names.iter();
     match names.find(|name| !found.contains(OsStr::new(name.as_str()))) {
-        Some(missing) => Err(unknown(missing, indexes, &report.directories)),
+        Some(missing) => Err(unknown(missing, recorded_names(indexes), &report.directories)),
         None => Ok(()),
     }
 }
@@ -497,30 +505,9 @@ fn require_installed(names: &[SkillName], directories: &[PathBuf]) -> Result<()>
         })
     };
     let indexes = opened.iter().map(|(_, index)| index);
+    let known = recorded_names(indexes);
     names
         .iter()
         .find(|name| !is_there(name))
-        .map_or(Ok(()), |missing| Err(unknown(missing, indexes, directories)))
-}
-
-/// The error for a skill that no directory has.
-fn unknown<'a>(
-    name: &SkillName,
-    indexes: impl Iterator<Item = &'a Index>,
-    directories: &[PathBuf],
-) -> Error {
-    let names = indexes.flat_map(|index| index.records.keys().map(ToString::to_string));
-    let mut known: Vec<String> = names.collect();
-    known.sort();
-    known.dedup();
-    let shown: Vec<String> =
-        directories.iter().map(|path| format!("`{}`", path.display())).collect();
-    let message = format!("no skill named `{name}` in {}", shown.join(" or "));
-    let error = Error::new(ErrorKind::NotFound, message);
-    let near = similar::nearest(name.as_str(), known.iter().map(String::as_str));
-    match near {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None if known.is_empty() => error.help("nothing was installed there"),
-        None => error.help(format!("installed there: {}", known.join(", "))),
-    }
+        .map_or(Ok(()), |missing| Err(unknown(missing, known, directories)))
 }

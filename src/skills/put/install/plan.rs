@@ -10,6 +10,7 @@ use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
 use crate::skills::files::tree::{Differences, Tree};
 use crate::skills::find::record::{Index, InstallRecord};
+use crate::skills::find::{disabled, other_installers};
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
@@ -116,6 +117,10 @@ pub enum Reason {
     Linked,
     /// Something that is no such link, where one is to be made.
     NotALink(FileKind),
+    /// A skill that is disabled.
+    Disabled,
+    /// A skill that is both here and among the disabled ones, at this path.
+    Twice(PathBuf),
 }
 
 impl Reason {
@@ -130,6 +135,8 @@ impl Reason {
             Self::NotOurs(_) => "was not installed by `skills`",
             Self::Linked => "is a link to a skill",
             Self::NotALink(_) => "is not a link to this skill",
+            Self::Disabled => "is disabled",
+            Self::Twice(_) => "is both enabled and disabled",
         }
     }
 }
@@ -149,10 +156,18 @@ pub fn install<'a>(
 ) -> Result<Vec<Decision<'a>>> {
     let allowance = options.allowance();
     let path = standing.path;
+    let disabled = disabled::names(path);
     let decide = |candidate: &&'a Candidate| -> Result<Decision<'a>> {
         let candidate: &'a Candidate = candidate;
         refuse_when_cancelled(reporter)?;
         let record = standing.index.records.get(&candidate.name);
+        if disabled.contains(&candidate.name) {
+            let at = path.join(candidate.name.as_str());
+            // A manifest does not enable a skill that its user disabled.
+            let keep = || Step::without(&candidate.name, Change::Keep, None);
+            let conflict = || Conflict { path: at, reason: Reason::Disabled };
+            return Ok(if options.owner.is_some() { Ok(keep()) } else { Err(conflict()) });
+        }
         let read_only = match &candidate.restores {
             Some(before) => before.read_only,
             None => options.read_only_copy(record),
@@ -198,9 +213,11 @@ pub fn remove_all<'a>(
     options: &InstallOptions,
     reporter: &dyn Reporter,
 ) -> Result<Vec<Decision<'a>>> {
+    let disabled = disabled::names(standing.path);
     let decide = |name: &SkillName| -> Result<Option<Decision<'a>>> {
         refuse_when_cancelled(reporter)?;
-        if !options.may_remove(standing.index.records.get(name)) {
+        let is_disabled = disabled.contains(name) && !options.dry_run;
+        if is_disabled || !options.may_remove(standing.index.records.get(name)) {
             return Ok(None);
         }
         let decision = remove(name, standing, options)?;
@@ -232,7 +249,7 @@ fn remove<'a>(
     let kind = kind_of(standing, name)?;
     let (identity, tree) = match look(standing, name, kind, record, None)? {
         Occupant::Nothing => return Ok(None),
-        Occupant::Other(kind) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
+        Occupant::Other(kind, _) => return Ok(Some(Err(conflict(Reason::NotADirectory(kind))))),
         Occupant::Skill(identity, tree) => (identity, tree),
     };
     let existing = existing(identity, &tree, record);
@@ -257,7 +274,8 @@ fn refuse_when_cancelled(reporter: &dyn Reporter) -> Result<()> {
 /// The current entry under the name of a skill.
 enum Occupant {
     Nothing,
-    Other(FileKind),
+    /// Not a directory; with its identity if it is a link of another installer.
+    Other(FileKind, Option<FileIdentity>),
     Skill(Option<FileIdentity>, Tree),
 }
 
@@ -283,7 +301,10 @@ fn look(
         return Ok(Occupant::Nothing);
     };
     if kind != FileKind::Directory {
-        return Ok(Occupant::Other(kind));
+        let file = OsStr::new(name.as_str());
+        let link = other_installers::store_link(directory, standing.path, file);
+        let identity = link.and_then(|_| directory.identity_of(file).ok().flatten());
+        return Ok(Occupant::Other(kind, identity));
     }
     let recorded = record.map(InstallRecord::tree);
     let may_be_same = |path: &str, bytes: u64| {
@@ -324,10 +345,20 @@ fn settle(
 ) -> Result<Change, Reason> {
     let (identity, there) = match found {
         Occupant::Nothing => return Ok(Change::Create),
-        Occupant::Other(FileKind::Symlink) if record.is_some_and(|record| record.linked) => {
+        Occupant::Other(FileKind::Symlink, _) if record.is_some_and(|record| record.linked) => {
             return Err(Reason::Linked);
         }
-        Occupant::Other(kind) => return Err(Reason::NotADirectory(kind)),
+        Occupant::Other(FileKind::Symlink, Some(identity)) if options.force => {
+            // A link of another installer. Only the link goes, so there is nothing to back up.
+            let link = Existing {
+                identity: Some(identity),
+                read_only: false,
+                edited: false,
+                digest: None,
+            };
+            return Ok(Change::Replace(link));
+        }
+        Occupant::Other(kind, _) => return Err(Reason::NotADirectory(kind)),
         Occupant::Skill(identity, tree) => (identity, tree),
     };
     let differences = wanted.map(|wanted| there.differences(wanted)).unwrap_or_default();

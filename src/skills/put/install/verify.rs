@@ -10,6 +10,7 @@ use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::files::tree::{Differences, Tree, everything};
+use crate::skills::find::disabled;
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::claims::ManifestClaim;
 use crate::skills::find::record::{Index, InstallRecord};
@@ -47,6 +48,8 @@ pub enum State {
     NotADirectory,
     /// It has no record.
     Unrecorded,
+    /// It is disabled.
+    Disabled,
     /// It differs from a lock, which pins this digest.
     NotLocked(Digest),
     /// The manifest that put it there no longer names it.
@@ -63,6 +66,7 @@ impl State {
             Self::Modified(_) | Self::NotADirectory => "modified",
             Self::Missing => "missing",
             Self::Unrecorded => "unrecorded",
+            Self::Disabled => "disabled",
             Self::NotLocked(_) => "not-locked",
             Self::Dropped => "dropped",
         }
@@ -71,7 +75,7 @@ impl State {
     /// Whether it differs from its record or lock.
     #[must_use]
     pub const fn differs(&self) -> bool {
-        !matches!(self, Self::Same | Self::Linked | Self::Unrecorded)
+        !matches!(self, Self::Same | Self::Linked | Self::Unrecorded | Self::Disabled)
     }
 }
 
@@ -95,6 +99,12 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
     let compared =
         parallel::map(&named, threads, |(name, record)| compare(directory, path, name, *record));
     let mut compared: Vec<Verified> = compared.into_iter().collect::<Result<_>>()?;
+    let disabled = disabled::names(path);
+    for skill in compared.iter_mut().filter(|skill| skill.state == State::Missing) {
+        if disabled.iter().any(|name| name.as_str() == skill.name) {
+            skill.state = State::Disabled;
+        }
+    }
     // Records can be long, so move them instead of copying.
     for skill in &mut compared {
         let name = SkillName::new(&skill.name).ok();

@@ -211,7 +211,9 @@ fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {
             outcome.state = if dry_run { UpdateState::Gone } else { UpdateState::Removed };
             outcome.digest = None;
         }
-        Done::Unchanged => outcome.state = UpdateState::Unchanged,
+        Done::Unchanged | Done::Disabled | Done::Enabled => {
+            outcome.state = UpdateState::Unchanged;
+        }
         Done::Created | Done::Updated | Done::Replaced => {
             outcome.state = if dry_run { UpdateState::Outdated } else { UpdateState::Updated };
             outcome.bytes = done.bytes;
@@ -233,6 +235,12 @@ pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
         }
         Reason::NotADirectory(_) => {
             (UpdateState::Refused, "remove it yourself, then install the skill again".to_owned())
+        }
+        Reason::Disabled => {
+            (UpdateState::Refused, format!("use `skills enable {}` first", outcome.name))
+        }
+        Reason::Twice(_) => {
+            (UpdateState::Refused, "compare the two copies, and remove one of them".to_owned())
         }
         Reason::Different(..)
         | Reason::NotOurs(_)

@@ -6,7 +6,7 @@ use std::io;
 
 use crate::skills::files::digest::Digest;
 use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::platform::Directory;
+use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::files::tree::{Tree, everything};
 use crate::skills::put::install::journal::{Action, Operation};
 use crate::skills::put::install::staging::{StagingDirectories, identity_of};
@@ -95,6 +95,9 @@ pub(in crate::skills::put::install) fn exists(
 
 /// The digest of a directory; none if it contains anything but files and directories.
 pub(super) fn digest_of(directory: &Directory, name: &OsStr) -> io::Result<Option<Digest>> {
+    if directory.kind(name)? != FileKind::Directory {
+        return Ok(None);
+    }
     let child = match directory.child(name) {
         // Removing read permission counts as an edit.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),

@@ -1,0 +1,97 @@
+//! Settings of `skills remove`, `skills disable` and `skills enable`.
+
+use super::CommonSettings;
+use super::install::{destinations, options};
+use crate::cli::args::{self, ReportFormat};
+use crate::skills::agents::ALL;
+use crate::skills::model::error::Result;
+use crate::skills::put::install;
+use crate::skills::put::install::chosen::InstalledChoice;
+use crate::skills::put::install::destination::Destinations;
+use crate::skills::put::install::disable::Switch;
+
+/// Settings of `skills remove`.
+#[derive(Debug, Clone)]
+pub struct RemoveSettings {
+    /// Those of every command.
+    pub common: CommonSettings,
+    /// Which skills.
+    pub names: InstalledChoice,
+    /// Where they are.
+    pub destinations: Destinations,
+    /// How they go.
+    pub options: install::InstallOptions,
+    /// How to print what was done.
+    pub format: ReportFormat,
+}
+
+/// Settings of `skills disable` and `skills enable`.
+#[derive(Debug, Clone)]
+pub struct SwitchSettings {
+    /// Those of every command.
+    pub common: CommonSettings,
+    /// Which of the two.
+    pub switch: Switch,
+    /// Which skills.
+    pub names: InstalledChoice,
+    /// Where they are.
+    pub destinations: Destinations,
+    /// How they are moved.
+    pub options: install::InstallOptions,
+    /// How to print what was done.
+    pub format: ReportFormat,
+}
+
+impl RemoveSettings {
+    /// Resolves the flags of `skills remove`.
+    ///
+    /// # Errors
+    /// An invalid flag.
+    pub fn resolve(args: &args::RemoveArgs, common: &CommonSettings) -> Result<Self> {
+        let destinations = destinations(&args.destination, true, common)?;
+        let names =
+            if args.all { InstalledChoice::all() } else { InstalledChoice::of(&args.names)? };
+        Ok(Self {
+            common: common.clone(),
+            names,
+            options: install::InstallOptions {
+                within: destinations.within.clone(),
+                ..options(&args.apply, false, common)
+            },
+            destinations,
+            format: args.apply.format,
+        })
+    }
+}
+
+impl SwitchSettings {
+    /// Resolves the flags of `skills disable` or `skills enable`. Without an agent, all are meant.
+    ///
+    /// # Errors
+    /// An invalid flag.
+    pub fn resolve(
+        args: &args::SwitchArgs,
+        switch: Switch,
+        common: &CommonSettings,
+    ) -> Result<Self> {
+        let mut wanted = args.destination.clone();
+        if wanted.agent.is_empty() {
+            wanted.agent.push(ALL.to_owned());
+        }
+        let destinations = destinations(&wanted, true, common)?;
+        Ok(Self {
+            common: common.clone(),
+            switch,
+            names: InstalledChoice::of(&args.names)?,
+            options: install::InstallOptions {
+                dry_run: args.dry_run,
+                lock_timeout: args.lock_timeout,
+                threads: common.threads,
+                within: destinations.within.clone(),
+                ..install::InstallOptions::default()
+            },
+            destinations,
+            format: args.format,
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! Skills that `skills disable` moved out of the directories that discovery searches.
+
+use std::path::PathBuf;
+
+use super::{DiscoveryOptions, providers, roots};
+use crate::skills::files::parallel;
+use crate::skills::find::disabled;
+use crate::skills::find::scan::{self, Reading};
+use crate::skills::judge::opened::{self, OpenedSkill};
+use crate::skills::judge::verdict::{Judged, Verdict};
+use crate::skills::model::environment::Environment;
+use crate::skills::model::scope::{Provenance, Scope};
+
+/// Reads the disabled skills of the chosen providers that pass the filters.
+pub fn discover<T: Send>(
+    environment: &Environment,
+    options: &DiscoveryOptions,
+    read: &(impl Fn(&OpenedSkill<'_>) -> Reading<Judged<T>> + Sync),
+) -> Vec<(Provenance, Judged<T>)> {
+    let mut found: Vec<(Provenance, PathBuf)> = Vec::new();
+    for scope in [Scope::Project, Scope::User] {
+        for provider in &providers::all() {
+            if !options.sources.accept(provider.id, Some(scope)) {
+                continue;
+            }
+            let origin = Provenance { provider: Some(provider.id), scope: Some(scope) };
+            // Other functions report problems with these directories.
+            for root in roots(provider, scope, environment, &mut Vec::new()) {
+                let Ok(site) = root.canonicalize() else { continue };
+                let Some(room) = disabled::room_path(&site) else { continue };
+                for name in disabled::names(&site) {
+                    let path = room.join(name.as_str());
+                    if !found.iter().any(|(_, known)| *known == path) {
+                        found.push((origin, path));
+                    }
+                }
+            }
+        }
+    }
+    let read_one = |(origin, path): &(Provenance, PathBuf)| {
+        let (skill, open) = scan::open_skill(path);
+        opened::open(skill, open.as_ref(), |opened| {
+            let is_wanted = options.accepts(opened.skill.names());
+            is_wanted.then(|| {
+                let mut judged = read(opened).made;
+                judged.verdict = Verdict::Disabled("`skills disable`".to_owned());
+                (*origin, judged)
+            })
+        })
+    };
+    parallel::map(&found, options.threads, read_one).into_iter().flatten().collect()
+}

@@ -1,0 +1,175 @@
+//! `skills disable` and `skills enable`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::Sandbox;
+use crate::install::{SKILLS, sandbox};
+
+const ROOM: &str = "../home/.claude/.skills-disabled/of-skills";
+
+#[test]
+fn a_disabled_skill_is_out_of_sight_and_comes_back_with_its_edits() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.run(["install", "src"]).code, 0);
+    let index = sandbox.read(format!("{SKILLS}/.skills-index.json"));
+    sandbox.write(format!("{SKILLS}/pdf/notes.txt"), "edited");
+    let dry = sandbox.run(["disable", "pdf", "-n"]);
+    assert!(dry.code == 0 && dry.stdout.contains("dry run"), "{}", dry.all());
+    assert!(sandbox.path(SKILLS).join("pdf").exists());
+    let run = sandbox.run(["disable", "pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("1 disabled"), "{}", run.stdout);
+    assert!(!sandbox.path(SKILLS).join("pdf").exists());
+    assert_eq!(sandbox.read(format!("{ROOM}/pdf/notes.txt")), "edited");
+    assert_eq!(sandbox.read(format!("{SKILLS}/.skills-index.json")), index, "the record stays");
+    // Every verb knows.
+    let agents = sandbox.run(["list", "--agent", "claude", "--format", "names"]);
+    assert_eq!(agents.stdout, "csv\n");
+    let listed = sandbox.document(["list", "--format", "json", "--only", "pdf"]);
+    let row = &listed["skills"][0];
+    assert_eq!((&row["status"], &row["reason"]), (&"disabled".into(), &"`skills disable`".into()));
+    assert!(row["installed"]["source"].is_string(), "{row:#}");
+    let verified = sandbox.document(["verify", "--format", "json"]);
+    assert_eq!(verified["summary"]["disabled"], 1, "{verified:#}");
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+    let again = sandbox.run(["install", "src/pdf", "--force"]);
+    assert_eq!(again.code, 1, "{}", again.all());
+    assert!(again.stderr.contains("use `skills enable pdf` first"), "{}", again.stderr);
+    // A second time changes nothing.
+    let run = sandbox.run(["disable", "pdf"]);
+    assert!(run.code == 0 && run.stdout.contains("1 unchanged"), "{}", run.all());
+    let report = sandbox.document(["enable", "pdf", "--format", "json"]);
+    assert_eq!(report["skills"][0]["action"], "enabled", "{report:#}");
+    assert_eq!(sandbox.read(format!("{SKILLS}/pdf/notes.txt")), "edited");
+    assert!(!sandbox.path("../home/.claude/.skills-disabled").exists());
+}
+
+#[test]
+fn globs_choose_skills_and_unknown_names_are_refused() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.home_skill(".agents/skills/csv-own");
+    let run = sandbox.run(["disable", "c*"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!sandbox.path(SKILLS).join("csv").exists());
+    assert!(!sandbox.path("../home/.agents/skills/csv-own").exists(), "without an agent, all");
+    let lost = sandbox.run(["disable", "x*"]);
+    assert!(lost.code == 1 && lost.stderr.contains("no installed skill matches `x*`"));
+    let lost = sandbox.run(["enable", "nope"]);
+    assert!(lost.code == 1 && lost.stderr.contains("no skill named `nope`"), "{}", lost.stderr);
+    assert_eq!(sandbox.run(["enable", "*"]).code, 0);
+    assert!(sandbox.path(SKILLS).join("csv").exists());
+    assert!(sandbox.path("../home/.agents/skills/csv-own").exists());
+}
+
+#[test]
+fn a_disabled_skill_can_be_removed_and_stays_disabled_if_it_is_not() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    assert_eq!(sandbox.run(["disable", "pdf", "csv"]).code, 0);
+    sandbox.write(format!("{ROOM}/csv/SKILL.md"), "edited");
+    let run = sandbox.run(["remove", "csv"]);
+    assert!(run.code == 1 && run.stderr.contains("was edited"), "{}", run.all());
+    assert!(sandbox.path(ROOM).join("csv").exists());
+    let run = sandbox.run(["remove", "pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!sandbox.path(ROOM).join("pdf").exists() && !sandbox.path(SKILLS).join("pdf").exists());
+    assert_eq!(sandbox.run(["remove", "csv", "--force"]).code, 0);
+    assert!(!sandbox.path("../home/.claude/.skills-disabled").exists());
+}
+
+#[test]
+fn a_skill_that_is_there_twice_is_moved_nowhere() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.run(["disable", "pdf"]);
+    sandbox.home_skill(".claude/skills/pdf");
+    for verb in ["disable", "enable"] {
+        let run = sandbox.run([verb, "pdf", "csv"]);
+        assert_eq!(run.code, 1, "{}", run.all());
+        assert!(run.stderr.contains("both exist"), "{}", run.stderr);
+    }
+    assert!(sandbox.path(SKILLS).join("csv").exists(), "all or nothing");
+    assert!(sandbox.path(ROOM).join("pdf").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_place_of_the_room_or_a_skill_are_not_followed() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    fs::create_dir_all(sandbox.path("victim")).unwrap();
+    let victim = sandbox.path("victim");
+    std::os::unix::fs::symlink(&victim, sandbox.path("../home/.claude/.skills-disabled")).unwrap();
+    let run = sandbox.run(["disable", "pdf"]);
+    assert_eq!(run.code, 2, "{}", run.all());
+    assert!(sandbox.path(SKILLS).join("pdf").exists());
+    assert_eq!(fs::read_dir(&victim).unwrap().count(), 0);
+    fs::remove_file(sandbox.path("../home/.claude/.skills-disabled")).unwrap();
+    std::os::unix::fs::symlink(&victim, sandbox.path(SKILLS).join("linked")).unwrap();
+    let run = sandbox.run(["disable", "linked"]);
+    assert!(run.code == 1 && run.stderr.contains("a symbolic link"), "{}", run.all());
+    // A room from a clone has names that are no skills.
+    sandbox.write(format!("{ROOM}/\u{1b}[2Jevil/SKILL.md"), "x");
+    let run = sandbox.run(["list"]);
+    assert!(!run.all().contains('\u{1b}'), "{}", run.all());
+    let run = sandbox.run(["enable", "../victim"]);
+    assert!(run.code == 2 && run.stderr.contains("not a valid skill name"), "{}", run.all());
+}
+
+#[test]
+fn a_read_only_skill_stays_read_only() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src/pdf", "--read-only"]);
+    assert_eq!(sandbox.run(["disable", "pdf"]).code, 0);
+    assert_eq!(sandbox.run(["enable", "pdf"]).code, 0);
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+    let mode = sandbox.path(SKILLS).join("pdf").metadata().unwrap().permissions();
+    assert!(mode.readonly());
+}
+
+/// Killed at any system call, the skill is enabled or disabled, and whole.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_run_loses_nothing() {
+    if crate::harness::lacks(&["strace"]) {
+        return;
+    }
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    let whole = sandbox.read(format!("{SKILLS}/pdf/SKILL.md"));
+    for number in 1..40 {
+        for verb in ["disable", "enable"] {
+            let trace = format!(
+                "strace -f -o /dev/null -e inject=renameat2,mkdirat,unlinkat,fsync:signal=KILL:when={number} \
+                 $SKILLS {verb} pdf csv"
+            );
+            sandbox.shell(&trace);
+            for name in ["pdf", "csv"] {
+                let here = sandbox.path(SKILLS).join(name).join("SKILL.md");
+                let away = sandbox.path(ROOM).join(name).join("SKILL.md");
+                assert!(here.exists() != away.exists(), "{verb} {number} {name}");
+            }
+            let run = sandbox.run([verb, "pdf", "csv"]);
+            assert_eq!(run.code, 0, "{verb} {number}: {}", run.all());
+        }
+    }
+    assert_eq!(sandbox.read(format!("{SKILLS}/pdf/SKILL.md")), whole);
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+}
+
+#[test]
+fn a_manifest_does_not_enable_a_disabled_skill() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("skills/pdf");
+    sandbox.write("skills.yaml", "version: 1\nskills: [./skills]\n");
+    assert_eq!(sandbox.run(["sync"]).code, 0);
+    assert_eq!(sandbox.run(["disable", "pdf"]).code, 0);
+    let run = sandbox.run(["sync"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(sandbox.path(ROOM).join("pdf").exists());
+    let report: Value = sandbox.document(["sync", "--format", "json"]);
+    assert_eq!(report["skills"][0]["action"], "unchanged", "{report:#}");
+}
