@@ -233,7 +233,7 @@ fn tags(text: &str, names: &[&str]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_body_breaks_out_of_its_tags(pieces in prop::collection::vec(piece(), 0..12)) {

@@ -20,7 +20,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Look at skills", &["list", "show", "render", "read"]),
     (
         "Install skills",
-        &["install", "verify", "remove", "disable", "enable", "lock", "outdated", "pack"],
+        &[
+            "install", "sync", "update", "outdated", "lock", "verify", "remove", "disable",
+            "enable", "pack",
+        ],
     ),
     ("Run agents", &["mount", "unmount"]),
     ("More", &["schema", "completions", "man", "help"]),

@@ -141,6 +141,7 @@ impl CopySettings {
                 strict,
                 nested: reading.nested,
                 prompt_only,
+                has_size_flag: is_copied,
             },
             strict_asked: reading.strict,
             max_skill_bytes,

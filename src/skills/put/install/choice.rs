@@ -23,6 +23,8 @@ pub struct CopyPolicy {
     pub nested: bool,
     /// Copy nothing: every skill stays in the prompt.
     pub prompt_only: bool,
+    /// The command has a flag for the largest size of a skill.
+    pub has_size_flag: bool,
 }
 
 /// A skill that is not copied.
@@ -126,7 +128,7 @@ impl Choice {
                 Verdict::Invalid(unusable) => {
                     // Advice for its author is of no use to those who install it.
                     let is_large = unusable.rule.is_some_and(|rule| rule.is(SKILL_TOO_LARGE));
-                    let limit = is_large.then(|| RAISE_LIMIT.to_owned());
+                    let limit = (is_large && policy.has_size_flag).then(|| RAISE_LIMIT.to_owned());
                     let help = limit.as_ref().or(unusable.help.as_ref());
                     choice.skipped.push(skipped(unusable.rule, &unusable.reason, help));
                 }

@@ -11,7 +11,16 @@ use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::update::UpdateState;
 
 /// What is asked for, or why nothing is.
-pub type Asked = Result<Request, (UpdateState, Error)>;
+pub type Asked = Result<Request, Box<NotAsked>>;
+
+/// A skill that nothing can be asked for.
+#[derive(Debug)]
+pub struct NotAsked {
+    /// How it stands.
+    pub state: UpdateState,
+    /// Why.
+    pub error: Error,
+}
 
 /// What a record asks for.
 ///
@@ -22,20 +31,20 @@ pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
     if let Some(owner) = &record.owner {
         let message = format!("`{owner}` keeps it");
         let help = "`skills sync --upgrade` brings the skills of a manifest up to date";
-        return Err((UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
+        return Err(not(UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
     }
     if record.kind == RecordedKind::Known(SkillKind::Inline) {
         let message = format!("it is written in `{}`", record.source);
         let help = "install that manifest again to bring it up to date";
-        return Err((UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
+        return Err(not(UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
     }
     let Some(requested) = &record.requested else {
         let message = "its record does not say what was asked for".to_owned();
         let help =
             format!("install it again from where it should come, such as `{}`", again(record));
-        return Err((UpdateState::Unknown, Error::new(ErrorKind::NotFound, message).help(help)));
+        return Err(not(UpdateState::Unknown, Error::new(ErrorKind::NotFound, message).help(help)));
     };
-    let unknown = |error: Error| (UpdateState::Unknown, error);
+    let unknown = |error: Error| not(UpdateState::Unknown, error);
     match (Request::recorded(requested).map_err(unknown)?, project) {
         (Some(request), None) => Ok(request),
         (None, None) => {
@@ -46,9 +55,13 @@ pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
         (request, Some(root)) => in_project(request, requested, root).map_err(|why| {
             let message = format!("the project's record names `{requested}`, {why}");
             let help = format!("if you trust it, run `skills install` for `{name}` yourself");
-            (UpdateState::Untrusted, Error::new(ErrorKind::Unsafe, message).help(help))
+            not(UpdateState::Untrusted, Error::new(ErrorKind::Unsafe, message).help(help))
         }),
     }
+}
+
+fn not(state: UpdateState, error: Error) -> Box<NotAsked> {
+    Box::new(NotAsked { state, error })
 }
 
 /// What a user writes to install a skill again whose record does not say.

@@ -204,7 +204,7 @@ fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
             continue;
         }
         match asked(&skill.record, places[skill.place].project.as_deref()) {
-            Err((state, error)) => skill.answer = Answer::None(state, error),
+            Err(none) => skill.answer = Answer::None(none.state, none.error),
             Ok(request) => {
                 let key = request.asked().unwrap_or_default();
                 let group = groups.entry(key).or_insert_with(|| Group {
