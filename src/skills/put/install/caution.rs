@@ -1,7 +1,7 @@
 //! What a person must know before an agent reads the skills that are about to be copied: safety
 //! rules look at every file, and chosen agents may not load a skill.
 //!
-//! Files are read once. What was judged is what is copied: see [`Candidate::show_files`].
+//! Files are read once. What was judged is what is copied: see `Candidate::show_files`.
 
 use std::cmp::Reverse;
 use std::path::PathBuf;
