@@ -445,3 +445,26 @@ fn a_signal_undoes_installs_and_removals_alike() {
     assert_eq!(sandbox.read("made/out/.skills-index.json"), before);
     assert!(sandbox.path("made/out/csv").exists() && !sandbox.path("made/out/skill-1").exists());
 }
+
+#[test]
+fn what_install_takes_from_a_manifest_belongs_to_the_manifest() {
+    let sandbox = Sandbox::new();
+    sandbox.good_skill("all/pdf");
+    sandbox.good_skill("all/csv");
+    sandbox.write("skills.yaml", "version: 1\nskills: [./all]\n");
+    assert_eq!(sandbox.run(["install"]).code, 0);
+    sandbox.write("all/pdf/more.md", "more\n");
+    let run = sandbox.run(["update"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("managed  pdf"), "{}", run.stdout);
+    assert!(!sandbox.path("../home/.claude/skills/pdf/more.md").exists());
+    std::fs::remove_dir_all(sandbox.path("all/csv")).unwrap();
+    let run = sandbox.run(["sync"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(
+        run.stdout.contains("updated  pdf") && run.stdout.contains("removed  csv"),
+        "{}",
+        run.stdout
+    );
+    assert!(!sandbox.path("../home/.claude/skills/csv").exists());
+}

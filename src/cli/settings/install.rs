@@ -235,11 +235,14 @@ impl InstallSettings {
         skills.agree(ManifestUse::Copy { trusted: args.trust_manifest })?;
         let destinations = destinations(&args.destination, false, common)?;
         skills.read.chosen = destinations.readers.iter().map(|(agent, _)| *agent).collect();
+        // What a manifest puts there is kept current by `sync`, not by `update`.
+        let keeper = manifest.filter(|_| selection.sources.is_empty());
         Ok(Self {
             common: common.clone(),
             options: install::InstallOptions {
                 within: destinations.within.clone(),
                 project: destinations.project.clone(),
+                owner: keeper.map(|manifest| super::sync::owner(manifest, &destinations)),
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
                 ..options(&args.apply, args.reading.read_only, common)

@@ -54,10 +54,8 @@ impl SyncSettings {
         })?;
         let choices = choices(&install.selection, Some(&manifest), false)?;
         let claims = claims::claims(&manifest, &choices, &common.environment)?;
-        let mut install =
-            InstallSettings::of_manifest(Some(&manifest), &install, Verb::Sync, common)?;
+        let install = InstallSettings::of_manifest(Some(&manifest), &install, Verb::Sync, common)?;
         let owner = owner(&manifest, &install.destinations);
-        install.options.owner = Some(owner.clone());
         let writes_lock = args.upgrade && manifest.tree.is_none() && !args.apply.dry_run;
         let upgrade = args.upgrade.then(|| {
             let sources = args::LockedSourcesArgs {
