@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::skills::agents::simulate::{self, Fate};
+use crate::skills::agents::simulate::{self, AgentSkill, Fate};
 use crate::skills::agents::skill_file;
 use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::model::environment::Environment;
@@ -86,10 +86,19 @@ pub fn from_here(path: &Path, environment: &Environment, threads: usize) -> Vec<
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let wanted = real(path);
     let fate = |agent: &Agent| {
-        let loaded = simulate::load(agent, environment, None, threads);
-        let mut met = loaded.skills.into_iter().filter(|met| real(&met.path) == wanted);
-        met.next()
-            .map_or_else(|| Fate::Lost("this directory is not searched".to_owned()), |met| met.fate)
+        let loaded = simulate::load(agent, environment, None, threads).skills;
+        if let Some(met) = loaded.iter().find(|met| real(&met.path) == wanted) {
+            return met.fate.clone();
+        }
+        // A copy of it, or another skill of its name, may be where this agent looks.
+        let is_shown = |fate: &Fate| matches!(fate, Fate::Shown(_));
+        let is_named = |other: &Path| other.file_name() == path.file_name();
+        match loaded.into_iter().find(|met| is_shown(&met.fate) && is_named(&met.path)) {
+            Some(AgentSkill { path, fate: Fate::Shown(entry), .. }) => {
+                Fate::Shadowed(entry.name, path)
+            }
+            _ => Fate::Lost("this directory is not searched".to_owned()),
+        }
     };
     AGENTS.iter().map(|agent| AgentVerdict { agent, fate: fate(agent) }).collect()
 }
