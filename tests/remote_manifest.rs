@@ -77,8 +77,8 @@ fn every_verb_reads_the_manifest_of_a_repository() {
 fn a_manifest_is_found_by_every_name_of_it() {
     let sandbox = Sandbox::new();
     let Some(origin) = team(&sandbox) else { return };
-    origin.skill("shared/both");
-    origin.write("teams/web/skills.yaml", "skills: [../../shared/both]\n");
+    origin.skill("common/both");
+    origin.write("teams/web/skills.yaml", "skills: [../../common/both]\n");
     origin.write("teams/all.yaml", "skills: [web/skills.yaml/../../../skills/pdf]\n");
     origin.write("bare/skills.yaml", "allow: [inner]\n");
     origin.skill("bare/inner");

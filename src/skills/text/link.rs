@@ -200,7 +200,7 @@ mod tests {
         for (directory, path, inner) in [
             ("", ".", Some("")),
             ("", "./skills", Some("skills")),
-            ("teams/web", "../shared//pdf/", Some("teams/shared/pdf")),
+            ("teams/web", "../common//pdf/", Some("teams/common/pdf")),
             ("teams", "..", Some("")),
             ("teams", "../..", None),
             ("", "a/../..", None),
