@@ -52,8 +52,9 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 fn is_placeholder(text: &str) -> bool {
-    // No beginning is longer, and a description may be.
-    let start: String = text.trim_start().chars().take(40).collect::<String>().to_lowercase();
-    BEGINNINGS.iter().any(|beginning| start.starts_with(beginning))
-        || WHOLE.iter().any(|whole| start.trim_end() == *whole)
+    let text = text.trim();
+    let starts = |beginning: &&str| {
+        text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
+    };
+    BEGINNINGS.iter().any(starts) || WHOLE.iter().any(|whole| text.eq_ignore_ascii_case(whole))
 }
