@@ -48,7 +48,19 @@ fn bash_offers_agents_formats_rules_and_levels() {
         return;
     }
     assert_eq!(bash(&["skills", "ver"]), ["verify"]);
-    assert_eq!(bash(&["skills", "list", "--agent", "co"])[..2], ["codex", "copilot"]);
+    // Agents whose behaviour is known come first.
+    let agents = [
+        "codex",
+        "copilot",
+        "codearts-agent",
+        "codebuddy",
+        "codemaker",
+        "codestudio",
+        "command-code",
+        "continue",
+        "cortex",
+    ];
+    assert_eq!(bash(&["skills", "list", "--agent", "co"]), agents);
     assert_eq!(bash(&["skills", "install", "--agent", "windsu"]), ["windsurf"]);
     assert_eq!(bash(&["skills", "mount", "./x", "--agent", "al"]), ["all"]);
     let formats = ["human", "json", "sarif", "github", "gitlab", "junit"];
@@ -61,7 +73,7 @@ fn bash_offers_agents_formats_rules_and_levels() {
         assert_eq!(bash(&["skills", "validate", word]), [""], "files are for bash to find");
     }
     // Bash treats `=` as a separate word.
-    assert_eq!(bash(&["skills", "list", "--agent", "=", "co"])[..2], ["codex", "copilot"]);
+    assert_eq!(bash(&["skills", "list", "--agent", "=", "co"]), agents);
     assert_eq!(bash(&["skills", "validate", "--rule", "invalid-yaml", "=", "o"]), ["off"]);
     assert_eq!(
         bash(&["skills", "validate", "--rule", "invalid-yaml", "="]),

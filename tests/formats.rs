@@ -108,7 +108,12 @@ fn failures_are_json_too_when_json_is_asked_for() {
         (&["all", "--rule", "x"], "usage", Value::Null, "a level is one of"),
         (&["--manifest", "bad.yaml"], "manifest", "bad.yaml".into(), "did you mean"),
         (&["https://x.y/z"], "usage", Value::Null, "git+https://x.y/z"),
-        (&["bad.yaml"], "not_directory", "bad.yaml".into(), "--manifest bad.yaml` reads it"),
+        (
+            &["bad.yaml"],
+            "not_directory",
+            "bad.yaml".into(),
+            "`skills list --manifest bad.yaml` reads it",
+        ),
     ] {
         let run = sandbox.run(["validate", "--format", "json"].iter().chain(args));
         assert_eq!((run.code, run.stderr.as_str()), (2, ""), "{args:?}");
