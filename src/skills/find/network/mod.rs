@@ -27,14 +27,14 @@ pub struct NetworkAccess {
 }
 
 /// A source, and the names of the skills that are wanted of it.
-type Asked = (NetworkSource, Vec<String>);
+type FetchKey = (NetworkSource, Vec<String>);
 
 /// The addresses of one run. Each is read once.
 pub struct Network {
     environment: Environment,
     announce: Arc<Announce>,
     access: NetworkAccess,
-    bundles: Mutex<HashMap<Asked, Result<Arc<Bundle>>>>,
+    bundles: Mutex<HashMap<FetchKey, Result<Arc<Bundle>>>>,
 }
 
 impl fmt::Debug for Network {
