@@ -24,12 +24,15 @@ use std::thread;
 
 use crate::cli::args::{self, GlobalArgs, NetworkArgs};
 use crate::cli::printer::Printer;
+use crate::cli::progress::TransferLine;
 use crate::output::Screen;
-use crate::skills::find::git::{Progress, Remotes};
+use crate::skills::find::announce::Progress;
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::resolve::{self, RunChoices};
 use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::manifest::{self, Manifest};
+use crate::skills::find::network::NetworkAccess;
+use crate::skills::find::remotes::Remotes;
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rules::Levels;
@@ -73,7 +76,7 @@ pub struct CommonSettings {
     pub threads: usize,
     /// Where the run stands.
     pub environment: Environment,
-    /// The git repositories of this run.
+    /// The servers of this run.
     pub remotes: Arc<Remotes>,
 }
 
@@ -91,6 +94,8 @@ impl CommonSettings {
             .and_then(|directory| directory.canonicalize())
             .map_err(|error| Error::io("read", ".", &error))?;
         let environment = Environment::new(directory.clone(), std::env::vars_os());
+        let progress = !global.no_progress && !global.quiet;
+        let transfers = TransferLine::new(progress);
         let announce = move |news: Progress<'_>| match news {
             Progress::Meaning { written, location, skill: None } => {
                 printer.note(&format!("`{written}` means `{location}`"));
@@ -102,13 +107,21 @@ impl CommonSettings {
             Progress::Waiting(location) => {
                 printer.note(&format!("waiting for another run to fetch `{location}`"));
             }
+            Progress::Begun(bytes) => transfers.begin(bytes),
+            Progress::Moved(bytes) => transfers.add(bytes),
+            Progress::Ended => transfers.end(),
+            Progress::Pausing { host, reason, pause } => {
+                let seconds = pause.as_secs_f32().ceil();
+                let note = format!("`{host}`: {reason}; trying again in {seconds} s");
+                transfers.beside(|| printer.note(&note));
+            }
         };
-        let remotes = Remotes::new(environment.clone(), Box::new(announce));
+        let access = NetworkAccess { offline: network.offline, insecure: network.insecure };
         Ok(Self {
-            remotes: Arc::new(remotes.offline(network.offline)),
+            remotes: Arc::new(Remotes::new(environment.clone(), Arc::new(announce), access)),
             directory,
             verbose: global.verbose > 0,
-            progress: !global.no_progress && !global.quiet,
+            progress,
             threads: bounded_threads(threads()?),
             environment,
         })

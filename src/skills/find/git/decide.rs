@@ -1,6 +1,6 @@
 //! Decides where a revision ends and a path begins, for addresses such as `…/tree/REV/PATH`.
 
-use super::Remotes;
+use super::Repositories;
 use super::cache::{Cached, Part};
 use crate::skills::files::parallel;
 use crate::skills::find::cache::root as cache_root;
@@ -8,7 +8,7 @@ use crate::skills::model::error::{Error, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
 
-impl Remotes {
+impl Repositories {
     /// Resolves every ambiguous address with the references of its server.
     ///
     /// # Errors
@@ -20,7 +20,8 @@ impl Remotes {
             open.iter().filter_map(|request| request.location().cloned()).collect();
         let decide = |location: &Location| {
             let root = cache_root(&self.environment)?;
-            let cached = Cached::open(self.git()?, &root, location, Part::Commits, &self.announce)?;
+            let cached =
+                Cached::open(self.git()?, &root, location, Part::Commits, self.announce.as_ref())?;
             self.reading(&cached, location)
         };
         let decided = parallel::map_waiting(&locations, decide);

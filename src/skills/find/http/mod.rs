@@ -35,13 +35,13 @@ pub use request::{HttpMethod, HttpRequest, UploadBody};
 pub use response::HttpResponse;
 pub use url::{InvalidUrl, Reach, Url, reach_of};
 
-/// How servers may be asked.
+/// What a run may ask servers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NetworkRules {
+pub struct NetworkAccess {
     /// Whether no server is asked.
-    pub is_offline: bool,
-    /// Whether plain `http` is fine beyond this machine.
-    pub is_insecure: bool,
+    pub offline: bool,
+    /// Whether other machines may be asked over connections that are not protected.
+    pub insecure: bool,
 }
 
 /// Is told how transfers go, from any thread. The default does nothing.
@@ -64,7 +64,7 @@ impl TransferWatcher for Unwatched {}
 
 /// The transport of a run. It costs nothing until it is used.
 pub struct Http {
-    rules: NetworkRules,
+    access: NetworkAccess,
     tolerance: Tolerance,
     proxies: Proxies,
     engine: Engine,
@@ -73,7 +73,7 @@ pub struct Http {
 
 impl fmt::Debug for Http {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Http").field("rules", &self.rules).finish_non_exhaustive()
+        f.debug_struct("Http").field("access", &self.access).finish_non_exhaustive()
     }
 }
 
@@ -82,19 +82,19 @@ impl Http {
     #[must_use]
     pub fn new(
         environment: &Environment,
-        rules: NetworkRules,
+        access: NetworkAccess,
         watcher: Box<dyn TransferWatcher>,
     ) -> Self {
         let tolerance = Tolerance::new(environment);
         let proxies = Proxies::new(environment);
         let engine = Engine::new(environment, tolerance);
-        Self { rules, tolerance, proxies, engine, watcher }
+        Self { access, tolerance, proxies, engine, watcher }
     }
 
-    /// How servers may be asked.
+    /// What may be asked.
     #[must_use]
-    pub const fn rules(&self) -> NetworkRules {
-        self.rules
+    pub const fn access(&self) -> NetworkAccess {
+        self.access
     }
 
     /// Sends a request, follows redirects, and tries again what may be tried again. Any status is
@@ -175,11 +175,11 @@ impl Http {
 
     /// Whether an address may be asked at all.
     fn check(&self, url: &Url) -> Result<(), Failed> {
-        if self.rules.is_offline {
+        if self.access.offline {
             return Err(offline(url).into());
         }
         let is_fine = url.is_secure()
-            || self.rules.is_insecure
+            || self.access.insecure
             || url.reach().is_some_and(|reach| reach == Reach::Loopback);
         if is_fine { Ok(()) } else { Err(plain(url).into()) }
     }

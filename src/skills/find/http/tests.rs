@@ -10,7 +10,7 @@ use crate::skills::files::digest;
 
 const MIB: u64 = 1024 * 1024;
 
-fn http_with(rules: NetworkRules, variables: &[(&str, &str)]) -> Http {
+fn http_with(rules: NetworkAccess, variables: &[(&str, &str)]) -> Http {
     let patience = [("SKILLS_TEST_PATIENCE_MS", "400")];
     let variables = patience.iter().chain(variables);
     let variables = variables.map(|(name, value)| ((*name).into(), (*value).into()));
@@ -18,7 +18,7 @@ fn http_with(rules: NetworkRules, variables: &[(&str, &str)]) -> Http {
 }
 
 fn http() -> Http {
-    http_with(NetworkRules::default(), &[])
+    http_with(NetworkAccess::default(), &[])
 }
 
 fn get(server: &Server, path: &str) -> HttpRequest<'static> {
@@ -98,7 +98,7 @@ fn bytes_and_parts_of_files_are_uploaded() {
 #[test]
 fn nothing_is_asked_offline_and_plain_http_stays_here() {
     let server = Server::start(|_| Reply::ok("x"));
-    let offline = http_with(NetworkRules { is_offline: true, is_insecure: false }, &[]);
+    let offline = http_with(NetworkAccess { offline: true, insecure: false }, &[]);
     let error = failed(&offline, &get(&server, "/"));
     assert_eq!(error.kind, ErrorKind::Network);
     assert!(error.message.contains("--offline"), "{}", error.message);
@@ -214,7 +214,7 @@ fn an_address_that_a_stranger_names_is_checked_like_a_redirect() {
     let server = Server::start(|_| Reply::ok("secret"));
     let public = Url::parse("https://8.8.8.8/index.json").unwrap();
     for rules in [false, true] {
-        let http = http_with(NetworkRules { is_offline: false, is_insecure: rules }, &[]);
+        let http = http_with(NetworkAccess { offline: false, insecure: rules }, &[]);
         let error = failed(&http, &get(&server, "/").named_by(&public));
         assert_eq!(error.kind, ErrorKind::Network);
         let insecure = Url::parse("http://8.8.8.8/index.json").unwrap();
@@ -236,7 +236,7 @@ fn a_name_that_means_this_machine_is_noticed_when_it_is_resolved() {
     let port = server.host().rsplit(':').next().unwrap().to_owned();
     let url = Url::parse(&format!("http://ip6-localhost:{port}/")).unwrap();
     let public = Url::parse("http://8.8.8.8/").unwrap();
-    let http = http_with(NetworkRules { is_offline: false, is_insecure: true }, &[]);
+    let http = http_with(NetworkAccess { offline: false, insecure: true }, &[]);
     let error = failed(&http, &HttpRequest::get(url).named_by(&public));
     assert!(error.message.contains("private network"), "{}", error.message);
 }
@@ -308,7 +308,7 @@ fn a_download_is_what_was_expected_or_an_error() {
 fn proxies_of_the_environment_are_asked_and_their_passwords_are_not_shown() {
     let proxy = Server::start(|_| Reply::status(403));
     let address = format!("http://me:s3cret@{}", proxy.host());
-    let rules = NetworkRules { is_offline: false, is_insecure: true };
+    let rules = NetworkAccess { offline: false, insecure: true };
     let http = http_with(rules, &[("http_proxy", &address), ("HTTPS_PROXY", &address)]);
     for url in ["http://skills.invalid/", "https://skills.invalid/"] {
         let error = failed(&http, &HttpRequest::get(Url::parse(url).unwrap()));
@@ -346,7 +346,7 @@ fn a_watcher_sees_bytes_and_pauses() {
     let log = Arc::new(Log::default());
     let variables = [("SKILLS_TEST_PATIENCE_MS".into(), "400".into())];
     let environment = Environment::new("/".into(), variables);
-    let http = Http::new(&environment, NetworkRules::default(), Box::new(Arc::clone(&log)));
+    let http = Http::new(&environment, NetworkAccess::default(), Box::new(Arc::clone(&log)));
     let mut saved = Vec::new();
     let (hash, bytes) = http.send(&get(&server, "/x")).unwrap().save(&mut saved, 9).unwrap();
     assert_eq!((hash, bytes), (digest::of_bytes(b"abc"), 3));

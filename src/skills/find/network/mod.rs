@@ -1,0 +1,142 @@
+//! Skills on the network that are not in git repositories. An archive, the skills of a site, and
+//! those of a registry are read into a bundle each; after that they are like any other skills.
+
+mod archives;
+mod registries;
+mod sites;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::skills::files::parallel;
+use crate::skills::find::announce::{Announce, Progress};
+use crate::skills::find::cache::{Cache, Shelf};
+use crate::skills::find::http::{Http, TransferWatcher, Url};
+use crate::skills::model::address::{Address, Pins};
+use crate::skills::model::bundle::Bundle;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::request::NetworkSource;
+
+pub use crate::skills::find::http::NetworkAccess;
+
+/// A source, and the names of the skills that are wanted of it.
+type FetchKey = (NetworkSource, Vec<String>);
+
+/// The addresses of one run. Each is read once.
+pub struct Network {
+    environment: Environment,
+    announce: Arc<Announce>,
+    http: Http,
+    bundles: Mutex<HashMap<FetchKey, Result<Arc<Bundle>>>>,
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Network").finish_non_exhaustive()
+    }
+}
+
+impl Network {
+    /// Nothing has been asked yet.
+    #[must_use]
+    pub fn new(environment: Environment, announce: Arc<Announce>, access: NetworkAccess) -> Self {
+        let watcher = Box::new(Announcing(Arc::clone(&announce)));
+        let http = Http::new(&environment, access, watcher);
+        Self { environment, announce, http, bundles: Mutex::default() }
+    }
+
+    /// Asks servers.
+    #[must_use]
+    pub const fn http(&self) -> &Http {
+        &self.http
+    }
+
+    /// What was downloaded before.
+    ///
+    /// # Errors
+    /// An environment without a home.
+    pub fn cache(&self, shelf: Shelf) -> Result<Cache> {
+        Cache::open(&self.environment, shelf)
+    }
+
+    /// Whether no server is asked.
+    #[must_use]
+    pub const fn is_offline(&self) -> bool {
+        self.http.access().offline
+    }
+
+    /// Reads the skills of a source: those that are pinned, else those that are there now. Of a site
+    /// or a collection, only the wanted skills are fetched, or all if none is named.
+    ///
+    /// # Errors
+    /// A server that cannot be reached, nothing there, or something else than was promised.
+    pub fn open(&self, source: &NetworkSource, wanted: &[String]) -> Result<Arc<Bundle>> {
+        let key = (source.clone(), wanted.to_vec());
+        let known = || self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known().get(&key) {
+            return answer.clone();
+        }
+        let answer = self.read(source, wanted).map(Arc::new);
+        known().insert(key, answer.clone());
+        answer
+    }
+
+    /// Reads several sources at a time. [`Self::open`] returns the results, including errors.
+    pub fn prepare(&self, sources: &[&NetworkSource], wanted: &[String]) {
+        if let [_, _, ..] = sources {
+            parallel::map_waiting(sources, |source| drop(self.open(source, wanted)));
+        }
+    }
+
+    /// What an address means now.
+    ///
+    /// # Errors
+    /// A server that cannot be reached, or nothing there.
+    pub fn current(&self, address: &Address) -> Result<Pins> {
+        match address {
+            Address::Archive { .. } => archives::current(self, address),
+            Address::Site(url) => sites::current(self, url),
+            Address::Registry(reference) => registries::current(self, reference),
+        }
+    }
+
+    fn read(&self, source: &NetworkSource, wanted: &[String]) -> Result<Bundle> {
+        let NetworkSource { address, pins, directory } = source;
+        let bundle = match address {
+            Address::Archive { .. } => archives::read(self, address, pins),
+            Address::Site(url) => sites::read(self, url, pins, wanted),
+            Address::Registry(reference) => registries::read(self, reference, pins, wanted),
+        }?;
+        if directory.is_empty() {
+            return Ok(bundle);
+        }
+        bundle.within(directory).ok_or_else(|| {
+            let message = format!("there is no directory `{directory}` in `{address}`");
+            Error::new(ErrorKind::NotFound, message)
+        })
+    }
+}
+
+/// Tells the user how transfers go.
+struct Announcing(Arc<Announce>);
+
+impl TransferWatcher for Announcing {
+    fn begun(&self, _: &Url, bytes: Option<u64>) {
+        (self.0)(Progress::Begun(bytes));
+    }
+
+    fn moved(&self, bytes: u64) {
+        (self.0)(Progress::Moved(bytes));
+    }
+
+    fn ended(&self) {
+        (self.0)(Progress::Ended);
+    }
+
+    fn pausing(&self, url: &Url, reason: &str, pause: Duration) {
+        (self.0)(Progress::Pausing { host: &url.authority(), reason, pause });
+    }
+}
