@@ -1,5 +1,7 @@
 //! Settings of `skills pack`.
 
+use std::path::PathBuf;
+
 use super::CommonSettings;
 use super::install::CopySettings;
 use super::verb::Verb;
@@ -18,6 +20,8 @@ pub struct PackSettings {
     pub skills: CopySettings,
     /// Where archives go.
     pub place: ArchivePlace,
+    /// The directory of a site that is written instead.
+    pub index: Option<PathBuf>,
     /// How to print what was done.
     pub format: ReportFormat,
 }
@@ -54,6 +58,7 @@ impl PackSettings {
                 output: common.directory.join(output),
                 force: args.force,
             },
+            index: args.index.as_ref().map(|index| common.directory.join(index)),
             format: args.format,
         })
     }
