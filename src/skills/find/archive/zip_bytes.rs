@@ -111,7 +111,7 @@ mod tests {
         }
         assert!(bytes.part(299_999..300_001).is_err() && memory.part(299_999..300_001).is_err());
         for at in (0..299_990).rev().step_by(997) {
-            assert_eq!(bytes.part(at..at + 4).unwrap(), memory[at..at + 4]);
+            assert_eq!(*bytes.part(at..at + 4).unwrap(), memory[at..at + 4]);
         }
     }
 }
