@@ -23,6 +23,9 @@ pub struct PackArgs {
     /// Write to this directory or, for one skill, to this .skill or .zip file [default: .]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+    /// Pack only the skills of this plugin (repeatable, or A,B)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub plugin: Vec<String>,
     /// Include files that are left out by default (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,

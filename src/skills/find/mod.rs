@@ -11,6 +11,7 @@ pub mod left_out;
 pub mod lock;
 pub mod manifest;
 pub mod other_installers;
+pub mod plugins;
 pub mod record;
 pub mod resolve;
 pub mod scan;
