@@ -162,14 +162,16 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
     let real = row.entry.skill.path.canonicalize().unwrap_or_default();
     let is_projects = row.origin.scope == Some(Scope::Project) || real.starts_with(root);
     let request = compare::source_of(record, is_projects.then_some(root))?;
-    // A repository or an archive may hold others.
-    let only = match row.record.as_ref().map(|record| record.kind.as_str()) {
-        Some("git" | "archive") => vec![row.entry.skill.name.clone()],
-        _ => Vec::new(),
+    // A repository or an archive may hold others, and another plugin may have one of this name.
+    let (only, plugins) = match record.kind.as_str() {
+        "git" | "archive" => {
+            (vec![row.entry.skill.name.clone()], record.plugin.iter().cloned().collect())
+        }
+        _ => (Vec::new(), Vec::new()),
     };
     Ok(Selection {
         requests: vec![request],
-        scan: ScanOptions { only, threads: common.threads, ..ScanOptions::default() },
+        scan: ScanOptions { only, plugins, threads: common.threads, ..ScanOptions::default() },
         remotes: Arc::clone(&common.remotes),
         ..Selection::default()
     })

@@ -83,7 +83,11 @@ fn skills(
             None => leaves(node, "the plugin", report),
             Some(inner) => {
                 let path = root.join(inner);
-                is_there(subject, node, written, &path, Wanted::Skills, report);
+                // Agents do not mind if the usual directory is missing.
+                let usual = root.join(plugin::SKILLS);
+                if path != usual || subject.file.end_of(&path) != Some(LinkEnd::Nowhere) {
+                    is_there(subject, node, written, &path, Wanted::Skills, report);
+                }
             }
         }
     }

@@ -17,6 +17,8 @@ const MOST: usize = 10_000;
 #[derive(Debug, Default)]
 pub(super) struct DeclaredPlugins {
     pub(super) local: Vec<Plugin>,
+    /// Plugins of a marketplace that says nothing about their skills.
+    pub(super) undescribed: Vec<Plugin>,
     pub(super) elsewhere: Vec<ElsewherePlugin>,
 }
 
@@ -26,24 +28,28 @@ pub(super) fn declared(file: &ManifestFile) -> DeclaredPlugins {
         Content::Text(text) => JsonNode::parse(text).ok(),
         _ => None,
     };
+    let Some(json) = json.filter(|json| json.members().is_some()) else {
+        return DeclaredPlugins::default();
+    };
     match file.format.kind {
-        ManifestKind::Marketplace => json.as_ref().map(|json| marketplace(file, json)),
-        ManifestKind::Plugin | ManifestKind::Portable => plugin(file, json.as_ref())
-            .map(|plugin| DeclaredPlugins { local: vec![plugin], ..DeclaredPlugins::default() }),
+        ManifestKind::Marketplace => marketplace(file, &json),
+        ManifestKind::Plugin | ManifestKind::Portable => {
+            let local = plugin(file, &json).into_iter().collect();
+            DeclaredPlugins { local, ..DeclaredPlugins::default() }
+        }
     }
-    .unwrap_or_default()
 }
 
 /// The plugin of a `plugin.json`. One without a usable name is called like its directory.
-fn plugin(file: &ManifestFile, json: Option<&JsonNode<'_>>) -> Option<Plugin> {
-    let text = |key: &str| json?.get(key)?.as_str();
+fn plugin(file: &ManifestFile, json: &JsonNode<'_>) -> Option<Plugin> {
+    let text = |key: &str| json.get(key)?.as_str();
     let name = text("name").and_then(PluginName::new).or_else(|| of_directory(&file.root))?;
     let is_portable = file.format.kind == ManifestKind::Portable
         && text("$schema").is_some_and(|schema| schema.starts_with(PORTABLE_SCHEMAS));
     let listed = match is_portable {
         // The specification fixes the place.
         true => None,
-        false => json.and_then(|json| json.get("skills")),
+        false => json.get("skills"),
     };
     let places = places(&file.root, listed, listed.is_some());
     Some(Plugin { name, root: file.root.clone(), is_portable, places })
@@ -60,6 +66,8 @@ fn marketplace(file: &ManifestFile, json: &JsonNode<'_>) -> DeclaredPlugins {
         let (Some(name), Some(source)) = (name, entry.get("source")) else { continue };
         let path = match local_source(source) {
             Some(path) => path,
+            // A place that is not named is nowhere.
+            None if source.get("source").and_then(JsonNode::as_str) == Some("local") => continue,
             None => {
                 declared.elsewhere.push(match source.as_str() {
                     Some(address) => ElsewherePlugin::at_address(name, address),
@@ -75,7 +83,11 @@ fn marketplace(file: &ManifestFile, json: &JsonNode<'_>) -> DeclaredPlugins {
         // A plugin that is the whole marketplace has the skills that are listed, and no others.
         let is_complete = listed.is_none() || (is_strict && !inner.as_os_str().is_empty());
         let places = places(&root, listed, listed.is_some() && is_complete);
-        declared.local.push(Plugin { name, root, is_portable: false, places });
+        let plugin = Plugin { name, root, is_portable: false, places };
+        match listed {
+            Some(_) => declared.local.push(plugin),
+            None => declared.undescribed.push(plugin),
+        }
     }
     declared
 }
@@ -87,8 +99,13 @@ pub fn local_source<'a>(source: &'a JsonNode<'_>) -> Option<&'a str> {
         let is_address = path.contains("://") || path.starts_with("git@");
         return (!is_address).then_some(path);
     }
-    let is_local = source.get("source").and_then(JsonNode::as_str) == Some("local");
-    source.get("path").filter(|_| is_local).and_then(JsonNode::as_str)
+    let text = |key: &str| source.get(key).and_then(JsonNode::as_str);
+    match text("source") {
+        Some("local") => text("path"),
+        // Codex takes this for the marketplace itself.
+        Some("url") => text("url").filter(|url| url.starts_with("./") || *url == "."),
+        _ => None,
+    }
 }
 
 /// The same below the directory of the marketplace. A bare name lies in the directory for plugins.

@@ -12,12 +12,35 @@ use super::{ElsewherePlugin, ManifestFile, ManifestKind, Plugin, PluginName, Rea
 pub struct PluginSet {
     plugins: Vec<Arc<Plugin>>,
     /// The plugins that have skills in a directory. Those that describe themselves come first.
-    places: HashMap<PathBuf, Vec<(usize, Reach)>>,
+    places: HashMap<PathBuf, Vec<Claim>>,
+    /// The directories with a manifest of their own, which decides where their skills are.
+    described: HashSet<PathBuf>,
+    /// What marketplaces call the plugin in a directory.
+    undescribed: HashMap<PathBuf, Vec<usize>>,
     /// The place of each plugin in `plugins`.
     numbers: HashMap<(PathBuf, PluginName), usize>,
     elsewhere: Vec<ElsewherePlugin>,
     seen: HashSet<ElsewherePlugin>,
     manifests: Vec<ManifestFile>,
+}
+
+/// Who says that the skills in a directory belong to a plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// The plugin itself.
+    Own,
+    /// A marketplace that lists them.
+    Listed,
+    /// A marketplace that names the plugin only.
+    Undescribed,
+}
+
+/// A plugin that has skills in a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Claim {
+    rank: Rank,
+    number: usize,
+    reach: Reach,
 }
 
 /// How many plugins may claim one directory, because each skill is compared with all of them.
@@ -59,10 +82,13 @@ impl PluginSet {
 
     /// Adds what a manifest declares that lies above the source.
     pub fn declare(&mut self, file: &ManifestFile) {
-        let DeclaredPlugins { local, elsewhere } = declared(file);
-        for plugin in local {
-            self.insert(plugin, file.format.kind != ManifestKind::Marketplace);
-        }
+        let DeclaredPlugins { local, undescribed, elsewhere } = declared(file);
+        let rank = match file.format.kind {
+            ManifestKind::Marketplace => Rank::Listed,
+            ManifestKind::Plugin | ManifestKind::Portable => Rank::Own,
+        };
+        local.into_iter().for_each(|plugin| self.insert(plugin, rank));
+        undescribed.into_iter().for_each(|plugin| self.insert(plugin, Rank::Undescribed));
         for plugin in elsewhere {
             if self.seen.insert(plugin.clone()) {
                 self.elsewhere.push(plugin);
@@ -70,7 +96,7 @@ impl PluginSet {
         }
     }
 
-    fn insert(&mut self, plugin: Plugin, describes_itself: bool) {
+    fn insert(&mut self, plugin: Plugin, rank: Rank) {
         let key = (plugin.root.clone(), plugin.name.clone());
         let number = *self.numbers.entry(key).or_insert(self.plugins.len());
         match self.plugins.get_mut(number) {
@@ -78,14 +104,24 @@ impl PluginSet {
             Some(_) => {}
             None => self.plugins.push(Arc::new(plugin.clone())),
         }
-        for (place, reach) in plugin.places {
-            let here = self.places.entry(place).or_default();
-            if here.contains(&(number, reach)) || here.len() >= MOST_AT_PLACE {
-                continue;
+        match rank {
+            Rank::Own => {
+                self.described.insert(plugin.root);
             }
-            match describes_itself {
-                true => here.insert(0, (number, reach)),
-                false => here.push((number, reach)),
+            Rank::Undescribed => {
+                let here = self.undescribed.entry(plugin.root).or_default();
+                if here.len() < MOST_AT_PLACE {
+                    here.push(number);
+                }
+            }
+            Rank::Listed => {}
+        }
+        for (place, reach) in plugin.places {
+            let claim = Claim { rank, number, reach };
+            let here = self.places.entry(place).or_default();
+            if here.len() < MOST_AT_PLACE && !here.contains(&claim) {
+                let after = here.partition_point(|known| known.rank <= rank);
+                here.insert(after, claim);
             }
         }
     }
@@ -93,23 +129,30 @@ impl PluginSet {
     /// The plugin of a skill at this path. Of several, one that is wanted, else the nearest.
     #[must_use]
     pub fn of(&self, path: &Path, wanted: &[String]) -> Option<&Arc<Plugin>> {
-        let mut nearest = None;
         if self.places.is_empty() {
             return None;
         }
+        let is_wanted = |plugin: &Plugin| wanted.iter().any(|name| name == plugin.name.as_str());
+        let mut nearest = None;
         for (level, directory) in path.ancestors().enumerate() {
-            let Some(here) = self.places.get(directory) else { continue };
-            for (number, reach) in here {
-                let reaches = match reach {
+            for claim in self.places.get(directory).into_iter().flatten() {
+                let reaches = match claim.reach {
                     Reach::Itself => level == 0,
                     Reach::Children => level == 1,
                     Reach::Below => true,
                 };
-                if !reaches {
+                let plugin = &self.plugins[claim.number];
+                let is_described = || self.described.contains(&plugin.root);
+                if !reaches || (claim.rank == Rank::Undescribed && is_described()) {
                     continue;
                 }
-                let plugin = &self.plugins[*number];
-                if wanted.iter().any(|name| name == plugin.name.as_str()) {
+                if is_wanted(plugin) {
+                    return Some(plugin);
+                }
+                // The marketplace may call it by another name.
+                let names = self.undescribed.get(&plugin.root).filter(|_| claim.rank == Rank::Own);
+                let names = names.into_iter().flatten().map(|number| &self.plugins[*number]);
+                if let Some(plugin) = names.into_iter().find(|plugin| is_wanted(plugin)) {
                     return Some(plugin);
                 }
                 nearest = nearest.or(Some(plugin));
@@ -171,7 +214,12 @@ mod tests {
             ("/r/p", CLAUDE, r#"{"name":"own"}"#),
             ("/r/q", CLAUDE, r#"{"name":"listed","skills":["./a/one"]}"#),
             ("/r/bad name", CLAUDE, "{}"),
+            ("/m", CLAUDE, r#"{"name":"m","skills":["./skills/a/one"]}"#),
+            ("/m", MARKET, r#"{"plugins":[{"name":"m","source":"./"}]}"#),
         ]);
+        // The plugin decides what the marketplace leaves open.
+        assert_eq!(of(&set, "/m/skills/a/one", &["m"]), Some("m"));
+        assert_eq!(of(&set, "/m/skills/a/two", &["m"]), None);
         assert_eq!(of(&set, "/r/p/skills/x", &[]), Some("own"));
         assert_eq!(of(&set, "/r/p/skills/x", &["entry"]), Some("entry"));
         assert_eq!(of(&set, "/r/p/skills/group/x", &[]), Some("own"));

@@ -64,7 +64,9 @@ pub fn gather(
     reporter.finish();
     let (mut skills, scan) = judged?;
     // A skills directory knows no plugins.
-    selection::flatten(&mut skills);
+    if !policy.by_plugin {
+        selection::flatten(&mut skills);
+    }
     skills.sort_by(|one, other| one.skill.path.cmp(&other.skill.path));
     let roots = if existing.is_empty() { Vec::new() } else { selection.roots() };
     skills.retain(|judged| {

@@ -21,6 +21,7 @@ fn record(sha256: &str, read_only: bool) -> InstallRecord {
         source: String::new(),
         kind: RecordedKind::Known(SkillKind::Directory),
         requested: None,
+        plugin: None,
         commit: None,
         owner: None,
         digest: tree(sha256, &[]).digest().unwrap(),
