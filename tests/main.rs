@@ -63,6 +63,7 @@ mod outdated;
 mod pack;
 mod pasted;
 mod patches;
+mod plugins;
 mod processes;
 mod properties;
 mod proportion;

@@ -100,6 +100,7 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
             let found = discovery::discover(&settings.common.environment, options, &read);
             let disabled = disabled_skills::discover(&settings.common.environment, options, &read);
             reporter.finish();
+            found.require_plugins(&options.plugins)?;
             let disabled_names = disabled.iter().map(|(_, judged)| judged.skill.name.clone());
             let names: Vec<String> = found.names.into_iter().chain(disabled_names).collect();
             selection::require(&options.only, &names)?;

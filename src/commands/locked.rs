@@ -75,7 +75,8 @@ pub(super) fn find<T: Send>(
     reporter.finish();
     let (made, prepared): (Vec<T>, Vec<Option<Judged<Prepared>>>) = found.into_iter().unzip();
     if compares {
-        let prepared = selection::settled(prepared.into_iter().flatten().collect());
+        let mut prepared = selection::settled(prepared.into_iter().flatten().collect());
+        selection::flatten(&mut prepared);
         // A lock has every skill that can be used. The command reports the others.
         let policy = CopyPolicy { nested: true, ..CopyPolicy::default() };
         let taken = Choice::of(prepared, policy).taken.into_iter();

@@ -8,6 +8,7 @@ use crate::cli::settings::{BaselineUse, ValidateSettings};
 use crate::output::{count, sanitize};
 use crate::skills::find::git::Changes;
 use crate::skills::judge::baseline::Baseline;
+use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
@@ -56,10 +57,11 @@ impl Narrowing {
                 return Err(Error::new(ErrorKind::Usage, message)
                     .help(format!("name sources below `{root}`")));
             }
-            validation.keep_skills(|checked| {
+            let is_changed = |checked: &CheckedSkill| {
                 let inline = checked.skill.inline();
                 changes.touch(inline.map_or(&checked.skill.path, |inline| &inline.manifest))
-            });
+            };
+            validation.keep(is_changed, |manifest| changes.touch(manifest));
             let (left, base) = (validation.skills.len(), sanitize::line(&changes.base));
             let verb = if left == 1 { "differs" } else { "differ" };
             printer.note(&format!("{left} of {} {verb} from `{base}`", count(all, "skill")));

@@ -13,6 +13,7 @@ use crate::skills::judge::requirements::OperatingSystem;
 use crate::skills::judge::requirements::machine::{Lacking, Machine};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::plugin::ElsewherePlugin;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::{ListLine, Status};
 
@@ -96,7 +97,25 @@ pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Print
         format!("`{path}` has its SKILL.md at the top, so its front matter names the skill")
     });
     some(words, ("more archive", " like this"), verbose, printer);
+    elsewhere(scan.plugins.elsewhere(), verbose, printer);
     errors(scan.unreadable.iter(), printer)
+}
+
+/// Says which plugins of a marketplace have to be fetched from elsewhere.
+fn elsewhere(plugins: &[ElsewherePlugin], verbose: bool, printer: &Printer) {
+    if plugins.is_empty() {
+        return;
+    }
+    let shown = if verbose { plugins.len() } else { SHOWN };
+    let names: Vec<String> = plugins.iter().take(shown).map(ElsewherePlugin::shown).collect();
+    let number = count(plugins.len(), "plugin");
+    let (verb, them) = if plugins.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let rest = if plugins.len() > shown { ", …; `-v` shows all" } else { "" };
+    let names = names.join(", ");
+    printer.note(&format!(
+        "{number} of the marketplace {verb} not part of this source; to get {them}, name another \
+         source: {names}{rest}"
+    ));
 }
 
 /// Says what skills need and this machine lacks, and returns it with their names.

@@ -112,6 +112,7 @@ fn discovered(
     let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| prompt::read(opened, keep, &judge);
     let found = discovery::discover(&common.environment, options, &read);
+    found.require_plugins(&options.plugins)?;
     selection::require(&options.only, &found.names)?;
     notices::none_pass(found.skills.len(), &found.names, printer);
     let failed = notices::discovery(&found.notices, &common.directory, common.verbose, printer);
@@ -150,6 +151,7 @@ fn used(
     }
     let more = ("more skill", " left out");
     notices::some(left_out.into_iter(), more, settings.common.verbose, printer);
+    prompt::qualify(&mut used);
     used
 }
 
@@ -208,7 +210,7 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
     selection::require(&settings.selection.scan.only, &names)?;
     shown.retain(|skill| {
         let names = std::iter::once(skill.listed.name.as_str());
-        settings.selection.scan.accepts(names)
+        settings.selection.scan.accepts_names(names, None)
     });
     notices::none_pass(shown.len(), &names, printer);
     let text = (agent.listing)(&shown, &loaded.roots);

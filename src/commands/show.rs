@@ -13,7 +13,7 @@ use crate::cli::settings::{CopyPlaces, ShowSettings, SkillToShow};
 use crate::commands::notices;
 use crate::output::{self, card as human, json_v1};
 use crate::skills::find::discovery;
-use crate::skills::find::scan::ScanOptions;
+use crate::skills::find::scan::{Scan, ScanOptions};
 use crate::skills::find::selection::{self, Selection};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -112,7 +112,7 @@ fn from_source(
         (Some(found), []) => found,
         (last, rest) => {
             let found: Vec<&Skill> = rest.iter().chain(&last).map(FoundSkill::skill).collect();
-            return Err(Ending::refused(several(only, &found, &scan.names)).into());
+            return Err(Ending::refused(several(only, &found, &scan)).into());
         }
     };
     let judged = found.read(&settings.judge);
@@ -162,14 +162,16 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
     let real = row.entry.skill.path.canonicalize().unwrap_or_default();
     let is_projects = row.origin.scope == Some(Scope::Project) || real.starts_with(root);
     let request = compare::source_of(record, is_projects.then_some(root))?;
-    // A repository or an archive may hold others.
-    let only = match row.record.as_ref().map(|record| record.kind.as_str()) {
-        Some("git" | "archive") => vec![row.entry.skill.name.clone()],
-        _ => Vec::new(),
+    // A repository or an archive may hold others, and another plugin may have one of this name.
+    let (only, plugins) = match record.kind.as_str() {
+        "git" | "archive" => {
+            (vec![row.entry.skill.name.clone()], record.plugin.iter().cloned().collect())
+        }
+        _ => (Vec::new(), Vec::new()),
     };
     Ok(Selection {
         requests: vec![request],
-        scan: ScanOptions { only, threads: common.threads, ..ScanOptions::default() },
+        scan: ScanOptions { only, plugins, threads: common.threads, ..ScanOptions::default() },
         remotes: Arc::clone(&common.remotes),
         ..Selection::default()
     })
@@ -189,22 +191,33 @@ fn to_install(selection: &Selection) -> Result<Candidate> {
         (Some(judged), []) => Ok(judged.made.candidate?),
         (last, rest) => {
             let found: Vec<&Skill> = rest.iter().chain(&last).map(|one| &one.skill).collect();
-            Err(Ending::refused(several(only, &found, &scan.names)).into())
+            Err(Ending::refused(several(only, &found, &scan)).into())
         }
     }
 }
 
 /// A source with several skills, or with several of one name.
-fn several(only: &[String], found: &[&Skill], names: &[String]) -> Error {
+fn several(only: &[String], found: &[&Skill], scan: &Scan) -> Error {
     if let [name] = only {
+        let message = format!("several skills of the source are named `{name}`");
+        let mut plugins: Vec<&str> = found.iter().filter_map(|skill| skill.plugin_name()).collect();
+        plugins.sort_unstable();
+        plugins.dedup();
+        if plugins.len() == found.len() {
+            let help = format!("choose a plugin with `--plugin NAME`: {}", similar::some(&plugins));
+            return Error::new(ErrorKind::Duplicate, message).help(help);
+        }
         let mut places: Vec<String> = found.iter().map(|skill| skill.source_path()).collect();
         places.sort();
-        let message = format!("several skills of the source are named `{name}`");
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
         let help = format!("name one of them as the source: {}", similar::some(&places));
         return Error::new(ErrorKind::Duplicate, message).help(help);
     }
-    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // Of plugins that were chosen, only their skills.
+    let mut names: Vec<&str> = match found.is_empty() {
+        true => scan.names.iter().map(String::as_str).collect(),
+        false => found.iter().map(|skill| skill.name.as_str()).collect(),
+    };
     names.sort_unstable();
     names.dedup();
     let message = format!("the source has {} skills", names.len());

@@ -109,7 +109,8 @@ fn judge(
         selection::require_any(selection, &mut scan)?;
         notices::none_pass(skills.len(), &scan.names, printer);
     }
-    let validation = conclude(skills, &settings.options);
+    let mut validation = conclude(skills, options);
+    validation.add(validate::check_manifests(&scan.plugins, options));
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
     Ok((scan, validation))
 }

@@ -66,7 +66,8 @@ impl CardPage<'_> {
         let row = &self.card.row;
         let (bold, dim) = (self.screen.style(BOLD), self.screen.style(DIM));
         let style = self.screen.style(status_style(row.status));
-        let name = sanitize::line(row.shown_name());
+        let name = row.full_name();
+        let name = sanitize::line(&name);
         write!(out, "{bold}{name}{bold:#}")?;
         if let Some(version) = row.entry.fields.as_ref().and_then(FieldValues::version) {
             write!(out, " {}", short(version))?;

@@ -235,7 +235,10 @@ fn summary(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -
 }
 
 fn name(row: &ListLine) -> Cow<'_, str> {
-    sanitize::line(row.shown_name())
+    match row.full_name() {
+        Cow::Borrowed(name) => sanitize::line(name),
+        Cow::Owned(name) => Cow::Owned(sanitize::line(&name).into_owned()),
+    }
 }
 
 /// `claude/user`, or nothing.

@@ -257,6 +257,9 @@ pub struct SelectionArgs {
     /// Select the skill with exactly this name (repeatable)
     #[arg(long, visible_alias = "skill", value_name = "NAME", value_delimiter = ',')]
     pub only: Vec<String>,
+    /// Select only the skills of this plugin (repeatable, or A,B)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub plugin: Vec<String>,
     /// Skip directories whose paths below the source match (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,

@@ -32,6 +32,9 @@ pub struct ShowArgs {
     /// Show the skill with exactly this name of a source that has several
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
+    /// Show a skill of this plugin, if several plugins of a source have it
+    #[arg(long, value_name = "NAME")]
+    pub plugin: Option<String>,
     /// Where to look for a name.
     #[command(flatten)]
     pub destination: DestinationArgs,

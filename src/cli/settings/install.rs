@@ -137,6 +137,7 @@ impl CopySettings {
             selection,
             verb,
             policy: CopyPolicy {
+                by_plugin: false,
                 no_skip: reading.no_skip,
                 strict,
                 nested: reading.nested,

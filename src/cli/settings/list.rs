@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{
     CommonSettings, check_expanded, frozen_without_sources, levels, manifest, max_skill_bytes,
-    name_filters, selection,
+    name_filters, refuse_plugin, selection,
 };
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::Agent;
@@ -68,11 +68,13 @@ impl SkillsToList {
     #[must_use]
     pub fn accepts(&self, row: &ListLine) -> bool {
         let names = std::iter::once(row.shown_name());
+        let plugin = row.entry.skill.plugin_name();
         match self {
-            Self::Sources(selection) => selection.scan.accepts(names),
+            Self::Sources(selection) => selection.scan.accepts_names(names, plugin),
             Self::Discovery(options) => {
                 let provider = row.origin.provider.unwrap_or_default();
-                options.sources.accept(provider, row.origin.scope) && options.accepts(names)
+                options.sources.accept(provider, row.origin.scope)
+                    && options.accepts_names(names, plugin)
             }
         }
     }
@@ -97,6 +99,9 @@ impl ListSettings {
         common: &CommonSettings,
     ) -> Result<Self> {
         let named = targets::find_all(&args.agent)?;
+        if !args.agent.is_empty() {
+            refuse_plugin(&args.selection, "--agent")?;
+        }
         let (agent, several) = match named.as_slice() {
             [KnownAgent::Observed(agent)] => (Some(*agent), Vec::new()),
             _ => (None, named),
@@ -199,6 +204,7 @@ pub(super) fn discovery_options(
         directories,
         names,
         only: selection.only.clone(),
+        plugins: selection.plugin.clone(),
         max_depth: selection.max_depth,
         exclude: PathFilter::new(&selection.exclude)?,
         threads: common.threads,

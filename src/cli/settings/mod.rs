@@ -202,6 +202,7 @@ fn selection(
         scan: ScanOptions {
             names: name_filters(args, manifest)?,
             only: args.only.clone(),
+            plugins: args.plugin.clone(),
             max_depth: args.max_depth,
             exclude: PathFilter::new(&args.exclude)?,
             threads: common.threads,
@@ -255,11 +256,22 @@ fn frozen_without_sources() -> Error {
         .help("remove the sources to use the skills.yaml here, or use `--manifest FILE` instead")
 }
 
+/// Refuses `--plugin` where an agent's own directories are searched, which know no plugins.
+fn refuse_plugin(args: &args::SelectionArgs, flag: &str) -> Result<()> {
+    if args.plugin.is_empty() {
+        return Ok(());
+    }
+    let message = format!("`--plugin` cannot be used with `{flag}`");
+    Err(Error::new(ErrorKind::Usage, message)
+        .help("name the directory of the plugin as the source"))
+}
+
 /// Whether the command line asks for less than what the sources hold.
 const fn is_narrowed(args: &args::SelectionArgs) -> bool {
     !args.allow.is_empty()
         || !args.deny.is_empty()
         || !args.only.is_empty()
+        || !args.plugin.is_empty()
         || !args.exclude.is_empty()
         || args.max_depth.is_some()
 }

@@ -32,8 +32,11 @@ impl PackSettings {
     /// # Errors
     /// Whatever a flag gets wrong.
     pub fn resolve(args: &args::PackArgs, common: &CommonSettings) -> Result<Self> {
-        let selection =
-            args::SelectionArgs { sources: args.sources.clone(), ..args::SelectionArgs::default() };
+        let selection = args::SelectionArgs {
+            sources: args.sources.clone(),
+            plugin: args.plugin.clone(),
+            ..args::SelectionArgs::default()
+        };
         let reading = args::ReadingArgs {
             no_validate: args.no_validate,
             nested: args.nested,

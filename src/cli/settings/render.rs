@@ -2,7 +2,8 @@
 
 use super::list::discovery_options;
 use super::{
-    CommonSettings, EventSettings, choices, frozen_without_sources, key_prefix, manifest, selection,
+    CommonSettings, EventSettings, choices, frozen_without_sources, key_prefix, manifest,
+    refuse_plugin, selection,
 };
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
@@ -68,6 +69,9 @@ impl RenderSettings {
             let message = format!("`--mount-path {path}` must be a relative path without `..`");
             return Err(Error::new(ErrorKind::Usage, message));
         }
+        if args.as_agent.is_some() {
+            refuse_plugin(&args.selection, "--as")?;
+        }
         // An agent knows nothing of a manifest that happens to be here.
         let by_chance = args.as_agent.is_some() && args.selection.manifest.is_none();
         let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
@@ -98,7 +102,8 @@ impl RenderSettings {
         }
         selection.requests.retain(|request| match &request.what {
             RequestedSource::Inline(inline) => {
-                inline.has_tools() && mounted.scan.accepts(std::iter::once(inline.name.as_str()))
+                inline.has_tools()
+                    && mounted.scan.accepts_names(std::iter::once(inline.name.as_str()), None)
             }
             _ => false,
         });

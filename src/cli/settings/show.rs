@@ -95,11 +95,12 @@ fn what(args: &args::ShowArgs, chooses: bool, common: &CommonSettings) -> Result
     if text.starts_with(SCHEME) {
         return Ok(SkillToShow::Named(SkillUri::parse(text)?.name, None));
     }
+    let chooses_one = args.only.is_some() || args.plugin.is_some();
     let is_word = !text.is_empty() && !text.starts_with('.') && !text.contains(['/', '\\', ':']);
-    if is_word && chooses && args.only.is_none() {
+    if is_word && chooses && !chooses_one {
         return Ok(SkillToShow::Named(text.to_owned(), None));
     }
-    if !is_word || args.only.is_some() || is_skill(path) {
+    if !is_word || chooses_one || is_skill(path) {
         return selection(args, common).map(SkillToShow::Source);
     }
     let or_source = path.exists().then(|| selection(args, common)).transpose()?;
@@ -120,7 +121,12 @@ fn selection(args: &args::ShowArgs, common: &CommonSettings) -> Result<Selection
     let only = args.only.iter().cloned().collect();
     Ok(Selection {
         requests,
-        scan: ScanOptions { only, threads: common.threads, ..ScanOptions::default() },
+        scan: ScanOptions {
+            only,
+            plugins: args.plugin.iter().cloned().collect(),
+            threads: common.threads,
+            ..ScanOptions::default()
+        },
         remotes: Arc::clone(&common.remotes),
         ..Selection::default()
     })

@@ -22,6 +22,7 @@ struct ListReport<'a> {
 #[derive(Serialize)]
 struct ListRow<'a> {
     name: &'a str,
+    plugin: Option<&'a str>,
     description: Option<&'a str>,
     path: String,
     provider: Option<&'static str>,
@@ -71,6 +72,7 @@ struct TokenRow {
 pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Result<()> {
     let skills = rows.iter().map(|row| ListRow {
         name: row.shown_name(),
+        plugin: row.entry.skill.plugin_name(),
         description: row.entry.description.as_deref(),
         path: text(&row.entry.skill.path),
         provider: row.origin.provider,

@@ -53,7 +53,7 @@ struct FindingRow<'a> {
     column: Option<usize>,
     end_line: Option<usize>,
     end_column: Option<usize>,
-    skill: &'a str,
+    skill: Option<&'a str>,
     agents: Vec<&'static str>,
     fixable: bool,
 }
@@ -70,7 +70,7 @@ impl<'a> From<&'a Finding> for FindingRow<'a> {
             column: finding.place.map(|place| place.start.column),
             end_line: finding.place.map(|place| place.end.line),
             end_column: finding.place.map(|place| place.end.column),
-            skill: &finding.skill,
+            skill: (!finding.is_about_manifest()).then_some(&finding.skill),
             agents: finding.agents.iter().map(|agent| agent.id).collect(),
             fixable: finding.is_fixable(RepairScope::Faults),
         }

@@ -32,6 +32,7 @@ struct CardReport<'a> {
 #[derive(Serialize)]
 struct CardRow<'a> {
     name: &'a str,
+    plugin: Option<&'a str>,
     description: Option<&'a str>,
     path: String,
     provider: Option<&'static str>,
@@ -126,6 +127,7 @@ pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
         version: VERSION,
         skill: CardRow {
             name: row.shown_name(),
+            plugin: entry.skill.plugin_name(),
             description: entry.description.as_deref(),
             path: text(&entry.skill.path),
             provider: row.origin.provider,

@@ -100,6 +100,17 @@ pub fn read_with_stat(directory: &Directory, name: &OsStr) -> (Content, Option<F
     (read.unwrap_or_else(|error| refused(&error, directory.kind(name))), stat)
 }
 
+/// Reads a file somewhere below an open directory, through no link.
+#[must_use]
+pub fn read_below(directory: &Directory, path: &Path) -> Content {
+    let read = directory.file_below(path).and_then(read_open);
+    read.unwrap_or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Content::Missing,
+        _ if platform::met_link(&error) => Content::NotAFile(FileKind::Symlink),
+        _ => Content::Unreadable(system_message(&error)),
+    })
+}
+
 /// What stands in place of a file that could not be opened.
 fn refused(error: &io::Error, kind: io::Result<FileKind>) -> Content {
     match kind {

@@ -44,6 +44,9 @@ pub struct InstallRecord {
     /// The source as the user wrote it, with its branch, tag or range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested: Option<String>,
+    /// The plugin of the source that it belongs to. Another plugin may have a skill of its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<String>,
     /// The commit it resolved to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -214,6 +217,7 @@ impl Index {
                 ("source", Some(&record.source)),
                 ("kind", Some(record.kind.as_str())),
                 ("requested", record.requested.as_deref()),
+                ("plugin", record.plugin.as_deref()),
                 ("commit", record.commit.as_deref()),
                 ("artifact", record.artifact.map(|one| one.to_string()).as_deref()),
                 ("owner", record.owner.as_deref()),
@@ -296,6 +300,7 @@ mod tests {
             source: "/a \"b\"\u{1b}".to_owned(),
             kind: RecordedKind::Known(SkillKind::Directory),
             requested: (name == "csv").then(|| "gh:o/r@v1".to_owned()),
+            plugin: (name == "csv").then(|| "office".to_owned()),
             commit: (name == "csv").then(|| "22".repeat(20)),
             artifact: (name == "csv")
                 .then(|| Digest::parse(&format!("sha256:{}", "33".repeat(32))).unwrap()),

@@ -63,7 +63,7 @@ impl<'a> FileJudge<'a> {
             Check::Safety(_, check) => {
                 Some(AskedRule { rule, severity: options.asks(rule)?, check, fired: [0; 3] })
             }
-            Check::Skill(_) | Check::Set(_) => None,
+            Check::Skill(_) | Check::Manifest(_) | Check::Set(_) => None,
         };
         let rules = RULES.iter().filter_map(asked).collect();
         Self { skill, knows_skill_md, rules, findings: Vec::new() }

@@ -11,6 +11,7 @@ pub mod inline;
 pub mod key_prefix;
 pub mod location;
 pub mod name;
+pub mod plugin;
 pub mod reporter;
 pub mod request;
 pub mod scope;

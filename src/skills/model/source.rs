@@ -12,6 +12,7 @@ use crate::skills::model::address::Address;
 use crate::skills::model::bundle::{Bundle, BundleOrigin, PackedSkill};
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
+use crate::skills::model::plugin::Plugin;
 use crate::skills::text::document::SKILL_MD;
 
 /// Something that holds skills, with its real path.
@@ -181,6 +182,8 @@ pub struct Skill {
     pub is_named: bool,
     /// Whether it lies below another skill.
     pub is_nested: bool,
+    /// The plugin it belongs to, if it belongs to one.
+    pub plugin: Option<Arc<Plugin>>,
     /// Which of the sources it came from: those that were named first count first.
     pub source: usize,
 }
@@ -218,6 +221,7 @@ impl Skill {
             is_renamed: false,
             is_named: false,
             is_nested: false,
+            plugin: None,
             source: 0,
         }
     }
@@ -282,6 +286,21 @@ impl Skill {
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         let folder = (self.folder != self.name && !self.is_renamed).then_some(self.folder.as_str());
         std::iter::once(self.name.as_str()).chain(folder)
+    }
+
+    /// What agents call it: `plugin:skill` for the skill of a plugin.
+    #[must_use]
+    pub fn qualified_name(&self) -> Cow<'_, str> {
+        match &self.plugin {
+            Some(plugin) => Cow::Owned(format!("{}:{}", plugin.name, self.name)),
+            None => Cow::Borrowed(&self.name),
+        }
+    }
+
+    /// The name of its plugin, if it belongs to one.
+    #[must_use]
+    pub fn plugin_name(&self) -> Option<&str> {
+        self.plugin.as_ref().map(|plugin| plugin.name.as_str())
     }
 
     /// A skill written in a manifest. Nothing exists at its path.

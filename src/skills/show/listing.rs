@@ -1,5 +1,6 @@
 //! What `list` says about skills: each by itself, then all together, in order.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -295,10 +296,19 @@ impl ListLine {
         Some(self.record.as_ref()?.digest != self.entry.digest?)
     }
 
-    /// The name to show.
+    /// Its name, or what an agent calls it.
     #[must_use]
     pub fn shown_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.entry.skill.name)
+    }
+
+    /// The name for people: the skill of a plugin is `plugin:skill`.
+    #[must_use]
+    pub fn full_name(&self) -> Cow<'_, str> {
+        match &self.alias {
+            Some(alias) => Cow::Borrowed(alias),
+            None => self.entry.skill.qualified_name(),
+        }
     }
 }
 
@@ -356,7 +366,7 @@ pub fn catalog_total<'a>(rows: impl IntoIterator<Item = &'a ListLine>) -> usize 
 pub fn by_name<'a>(rows: &'a [ListLine], name: &str) -> Result<&'a ListLine, Error> {
     let usable = |row: &&ListLine| matches!(row.status, Status::Active | Status::Hidden);
     let readable = |row: &&ListLine| row.status != Status::Disabled;
-    let named = |row: &&ListLine| row.entry.skill.name == name;
+    let named = |row: &&ListLine| row.entry.skill.name == name || row.full_name() == name;
     let in_folder = |row: &&ListLine| row.entry.skill.names().any(|one| one == name);
     rows.iter()
         .find(|row| named(row) && usable(row))

@@ -1,5 +1,6 @@
 //! What a model gets to see of skills: a catalogue, sections that wait to be opened, or whole skills.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
@@ -54,6 +55,19 @@ pub struct PromptSkill {
     pub body: String,
     /// Its files, when they were asked for: the first of them, and how many there are.
     pub files: (Vec<PathBuf>, usize),
+}
+
+/// Gives skills of different plugins that share a name the names that agents give them.
+pub fn qualify(skills: &mut [PromptSkill]) {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for one in skills.iter() {
+        *numbers.entry(one.skill.name.clone()).or_default() += 1;
+    }
+    for one in skills.iter_mut() {
+        if numbers.get(&one.skill.name).is_some_and(|number| *number > 1) {
+            one.skill.name = one.skill.qualified_name().into_owned();
+        }
+    }
 }
 
 impl PromptSkill {

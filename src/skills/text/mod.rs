@@ -7,6 +7,7 @@ pub mod clock;
 pub mod document;
 pub mod field_values;
 pub mod frontmatter;
+pub mod json;
 pub mod lenient;
 pub mod limits;
 pub mod link;

@@ -25,7 +25,7 @@ pub fn discover<T: Send>(
             }
             let origin = Provenance { provider: Some(provider.id), scope: Some(scope) };
             // Other functions report problems with these directories.
-            for root in roots(provider, scope, environment, &mut Vec::new()) {
+            for (root, _) in roots(provider, scope, environment, &mut Vec::new()) {
                 let Ok(site) = root.canonicalize() else { continue };
                 let Some(room) = disabled::room_path(&site) else { continue };
                 for name in disabled::names(&site) {
@@ -40,7 +40,7 @@ pub fn discover<T: Send>(
     let read_one = |(origin, path): &(Provenance, PathBuf)| {
         let (skill, open) = scan::open_skill(path);
         opened::open(skill, open.as_ref(), |opened| {
-            let is_wanted = options.accepts(opened.skill.names());
+            let is_wanted = options.accepts(opened.skill);
             is_wanted.then(|| {
                 let mut judged = read(opened).made;
                 judged.verdict = Verdict::Disabled("`skills disable`".to_owned());

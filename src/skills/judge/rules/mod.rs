@@ -79,6 +79,12 @@ mod opaque_file;
 mod paste_site_link;
 #[path = "pipe-to-shell.rs"]
 mod pipe_to_shell;
+#[path = "plugin-manifest.rs"]
+mod plugin_manifest;
+#[path = "plugin-path.rs"]
+mod plugin_path;
+#[path = "plugin-skill-skipped.rs"]
+mod plugin_skill_skipped;
 #[path = "portable-file-name.rs"]
 mod portable_file_name;
 #[path = "reserved-name.rs"]
@@ -214,6 +220,8 @@ pub static RULES: &[&Rule] = &[
     &name_collision::RULE,
     &unsafe_file_name::RULE,
     &hidden_unicode::RULE,
+    &plugin_manifest::RULE,
+    &plugin_path::RULE,
     &confusable_letters::RULE,
     &xml_in_description::RULE,
     &reserved_name::RULE,
@@ -232,6 +240,7 @@ pub static RULES: &[&Rule] = &[
     &portable_file_name::RULE,
     &agent_compat::RULE,
     &impossible_requirement::RULE,
+    &plugin_skill_skipped::RULE,
     &allowed_tools_format::RULE,
     &script_not_executable::RULE,
     &metadata_value::RULE,

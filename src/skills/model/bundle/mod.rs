@@ -239,7 +239,8 @@ impl Bundle {
     }
 
     /// Whether a search comes to this directory: neither it nor one above it is passed over.
-    fn is_searched(&self, directory: &str) -> bool {
+    #[must_use]
+    pub fn is_searched(&self, directory: &str) -> bool {
         let base = self.base();
         let Ok(inner) = Path::new(directory).strip_prefix(base) else { return false };
         let is_cache = |parent: &str| {

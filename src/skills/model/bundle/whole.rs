@@ -14,6 +14,17 @@ impl Bundle {
         self.files.contains_key(&portable(path))
     }
 
+    /// Whether it holds a directory of this path.
+    #[must_use]
+    pub fn is_directory(&self, path: &str) -> bool {
+        self.has_directory(path)
+    }
+
+    /// The paths of everything in it that is not a directory.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
     /// The same archive, of which only a directory is meant; none when that is not there.
     #[must_use]
     pub fn within(self, directory: &str) -> Option<Self> {

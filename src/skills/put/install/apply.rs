@@ -238,6 +238,7 @@ fn new_index(work: &DirectoryPlan<'_>, project: Option<&Path>) -> Index {
                     source: candidate.recorded_source(project),
                     kind: RecordedKind::Known(candidate.skill.kind()),
                     requested: candidate.recorded_request(project),
+                    plugin: candidate.skill.plugin_name().map(str::to_owned),
                     commit: candidate.commit().map(str::to_owned),
                     artifact: candidate.artifact(),
                     owner: step.owner.clone(),

@@ -21,6 +21,8 @@ pub struct CopyPolicy {
     pub strict: bool,
     /// Copy nested skills as skills of their own.
     pub nested: bool,
+    /// Keep skills of one name in different plugins apart: they do not go into one directory.
+    pub by_plugin: bool,
     /// Copy nothing: every skill stays in the prompt.
     pub prompt_only: bool,
     /// The command has a flag for the largest size of a skill.

@@ -63,6 +63,10 @@ pub fn gather(
     let judged = selection::judge_some(selection, &read);
     reporter.finish();
     let (mut skills, scan) = judged?;
+    // A skills directory knows no plugins.
+    if !policy.by_plugin {
+        selection::flatten(&mut skills);
+    }
     skills.sort_by(|one, other| one.skill.path.cmp(&other.skill.path));
     let roots = if existing.is_empty() { Vec::new() } else { selection.roots() };
     skills.retain(|judged| {

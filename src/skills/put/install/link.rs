@@ -176,6 +176,7 @@ fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
             source,
             kind: RecordedKind::Known(SkillKind::Directory),
             requested: candidate.requested.clone(),
+            plugin: candidate.skill.plugin_name().map(str::to_owned),
             commit: None,
             artifact: None,
             owner: None,

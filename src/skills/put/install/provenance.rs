@@ -47,9 +47,13 @@ impl Candidate {
 
     /// Whether this is a version of the recorded skill from the same place: it was asked for in the
     /// same words, or comes from the same directory, file, archive or repository. So is a copy that
-    /// was kept for going back.
+    /// was kept for going back. A skill of another plugin is another skill.
     #[must_use]
     pub fn is_version_of(&self, record: &InstallRecord, project: Option<&Path>) -> bool {
+        let plugins = self.skill.plugin_name().zip(record.plugin.as_deref());
+        if self.restores.is_none() && plugins.is_some_and(|(new, old)| new != old) {
+            return false;
+        }
         if self.restores.is_some()
             || self.requested.is_some() && self.recorded_request(project) == record.requested
         {

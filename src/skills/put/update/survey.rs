@@ -12,12 +12,13 @@ use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
+use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::request::Request;
-use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
+use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions, Prepared};
 use crate::skills::put::install::choice::CopyPolicy;
 use crate::skills::put::install::gather::{self, Gathered};
 use crate::skills::put::install::site;
@@ -237,7 +238,7 @@ fn look(
     let judge = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
     let read = CandidateOptions { judge, ..CandidateOptions::default() };
     // A skill may have been installed from below another one.
-    let policy = CopyPolicy { nested: true, ..CopyPolicy::default() };
+    let policy = CopyPolicy { nested: true, by_plugin: true, ..CopyPolicy::default() };
     gather::gather(&selection, existing, &read, policy, reporter)
 }
 
@@ -262,33 +263,50 @@ fn settle(
             return;
         }
     };
-    let mut taken: BTreeMap<SkillName, usize> = BTreeMap::new();
+    // By their numbers in the choice: several copies of a skill get the same candidate.
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     for member in &group.members {
         let skill = &survey.skills[*member];
-        let is_it = |name: &str| name == skill.name.as_str();
-        let judged = gathered.choice.taken.iter().find(|judged| is_it(&judged.skill.name));
-        let answer = match judged.map(|judged| (&judged.made.candidate, &judged.made.checked)) {
-            Some((_, checked)) if !checked.unseen.is_empty() => {
-                Answer::None(UpdateState::Unreachable, checked.unseen[0].clone())
-            }
-            Some((Err(error), _)) => Answer::None(UpdateState::Refused, error.clone()),
-            Some((Ok(candidate), _)) => {
-                let at = *taken.entry(skill.name.clone()).or_insert_with(|| {
-                    let mut candidate = candidate.clone();
-                    let requests = std::slice::from_ref(&group.request);
-                    candidate::attribute(std::slice::from_mut(&mut candidate), &[], requests);
-                    survey.candidates.push(candidate);
-                    survey.candidates.len() - 1
-                });
-                news::compare(&skill.record, &survey.candidates[at], at)
-            }
-            None => {
-                let project = places[skill.place].project.as_deref();
-                not_taken(skill, group, &gathered, project)
-            }
-        };
+        let judged = the_one(skill, &gathered);
+        let answer =
+            match judged.map(|(at, judged)| (at, &judged.made.candidate, &judged.made.checked)) {
+                Some((_, _, checked)) if !checked.unseen.is_empty() => {
+                    Answer::None(UpdateState::Unreachable, checked.unseen[0].clone())
+                }
+                Some((_, Err(error), _)) => Answer::None(UpdateState::Refused, error.clone()),
+                Some((number, Ok(candidate), _)) => {
+                    let at = *taken.entry(number).or_insert_with(|| {
+                        let mut candidate = candidate.clone();
+                        let requests = std::slice::from_ref(&group.request);
+                        candidate::attribute(std::slice::from_mut(&mut candidate), &[], requests);
+                        survey.candidates.push(candidate);
+                        survey.candidates.len() - 1
+                    });
+                    news::compare(&skill.record, &survey.candidates[at], at)
+                }
+                None => {
+                    let project = places[skill.place].project.as_deref();
+                    not_taken(skill, group, &gathered, project)
+                }
+            };
         survey.skills[*member].answer = answer;
     }
+}
+
+/// The skill of a source that an installed one is a copy of, and its number. If several plugins have
+/// one of this name, it is that of the plugin that was recorded.
+fn the_one<'g>(
+    skill: &SurveyedSkill,
+    gathered: &'g Gathered,
+) -> Option<(usize, &'g Judged<Prepared>)> {
+    let is_it = |judged: &Judged<Prepared>| judged.skill.name == skill.name.as_str();
+    let taken = gathered.choice.taken.iter().enumerate();
+    let mut named: Vec<_> = taken.filter(|(_, judged)| is_it(judged)).collect();
+    if named.len() > 1 {
+        let plugin = skill.record.plugin.as_deref();
+        named.retain(|(_, judged)| judged.skill.plugin_name() == plugin);
+    }
+    named.first().copied()
 }
 
 /// Whether a source was read and has no skill where it was asked for.

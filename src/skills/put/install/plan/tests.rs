@@ -21,6 +21,7 @@ fn record(sha256: &str, read_only: bool) -> InstallRecord {
         source: String::new(),
         kind: RecordedKind::Known(SkillKind::Directory),
         requested: None,
+        plugin: None,
         commit: None,
         artifact: None,
         owner: None,
