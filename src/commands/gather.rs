@@ -31,6 +31,8 @@ pub(super) struct SkillsToCopy {
     pub(super) skipped: Vec<Skipped>,
     /// What people must know about what is copied.
     pub(super) cautions: Cautions,
+    /// What `--expand` brought: the name and the key of each skill.
+    pub(super) expanded: Vec<(String, String)>,
 }
 
 /// Finds, reads and judges the skills, and says what people must know about them.
@@ -70,7 +72,8 @@ pub(super) fn gather(
             format!("nothing is copied: `install_skills: false` keeps {stay} in the prompt");
         printer.note(&words);
     } else if skills.verb != Verb::Lock {
-        for name in &gathered.in_prompt {
+        for skill in &gathered.in_prompt {
+            let name = &skill.name;
             printer.note(&format!("`{name}` has tools and stays in the prompt"));
         }
     }
@@ -79,12 +82,14 @@ pub(super) fn gather(
         return Err(explain(refusal, &gathered, skills.strict_asked, common, json, printer));
     }
     say(&gathered.choice, skills, common, printer);
+    let mut expanded = gathered.expanded(&skills.expanded);
+    expanded.iter_mut().for_each(|(_, key)| *key = skills.key_prefix.with(key));
     let (candidates, skipped) = gathered.into_candidates()?;
     if !policy.prompt_only {
         locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
     }
     install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
-    Ok(SkillsToCopy { candidates, skipped, cautions })
+    Ok(SkillsToCopy { candidates, skipped, cautions, expanded })
 }
 
 /// Prints which skills are skipped, and what else is left out.
