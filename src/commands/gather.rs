@@ -9,7 +9,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CommonSettings, CopySettings, Verb};
 use crate::commands::locked;
-use crate::commands::notices;
+use crate::commands::{notices, renaming};
 use crate::output::human::{self, Hints};
 use crate::output::{self, caution, count, paths};
 use crate::skills::judge::rule::Finding;
@@ -79,7 +79,7 @@ pub(super) fn gather(
     }
     notices::errors(gathered.unseen.iter(), printer);
     if let Some(refusal) = refusal {
-        return Err(explain(refusal, &gathered, skills.strict_asked, common, json, printer));
+        return Err(explain(refusal, &gathered, skills, common, json, printer));
     }
     say(&gathered.choice, skills, common, printer);
     let mut expanded = gathered.expanded(&skills.expanded);
@@ -101,6 +101,8 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
     let help =
         choice.skipped.iter().filter(|one| one.is_duplicate()).find_map(|one| one.help.as_ref());
     help.into_iter().for_each(|help| printer.note(help));
+    let renaming = renaming::help(&choice.skipped, skills, common);
+    renaming.iter().for_each(|help| printer.note(help));
     let links = choice.taken.iter().flat_map(|taken| {
         taken
             .made
@@ -136,7 +138,7 @@ fn line(skipped: &Skipped, directory: &Path) -> String {
 fn explain(
     refusal: Refusal,
     gathered: &Gathered,
-    asked: bool,
+    skills: &CopySettings,
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
@@ -145,9 +147,13 @@ fn explain(
     if error.kind == ErrorKind::Io {
         return error.into();
     }
+    let error = match renaming::help(&skipped, skills, common) {
+        Some(help) => error.help(help),
+        None => error,
+    };
     let error = match (&gathered.errors, skipped.as_slice()) {
         (Some(errors), []) => {
-            let error = error.help(match asked {
+            let error = error.help(match skills.strict_asked {
                 true => "omit `--strict` to take every skill that agents load",
                 false => {
                     "`validate: strict` in the manifest asks for this; with `usable`, every \
