@@ -139,6 +139,7 @@ fn a_killed_run_loses_nothing() {
     }
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
+    sandbox.good_skill("other");
     let whole = sandbox.read(format!("{SKILLS}/pdf/SKILL.md"));
     for number in 1..40 {
         for verb in ["disable", "enable"] {
@@ -152,8 +153,21 @@ fn a_killed_run_loses_nothing() {
                 let away = sandbox.path(ROOM).join(name).join("SKILL.md");
                 assert!(here.exists() != away.exists(), "{verb} {number} {name}");
             }
+            // Any run cleans up first, and then all of them are here, or all of them are away.
+            let run = sandbox.run(["install", "other", "-q"]);
+            assert_eq!(run.code, 0, "{verb} {number}: {}", run.all());
+            let here = |name: &str| sandbox.path(SKILLS).join(name).exists();
+            assert_eq!(here("pdf"), here("csv"), "{verb} {number}: half a batch");
             let run = sandbox.run([verb, "pdf", "csv"]);
             assert_eq!(run.code, 0, "{verb} {number}: {}", run.all());
+            let left = sandbox.shell("cd ../home/.claude; ls -A; ls -A .skills-disabled/of-skills");
+            assert!(!left.stdout.contains("staging"), "{verb} {number}: {}", left.stdout);
+            assert_eq!(
+                left.stdout.contains(".skills-disabled"),
+                verb == "disable",
+                "{}",
+                left.stdout
+            );
         }
     }
     assert_eq!(sandbox.read(format!("{SKILLS}/pdf/SKILL.md")), whole);
@@ -172,4 +186,27 @@ fn a_manifest_does_not_enable_a_disabled_skill() {
     assert!(sandbox.path(ROOM).join("pdf").exists());
     let report: Value = sandbox.document(["sync", "--format", "json"]);
     assert_eq!(report["skills"][0]["action"], "unchanged", "{report:#}");
+}
+
+#[test]
+fn disabled_copies_are_one_line_of_the_list() {
+    let sandbox = sandbox();
+    for args in [
+        &["install", "src", "--agent", "claude", "--agent", "codex"][..],
+        &["disable", "pdf", "--agent", "claude", "--agent", "codex"],
+    ] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 0, "{}", run.all());
+    }
+    let list = |flags: &[&str]| sandbox.run([&["list"], flags].concat()).stdout;
+    let lines = |text: &str| text.lines().filter(|line| line.starts_with("pdf")).count();
+    let listed = list(&[]);
+    assert_eq!(lines(&listed), 1, "{listed}");
+    assert!(listed.contains("2 skills in 4 copies: 1 active, 1 disabled"), "{listed}");
+    assert_eq!(lines(&list(&["-v"])), 2);
+    let json = sandbox.document(["list", "--format", "json", "--only", "pdf"]);
+    assert_eq!(json["skills"].as_array().unwrap().len(), 2, "one entry a copy");
+    // Copies that differ are two lines.
+    sandbox.write(format!("{ROOM}/pdf/notes.txt"), "edited");
+    assert_eq!(lines(&list(&[])), 2);
 }

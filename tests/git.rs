@@ -1,14 +1,12 @@
 //! Skills from git repositories: which are found, at which revision, and over which protocol.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
+use crate::daemon::Daemon;
 use crate::harness::{Sandbox, good_text, skip};
 use crate::origin::Origin;
-use crate::processes::Group;
 
 /// The repositories in the cache of a sandbox.
 pub(crate) fn cached(sandbox: &Sandbox) -> Vec<PathBuf> {
@@ -376,22 +374,8 @@ fn github_is_a_short_word_that_settings_of_git_can_lead_elsewhere() {
 fn a_server_on_the_network_is_asked() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut command = Command::new("git");
-    command.args(["daemon", "--listen=127.0.0.1", "--export-all", "--reuseaddr"]);
-    command.arg(format!("--port={port}"));
-    command.arg(format!("--base-path={}", origin.path.parent().unwrap().display()));
-    // Git starts another program for the transfer.
-    let server = Group::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
-    let Ok(mut server) = server else { return };
-    let begun = Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        if server.0.try_wait().unwrap().is_some() || begun.elapsed() > Duration::from_secs(10) {
-            return skip("this git comes without `git daemon`");
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let source = format!("git+git://127.0.0.1:{port}/origin/.git//skills@v1");
+    let Some(server) = Daemon::serve(&origin) else { return };
+    let source = server.source("//skills@v1");
     assert_eq!(names(&sandbox, &source), ["csv", "pdf"]);
 }
 

@@ -187,6 +187,12 @@ fn show() {
         runs.push("show pdf");
     }
     expect("show", &printed(&sandbox, &runs));
+    sandbox.shell("echo old >> ../home/.claude/skills/single/SKILL.md");
+    sandbox.write("../home/.claude/skills/single/gone", "x");
+    sandbox.good_skill("single");
+    sandbox.write("single/new", "x");
+    let diff = ["show ./single --diff --agent claude"];
+    expect("show --diff", &printed(&sandbox, &diff));
 }
 
 #[test]
@@ -208,7 +214,8 @@ fn read() {
 #[test]
 fn install_remove_and_mount() {
     let sandbox = project();
-    let mut fields = printed(&sandbox, &["install fixtures/examples/skills"]);
+    let mut fields =
+        printed(&sandbox, &["install fixtures/examples/skills --agent claude --agent codex"]);
     sandbox.write("../home/.claude/skills/csv-report/SKILL.md", good_text("csv-report"));
     let more = [
         "remove csv-report --force",

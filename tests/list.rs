@@ -53,6 +53,7 @@ fn json_has_every_field_of_version_1() {
           "bytes": 121,
           "description": "Extract text from PDF files. Use when the user mentions PDFs.",
           "files": 2,
+          "linked": false,
           "name": "pdf",
           "nested": false,
           "path": "[DIR]/project/skills/pdf",

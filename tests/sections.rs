@@ -136,6 +136,42 @@ fn opening_a_section_is_logged_for_every_skill_that_it_brings() {
 }
 
 #[test]
+fn installing_an_opened_section_is_logged_like_rendering_it() {
+    for verb in ["install", "sync", "mount"] {
+        let sandbox = sandbox();
+        let mut args = vec![verb, "--expand", "archives", "--expand", "tar", "--events", "log"];
+        args.extend(if verb == "mount" { vec!["--", "true"] } else { vec!["--dir", "out"] });
+        let run = sandbox.run(&args);
+        assert_eq!(run.code, 0, "{verb}: {}", run.all());
+        let events = events(&sandbox, "log");
+        let text = |event: &Value, key: &str| event[key].as_str().unwrap_or("-").to_owned();
+        let logged: Vec<[String; 3]> = events
+            .iter()
+            .map(|event| ["type", "skill_name", "skill_key"].map(|key| text(event, key)))
+            .collect();
+        let expected = [
+            ["skill_expanded", "zip", "team.zip"],
+            ["skill_expanded", "tar", "team.tar"],
+            ["skill_expanded", "gzip", "team.gzip"],
+            ["skills_installed", "-", "-"],
+        ];
+        assert_eq!(logged, expected.map(|line| line.map(str::to_owned)), "{verb}");
+        assert_eq!(events[0]["prompt_key"], *verb);
+        // Nothing was opened, or nothing happened.
+        sandbox.shell("rm -r log out");
+        let flags: &[&str] = if verb == "mount" { &["--", "true"] } else { &["--dir", "out"] };
+        sandbox.run([&[verb, "--events", "log"], flags].concat());
+        assert_eq!(sandbox.read("log").matches("skill_expanded").count(), 0, "{verb}");
+        if verb != "mount" {
+            sandbox.shell("rm log");
+            let dry = ["--dry-run", "--dir", "out", "--expand", "archives", "--events", "log"];
+            sandbox.run([&[verb][..], &dry].concat());
+            assert!(!sandbox.path("log").exists(), "{verb}");
+        }
+    }
+}
+
+#[test]
 fn json_sections_have_tools_and_say_what_they_are() {
     let sandbox = sandbox();
     let closed = sandbox.document(["render", "--format", "json"]);

@@ -468,3 +468,42 @@ fn what_install_takes_from_a_manifest_belongs_to_the_manifest() {
     );
     assert!(!sandbox.path("../home/.claude/skills/csv").exists());
 }
+
+#[test]
+fn skills_that_stay_in_the_prompt_keep_their_copies() {
+    let sandbox = local(&["./skills", "./more"]);
+    sandbox.good_skill("more/zip");
+    assert_eq!(sync(&sandbox, &[]).0, 0);
+    // The same skills, all of them in the prompt; one entry is gone from the manifest.
+    sandbox.write("skills.yaml", "skills: [./skills]\ninstall_skills: false\n");
+    let expected =
+        done(&["csv unchanged in_prompt", "pdf unchanged in_prompt", "zip removed dropped"]);
+    assert_eq!(predicted(&sandbox, &[]), expected);
+    let run = sandbox.run(["sync", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.ends_with("out: 2 unchanged\n"), "{}", run.stdout);
+    for words in [
+        "nothing is copied: `install_skills: false` keeps 2 skills in the prompt",
+        "kept `out/csv`, which this manifest had installed: agents still load it",
+        "`skills remove pdf --dir out` removes it",
+    ] {
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    // Edits do not matter, and a source that has changed brings nothing.
+    sandbox.write("out/csv/SKILL.md", "edited");
+    sandbox.write("skills/pdf/new.md", "New.\n");
+    sandbox.good_skill("skills/new");
+    let expected = done(&["csv unchanged in_prompt", "pdf unchanged in_prompt"]);
+    assert_eq!(predicted(&sandbox, &["--force"]), expected);
+    assert_eq!(sandbox.read("out/csv/SKILL.md"), "edited");
+    assert!(!sandbox.path("out/pdf/new.md").exists() && !sandbox.path("out/new").exists());
+    // Nobody has to install anything first, and nothing is made.
+    let run = sandbox.run(["sync", "--dir", "fresh"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!sandbox.path("fresh").exists());
+    // Once they are copied again, everything is as the manifest says.
+    sandbox.write("skills.yaml", "skills: [./skills]\n");
+    sandbox.run(["remove", "csv", "--dir", "out", "--force"]);
+    let expected = done(&["csv created synced", "new created synced", "pdf updated synced"]);
+    assert_eq!(predicted(&sandbox, &[]), expected);
+}

@@ -9,7 +9,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CommonSettings, CopySettings, Verb};
 use crate::commands::locked;
-use crate::commands::notices;
+use crate::commands::{notices, renaming};
 use crate::output::human::{self, Hints};
 use crate::output::{self, caution, count, paths};
 use crate::skills::judge::rule::Finding;
@@ -31,6 +31,8 @@ pub(super) struct SkillsToCopy {
     pub(super) skipped: Vec<Skipped>,
     /// What people must know about what is copied.
     pub(super) cautions: Cautions,
+    /// What `--expand` brought: the name and the key of each skill.
+    pub(super) expanded: Vec<(String, String)>,
 }
 
 /// Finds, reads and judges the skills, and says what people must know about them.
@@ -70,21 +72,24 @@ pub(super) fn gather(
             format!("nothing is copied: `install_skills: false` keeps {stay} in the prompt");
         printer.note(&words);
     } else if skills.verb != Verb::Lock {
-        for name in &gathered.in_prompt {
+        for skill in &gathered.in_prompt {
+            let name = &skill.name;
             printer.note(&format!("`{name}` has tools and stays in the prompt"));
         }
     }
     notices::errors(gathered.unseen.iter(), printer);
     if let Some(refusal) = refusal {
-        return Err(explain(refusal, &gathered, skills.strict_asked, common, json, printer));
+        return Err(explain(refusal, &gathered, skills, common, json, printer));
     }
     say(&gathered.choice, skills, common, printer);
+    let mut expanded = gathered.expanded(&skills.expanded);
+    expanded.iter_mut().for_each(|(_, key)| *key = skills.key_prefix.with(key));
     let (candidates, skipped) = gathered.into_candidates()?;
     if !policy.prompt_only {
         locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
     }
     install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
-    Ok(SkillsToCopy { candidates, skipped, cautions })
+    Ok(SkillsToCopy { candidates, skipped, cautions, expanded })
 }
 
 /// Prints which skills are skipped, and what else is left out.
@@ -96,6 +101,8 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
     let help =
         choice.skipped.iter().filter(|one| one.is_duplicate()).find_map(|one| one.help.as_ref());
     help.into_iter().for_each(|help| printer.note(help));
+    let renaming = renaming::help(&choice.skipped, skills, common);
+    renaming.iter().for_each(|help| printer.note(help));
     let links = choice.taken.iter().flat_map(|taken| {
         taken
             .made
@@ -131,7 +138,7 @@ fn line(skipped: &Skipped, directory: &Path) -> String {
 fn explain(
     refusal: Refusal,
     gathered: &Gathered,
-    asked: bool,
+    skills: &CopySettings,
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
@@ -140,9 +147,13 @@ fn explain(
     if error.kind == ErrorKind::Io {
         return error.into();
     }
+    let error = match renaming::help(&skipped, skills, common) {
+        Some(help) => error.help(help),
+        None => error,
+    };
     let error = match (&gathered.errors, skipped.as_slice()) {
         (Some(errors), []) => {
-            let error = error.help(match asked {
+            let error = error.help(match skills.strict_asked {
                 true => "omit `--strict` to take every skill that agents load",
                 false => {
                     "`validate: strict` in the manifest asks for this; with `usable`, every \

@@ -15,13 +15,14 @@ use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent};
-use crate::skills::find::discovery::{self, DiscoveryNotice, disabled_skills};
+use crate::skills::find::discovery::disabled_skills::{self, DisabledSkill};
+use crate::skills::find::discovery::{self, DiscoveryNotice};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::model::scope::Provenance;
 use crate::skills::show::agent_view;
 use crate::skills::show::groups::{self, ListGroup};
-use crate::skills::show::listing::{self, ListLine, Status};
+use crate::skills::show::listing::{self, ListLine, SkillSummary, Status};
 use crate::skills::show::tools::{self, ToolUse};
 
 /// SkillsToList there is to print.
@@ -101,13 +102,18 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
             let disabled = disabled_skills::discover(&settings.common.environment, options, &read);
             reporter.finish();
             found.require_plugins(&options.plugins)?;
-            let disabled_names = disabled.iter().map(|(_, judged)| judged.skill.name.clone());
+            let disabled_names = disabled.iter().map(|one| one.judged.skill.name.clone());
             let names: Vec<String> = found.names.into_iter().chain(disabled_names).collect();
             selection::require(&options.only, &names)?;
             notices::none_pass(found.skills.len() + disabled.len(), &names, printer);
             let failed = discovered(&found.notices, settings, printer);
             let row = |(origin, judged)| ListLine::of(judged, origin);
-            (found.skills.into_iter().chain(disabled).map(row).collect(), failed)
+            let disabled_row = |one: DisabledSkill<SkillSummary>| ListLine {
+                copy_of: one.copy_of,
+                ..ListLine::of(one.judged, one.origin)
+            };
+            let disabled = disabled.into_iter().map(disabled_row);
+            (found.skills.into_iter().map(row).chain(disabled).collect(), failed)
         }
     };
     debug!(skills = rows.len(), "listed");

@@ -140,8 +140,9 @@ fn mount_skills(
     // Names only: values may be secret.
     let (set, removed) = (environment.set.keys(), &environment.unset);
     debug!(set = ?set.collect::<Vec<_>>(), ?removed, "decided about the environment");
+    let expanded = gathered.expanded.clone();
     let filled = fill(settings, &mut home, &environment, gathered, printer).and_then(|report| {
-        write_events(log, &events(&report, &settings.events.source), printer)?;
+        write_events(log, &events(&expanded, &report, &settings.events.source), printer)?;
         Ok(report)
     });
     match filled {
@@ -161,7 +162,7 @@ fn fill(
     gathered: SkillsToCopy,
     printer: &Printer,
 ) -> Result<InstallSummary> {
-    let SkillsToCopy { candidates, skipped, cautions } = gathered;
+    let SkillsToCopy { candidates, skipped, cautions, .. } = gathered;
     let directories = settings.agents.skills_directories(&home.path);
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
@@ -313,6 +314,7 @@ fn print(settings: &MountSettings, mounted: Mounted, printer: &Printer) -> Resul
                 home: Some(&path),
                 dry_run: false,
                 environment: Some(&environment),
+                other_copies: None,
             };
             printer.text(|out| json_v1::install::report(out, &report, &context))
         }

@@ -78,8 +78,19 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
                 FileKind::Special(word) => word,
                 FileKind::Regular | FileKind::Directory => "a file",
             };
-            let message = format!("`{path}` is {what}, which `skills` does not replace");
-            (message, "remove it yourself, or choose another destination".to_owned())
+            match verb {
+                Verb::Disable | Verb::Enable => {
+                    let done = verb.done();
+                    let message = format!("`{path}` is {what}, which cannot be {done}");
+                    let help = "only directories and links that `skills install --link` made can; \
+                                remove it yourself";
+                    (message, help.to_owned())
+                }
+                _ => {
+                    let message = format!("`{path}` is {what}, which `skills` does not replace");
+                    (message, "remove it yourself, or choose another destination".to_owned())
+                }
+            }
         }
         Reason::Linked => {
             let name = name_of(&conflict.path);

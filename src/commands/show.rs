@@ -11,6 +11,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CopyPlaces, ShowSettings, SkillToShow};
 use crate::commands::notices;
+use crate::output::json_v1::show::SkillDifference;
 use crate::output::{self, card as human, json_v1};
 use crate::skills::find::discovery;
 use crate::skills::find::scan::{Scan, ScanOptions};
@@ -138,12 +139,18 @@ fn diff(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
     };
     let path = &installed.row.entry.skill.path;
     let changes = compare::changes(path, &candidate)?;
+    if settings.format == ReportFormat::Json {
+        let (name, source) = (candidate.name.as_str(), candidate.source());
+        let found = SkillDifference { name, path, source: Path::new(&source), changes: &changes };
+        printer.text(|out| json_v1::show::difference(out, &found))?;
+        return Ok(ExitStatus::Success);
+    }
     if changes.is_empty() {
         let screen = common.screen(printer);
         let (path, source) = (screen.path(path), screen.path(Path::new(&candidate.source())));
         printer.note(&format!("`{path}` has the same files as `{source}`"));
     }
-    printer.results(|out| output::changes::changes(out, &changes))?;
+    printer.results(|out| output::changes::changes(out, &changes, Path::new("")))?;
     Ok(ExitStatus::Success)
 }
 

@@ -39,12 +39,13 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
     let gathered = gather(&skills, &existing, common, json, printer)?;
-    let SkillsToCopy { candidates, skipped, cautions } = gathered;
+    let SkillsToCopy { candidates, skipped, cautions, expanded } = gathered;
     let brought = Brought {
         owner: &settings.owner,
         candidates: &candidates,
         skipped: &skipped,
         claims: &settings.claims,
+        prompt_only: skills.policy.prompt_only,
         is_complete: unread.is_empty(),
         force: target.options.force,
     };
@@ -89,7 +90,7 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     } else {
         print(&report, home, dry_run, common, false, printer)?;
     }
-    write_events(log, &events(&report, &target.events.source), printer)?;
+    write_events(log, &events(&expanded, &report, &target.events.source), printer)?;
     notices::errors(unread.iter(), printer);
     explain_kept(&leftovers, common, printer);
     let is_edited = leftovers.iter().any(|leftover| leftover.fate == LeftoverFate::Edited);
@@ -168,7 +169,20 @@ fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Print
             LeftoverFate::Disabled if common.verbose => {
                 printer.note(&format!("kept `{path}`: its entry in the manifest is disabled now"));
             }
-            LeftoverFate::Disabled => {}
+            LeftoverFate::Disabled | LeftoverFate::InPrompt => {}
         }
     }
+    let is_in_prompt = |leftover: &&Leftover| leftover.fate == LeftoverFate::InPrompt;
+    let copies: Vec<&Leftover> = leftovers.iter().filter(is_in_prompt).collect();
+    let words = copies.iter().map(|copy| {
+        let shown = |path: &Path| paths::shown(path, &common.directory, home);
+        let parent = copy.path.parent().map(shown).unwrap_or_default();
+        let (path, name) = (shown(&copy.path), &copy.name);
+        format!(
+            "kept `{path}`, which this manifest had installed: agents still load it; `skills \
+             remove {name} --dir {parent}` removes it"
+        )
+    });
+    let more = ("more skill", " kept like this");
+    notices::some(words, more, common.verbose, printer);
 }

@@ -71,41 +71,6 @@ impl<'a> Diff<'a> {
     }
 }
 
-/// Writes what became of one file. Bytes that are not text are only said to differ.
-///
-/// # Errors
-/// Those of the stream.
-pub fn file(
-    out: &mut dyn Write,
-    path: &str,
-    before: Option<&[u8]>,
-    after: Option<&[u8]>,
-) -> io::Result<()> {
-    let name = Name::of(Path::new(path), Path::new(""));
-    let side = |prefix: &str, bytes: Option<&[u8]>| match bytes {
-        Some(_) => name.with(prefix),
-        None => "/dev/null".to_owned(),
-    };
-    let [old, new] = [side("a/", before), side("b/", after)];
-    let text_of = |bytes: Option<&[u8]>| {
-        str::from_utf8(bytes.unwrap_or_default())
-            .ok()
-            .filter(|text| !text.contains('\0'))
-            .map(str::to_owned)
-    };
-    match (text_of(before), text_of(after)) {
-        (Some(before), Some(after)) if before != after => {
-            writeln!(out, "--- {old}\n+++ {new}")?;
-            text(out, &before, &after)
-        }
-        (Some(_), Some(_)) if after.is_some() && before.is_some() => {
-            writeln!(out, "{} has another mode", name.with(""))
-        }
-        (Some(_), Some(_)) => Ok(()),
-        _ => writeln!(out, "Binary files {old} and {new} differ"),
-    }
-}
-
 /// The new text of a file, if it has one.
 fn change(out: &mut dyn Write, [old, new]: [&Name<'_>; 2], repair: &Repair) -> io::Result<()> {
     if repair.before == repair.after {

@@ -196,6 +196,10 @@ fn installed(row: &ListLine, screen: &Screen<'_>) -> Option<String> {
     }
     let record = row.record.as_ref()?;
     let day = record.installed_at.split('T').next().unwrap_or_default();
+    if row.linked {
+        let target = screen.path(Path::new(&record.source));
+        return Some(format!("linked to {target} on {}", sanitize::line(day)));
+    }
     let edited = if row.is_edited() == Some(true) { ", edited since" } else { "" };
     let source = screen.path(Path::new(&record.source));
     Some(format!("installed from {source} on {}{edited}", sanitize::line(day)))
@@ -295,6 +299,11 @@ fn shown_by(group: &ListGroup<'_>) -> Option<String> {
     })
 }
 
+/// Whether the skill or a copy of it is a link to where somebody writes it.
+fn is_linked(group: &ListGroup<'_>) -> bool {
+    group.row.linked || group.copies.iter().any(|copy| copy.linked)
+}
+
 /// What matters most: why it is not used, else what it is for.
 fn remark<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
     let row = group.row;
@@ -305,6 +314,10 @@ fn remark<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
             let description = match row.placement {
                 Some(Placement::Prompt) => format!("[in prompt] {description}").into(),
                 Some(Placement::Native) | None => description,
+            };
+            let description = match is_linked(group) {
+                true => format!("[linked] {description}").into(),
+                false => description,
             };
             let agents = shown_by(group).map(|agents| format!("[{agents}] "));
             // Agents load it, but it breaks the specification.

@@ -1,13 +1,15 @@
 //! What an update did or would do, for people.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use anstyle::Style;
 
+use super::changes::changes;
 use super::install::summary;
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::{beside, wrap};
-use super::{Screen, columns, count, diff, sanitize};
+use super::{Screen, columns, count, sanitize};
 use crate::skills::find::git::History;
 use crate::skills::judge::rule::Finding;
 use crate::skills::model::location::short;
@@ -115,11 +117,7 @@ fn skill(
         let text = format!("the edited version is kept in {}", view.screen.path(backup));
         detail(out, &text, columns)?;
     }
-    for file in &outcome.versions {
-        let path = format!("{}/{}", outcome.name, file.path);
-        diff::file(out, &path, file.before.as_deref(), file.after.as_deref())?;
-    }
-    Ok(())
+    changes(out, &outcome.versions, Path::new(&outcome.name))
 }
 
 /// `gh:o/r@main: 1a2b3c4d5e6f → 6f5e4d3c2b1a, 3 commits`

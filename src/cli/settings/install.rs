@@ -12,6 +12,7 @@ use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::verdict::TargetAgents;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install;
 use crate::skills::put::install::candidate::CandidateOptions;
@@ -37,6 +38,10 @@ pub struct CopySettings {
     pub max_skill_bytes: u64,
     /// Bytes of all skills.
     pub max_total_bytes: u64,
+    /// Keys that are expanded, without the prefix before them.
+    pub expanded: Vec<String>,
+    /// What stands before keys.
+    pub key_prefix: KeyPrefix,
     /// The `isolation` block of the manifest.
     pub isolation: Option<Isolation>,
     /// What the manifest says that its user has to agree to.
@@ -147,6 +152,8 @@ impl CopySettings {
             strict_asked: reading.strict,
             max_skill_bytes,
             max_total_bytes,
+            expanded: super::choices(selected, manifest, every_section)?.expanded,
+            key_prefix: super::key_prefix(manifest),
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
             concerns: manifest.map(Concerns::of).unwrap_or_default(),
         })

@@ -71,10 +71,6 @@ impl ShowSettings {
                 "name an installed skill, or add `--diff` to compare the source with that copy";
             return Err(Error::new(ErrorKind::Usage, message).help(help));
         }
-        if args.diff && args.format == ReportFormat::Json {
-            let message = "`--diff` prints a patch, so it cannot be used with `--format json`";
-            return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
-        }
         let judge = JudgeOptions { directory: common.directory.clone(), ..JudgeOptions::default() };
         Ok(Self {
             common: common.clone(),

@@ -12,6 +12,7 @@ use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::files::tree::Differences;
 use crate::skills::put::install::choice::Skipped;
+use crate::skills::put::install::destination::CopyElsewhere;
 use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, InstallSummary};
 use crate::skills::put::mount::policy::ChildEnvironment;
@@ -30,6 +31,14 @@ struct InstallReport<'a> {
     lacking: Vec<LackingRow<'a>>,
     findings: Vec<FindingRow<'a>>,
     not_loaded: Vec<NotLoadedRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_copies: Option<Vec<OtherCopyRow<'a>>>,
+}
+
+#[derive(Serialize)]
+struct OtherCopyRow<'a> {
+    name: &'a str,
+    path: String,
 }
 
 #[derive(Serialize)]
@@ -79,6 +88,8 @@ pub struct Context<'a> {
     pub dry_run: bool,
     /// What an agent gets in its environment, and what it does not.
     pub environment: Option<&'a ChildEnvironment>,
+    /// Copies that are still elsewhere, if skills were removed.
+    pub other_copies: Option<&'a [CopyElsewhere]>,
 }
 
 /// The result of `skills install`, `skills remove` and `skills mount`.
@@ -128,8 +139,13 @@ pub fn report(
         lacking: lacking.collect(),
         findings: report.cautions.findings.iter().map(FindingRow::from).collect(),
         not_loaded: not_loaded.collect(),
+        other_copies: context.other_copies.map(|copies| copies.iter().map(other_copy).collect()),
     };
     json::write(out, &report)
+}
+
+fn other_copy(copy: &CopyElsewhere) -> OtherCopyRow<'_> {
+    OtherCopyRow { name: &copy.name, path: text(&copy.path) }
 }
 
 /// The skills that were not installed.

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::output::json;
 use crate::skills::files::digest::Digest;
+use crate::skills::files::tree::Differences;
 use crate::skills::find::record::InstallRecord;
 use crate::skills::judge::rule::{Finding, RepairScope, Severity};
 use crate::skills::judge::rules::RULES;
@@ -129,6 +130,35 @@ impl<'a> From<&'a InstallRecord> for RecordRow<'a> {
             installed_at: &record.installed_at,
             tool: &record.tool,
         }
+    }
+}
+
+/// The files of a skill that are new, changed or gone.
+#[derive(Serialize)]
+struct ChangedFiles<'a> {
+    added: &'a [String],
+    changed: &'a [String],
+    removed: &'a [String],
+}
+
+impl<'a> From<&'a Differences> for ChangedFiles<'a> {
+    fn from(Differences { changed, added, removed }: &'a Differences) -> Self {
+        Self { added, changed, removed }
+    }
+}
+
+/// Something that kept a part of the work from being done.
+#[derive(Serialize)]
+struct FailureRow<'a> {
+    kind: &'static str,
+    message: &'a str,
+    path: Option<String>,
+}
+
+impl<'a> From<&'a Error> for FailureRow<'a> {
+    fn from(error: &'a Error) -> Self {
+        let path = error.path.as_deref().map(|path| text(&absolute(path)));
+        Self { kind: error.kind.as_str(), message: &error.message, path }
     }
 }
 

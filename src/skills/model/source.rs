@@ -232,6 +232,12 @@ impl Skill {
         self.storage.kind()
     }
 
+    /// What `open_sections` calls it in a prompt, without the prefix before it.
+    #[must_use]
+    pub fn prompt_key(&self) -> &str {
+        self.inline().map_or(&self.name, |inline| &inline.key)
+    }
+
     /// The inline skill, if it is written in a manifest.
     #[must_use]
     pub const fn inline(&self) -> Option<&Arc<InlineSkill>> {

@@ -8,6 +8,7 @@ use crate::skills::files::descent::Descent;
 use crate::skills::files::digest::portable;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
+use crate::skills::files::tree::Differences;
 use crate::skills::find::manifest::trust;
 use crate::skills::find::record::InstallRecord;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -23,9 +24,9 @@ pub struct FileChange {
     /// Its path below the skill.
     pub path: String,
     /// The installed file; none if the source adds it.
-    pub installed: Option<FileVersion>,
+    pub before: Option<FileVersion>,
     /// The file of the source; none if only the installed skill has it.
-    pub source: Option<FileVersion>,
+    pub after: Option<FileVersion>,
 }
 
 /// One version of a file.
@@ -43,17 +44,35 @@ pub struct FileVersion {
 /// A file that cannot be read, or more bytes than a skill may have.
 pub fn changes(installed: &Path, candidate: &Candidate) -> Result<Vec<FileChange>> {
     let allowance = Allowance::new(SKILL_BYTES, u64::MAX);
-    let source = source_files::contents(candidate, &allowance)?.into_iter();
+    // Nobody can raise this limit.
+    let source = source_files::contents(candidate, &allowance)
+        .map_err(|error| Error { help: None, ..error })?;
+    let source = source.into_iter();
     let mut source: BTreeMap<String, FileVersion> = source
         .map(|(path, executable, bytes)| (portable(&path), FileVersion { executable, bytes }))
         .collect();
     let mut installed = contents(installed)?;
     let paths: BTreeSet<String> = source.keys().chain(installed.keys()).cloned().collect();
     let change = |path: String| {
-        let (installed, source) = (installed.remove(&path), source.remove(&path));
-        (installed != source).then_some(FileChange { path, installed, source })
+        let (before, after) = (installed.remove(&path), source.remove(&path));
+        (before != after).then_some(FileChange { path, before, after })
     };
     Ok(paths.into_iter().filter_map(change).collect())
+}
+
+/// The paths of files that are new, changed or gone.
+#[must_use]
+pub fn differences(changes: &[FileChange]) -> Differences {
+    let mut differences = Differences::default();
+    for FileChange { path, before, after } in changes {
+        let paths = match (before, after) {
+            (None, _) => &mut differences.added,
+            (Some(_), None) => &mut differences.removed,
+            (Some(_), Some(_)) => &mut differences.changed,
+        };
+        paths.push(path.clone());
+    }
+    differences
 }
 
 /// The files of an installed skill. Links are not followed.

@@ -86,6 +86,7 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
         copy_of,
         alias,
         record,
+        linked: false,
         other,
         placement,
     }

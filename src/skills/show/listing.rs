@@ -223,6 +223,8 @@ pub struct ListLine {
     pub alias: Option<String>,
     /// What was recorded when it was installed, when that was asked for.
     pub record: Option<InstallRecord>,
+    /// Whether it is a link that was installed as one, when records were asked for.
+    pub linked: bool,
     /// The other installer that put it there, when that was asked for.
     pub other: Option<OtherInstall>,
     /// How it reaches a model, if it does.
@@ -279,6 +281,7 @@ impl ListLine {
             copy_of,
             alias,
             record,
+            linked: false,
             other,
             placement,
         }
@@ -290,9 +293,12 @@ impl ListLine {
         Self { placement: self.placement.map(|_| Placement::Prompt), ..self }
     }
 
-    /// Whether it was edited since it was installed; `None` if unknown.
+    /// Whether it was edited since it was installed; `None` if unknown, or linked.
     #[must_use]
     pub fn is_edited(&self) -> Option<bool> {
+        if self.linked {
+            return None;
+        }
         Some(self.record.as_ref()?.digest != self.entry.digest?)
     }
 
@@ -345,6 +351,8 @@ pub fn attach_records(rows: &mut [ListLine], environment: &Environment) -> Vec<E
         let name = skill.path.file_name().and_then(|name| SkillName::new(name.to_str()?).ok());
         let index = indexes.get(parent);
         row.record = name.and_then(|name| index?.records.get(&name).cloned());
+        row.linked =
+            row.record.as_ref().is_some_and(|record| record.linked) && skill.path.is_symlink();
         if row.record.is_none() {
             row.other = others.installer_of(&skill.path, row.entry.github.as_deref());
         }

@@ -86,7 +86,7 @@ impl PromptSkill {
     /// What `open_sections` calls it, without the prefix before it.
     #[must_use]
     pub fn key(&self) -> &str {
-        self.skill.inline().map_or(self.name(), |inline| &inline.key)
+        self.skill.prompt_key()
     }
 
     /// The directory that its paths are relative to.

@@ -6,6 +6,7 @@ use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
 use crate::skills::agents::{self, AGENTS, ALL, Agent};
 use crate::skills::model::environment::{Environment, RepositoryMark};
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
 
 /// The destination as the user named it.
 #[derive(Debug, Clone, Default)]
@@ -124,8 +125,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
 
 /// The skills directories of all agents in the scope of these destinations, each once. A directory
 /// that the user named has no scope.
-#[must_use]
-pub fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec<PathBuf> {
+fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec<PathBuf> {
     let home = destinations.home.as_ref().map(|home| environment.with_home(home));
     let mut directories: Vec<PathBuf> = Vec::new();
     for target in targets::every() {
@@ -138,6 +138,39 @@ pub fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec
         directories.extend(directory.filter(|directory| !directories.contains(directory)));
     }
     directories
+}
+
+/// A copy of a skill in another directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyElsewhere {
+    /// The skill.
+    pub name: String,
+    /// Where the copy is.
+    pub path: PathBuf,
+}
+
+/// Copies of these skills in directories of the same scope that are no destination.
+#[must_use]
+pub fn other_copies(
+    names: &[SkillName],
+    destinations: &Destinations,
+    environment: &Environment,
+) -> Vec<CopyElsewhere> {
+    let is_meant = |path: &PathBuf| {
+        let mut meant = destinations.directories.iter();
+        meant.any(|one| one == path || real_path(one) == real_path(path))
+    };
+    let mut others = same_scope(destinations, environment);
+    others.retain(|path| !is_meant(path));
+    let copy = |name: &SkillName, path: &Path| {
+        let path = path.join(name.as_str());
+        let exists = path.symlink_metadata().is_ok();
+        exists.then(|| CopyElsewhere { name: name.to_string(), path })
+    };
+    let copies = |name: &SkillName| -> Vec<CopyElsewhere> {
+        others.iter().filter_map(|path| copy(name, path)).collect()
+    };
+    names.iter().flat_map(copies).collect()
 }
 
 /// Refuses a directory whose real path is outside the project. A repository can contain links that

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::atomic;
 use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::find::disabled;
 use crate::skills::find::record::{FILE_NAME, Index, InstallRecord};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
@@ -121,9 +122,14 @@ fn decide(
     options: &InstallOptions,
     report: &mut InstallSummary,
 ) -> Result<()> {
+    let disabled = disabled::names(path);
     for candidate in candidates {
         let name = OsStr::new(candidate.name.as_str());
         let there = path.join(name);
+        if disabled.contains(&candidate.name) {
+            report.conflicts.push(Conflict { path: there, reason: Reason::Disabled });
+            continue;
+        }
         let kind = match directory.map(|directory| directory.kind(name)).transpose() {
             Ok(kind) => kind,
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,

@@ -8,6 +8,9 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +18,7 @@ use crate::skills::files::digest;
 use crate::skills::files::own_names::{BACKUPS, STAGING};
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::erase::{erase, erase_within};
 use crate::skills::put::install::watch::Watch;
 
@@ -23,6 +27,8 @@ const NAMES: usize = 8;
 const OWNER: &str = "owner";
 const NEW: &str = "new";
 const OLD: &str = "old";
+/// How often to check for a signal while the disk syncs.
+const PATIENCE: Duration = Duration::from_millis(50);
 /// Staging directories are private.
 const PRIVATE: u32 = 0o700;
 
@@ -185,6 +191,30 @@ impl StagingDirectories {
             }
         }
         Err(io::Error::other(format!("`{BACKUPS}` cannot be written to")))
+    }
+}
+
+/// Waits until everything below a directory is on the disk. A signal ends the wait early, which is
+/// safe because nothing has been moved yet.
+pub(super) fn sync_unless_cancelled(
+    directory: &Directory,
+    reporter: &dyn Reporter,
+) -> io::Result<()> {
+    let same = directory.child(OsStr::new("."))?;
+    let (done, wait) = mpsc::channel();
+    let sync = move || {
+        // After a signal, the receiver is gone.
+        let _ = done.send(same.sync_below());
+    };
+    if thread::Builder::new().spawn(sync).is_err() {
+        return directory.sync_below();
+    }
+    loop {
+        match wait.recv_timeout(PATIENCE) {
+            Ok(synced) => return synced,
+            Err(mpsc::RecvTimeoutError::Timeout) if reporter.cancelled().is_none() => {}
+            Err(_) => return Err(io::ErrorKind::Interrupted.into()),
+        }
     }
 }
 

@@ -37,6 +37,8 @@ pub enum LeftoverFate {
     Edited,
     /// Its entry is disabled, or in a collapsed section, so it stays.
     Disabled,
+    /// The manifest keeps it in the prompt and copies nothing now, so the copy stays.
+    InPrompt,
     /// It cannot be used now, so the copy stays.
     Unusable,
     /// Not every source could be read, so nothing goes.
@@ -51,6 +53,7 @@ impl LeftoverFate {
             Self::Dropped => "dropped",
             Self::Edited => "edited",
             Self::Disabled => "disabled",
+            Self::InPrompt => "in_prompt",
             Self::Unusable => "unusable",
             Self::Unknown => "unknown",
         }
@@ -68,6 +71,8 @@ pub struct Brought<'a> {
     pub skipped: &'a [Skipped],
     /// Its entries.
     pub claims: &'a [ManifestClaim],
+    /// Whether it keeps every skill in the prompt, and copies nothing.
+    pub prompt_only: bool,
     /// Whether every source could be read.
     pub is_complete: bool,
     /// Whether edited skills go as well.
@@ -92,6 +97,8 @@ pub fn leftovers(directory: &Path, brought: &Brought<'_>) -> Result<Vec<Leftover
             LeftoverFate::Unusable
         } else if brought.claims.iter().any(is_waiting) {
             LeftoverFate::Disabled
+        } else if brought.prompt_only && brought.claims.iter().any(|claim| claim.covers(&record)) {
+            LeftoverFate::InPrompt
         } else if !brought.is_complete {
             LeftoverFate::Unknown
         } else {

@@ -21,8 +21,8 @@ use crate::skills::find::git::History;
 use crate::skills::judge::rule::Finding;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::RecordedKind;
+use crate::skills::put::compare::FileChange;
 use crate::skills::put::install::Done;
-use news::FileVersions;
 
 /// What became of one installed skill, or would.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ pub struct UpdateOutcome {
     /// Findings of the safety rules that the installed version does not have.
     pub findings: Vec<Finding>,
     /// The contents of those files, when they were asked for.
-    pub versions: Vec<FileVersions>,
+    pub versions: Vec<FileChange>,
     /// Bytes of all its files.
     pub bytes: u64,
     /// The digest of what is installed then.

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::skills::files::digest::portable;
-use crate::skills::files::platform::Directory;
+use crate::skills::files::platform::{self, Directory};
 use crate::skills::files::tree::Differences;
 use crate::skills::find::git::History;
 use crate::skills::find::record::InstallRecord;
@@ -14,6 +14,7 @@ use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::Finding;
 use crate::skills::model::error::Result;
 use crate::skills::model::source::Skill;
+use crate::skills::put::compare::{FileChange, FileVersion};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::source_files::{self, Allowance};
@@ -35,18 +36,7 @@ pub struct News {
     /// Findings of the safety rules that the installed version does not have.
     pub findings: Vec<Finding>,
     /// The contents of the files, when they were asked for.
-    pub versions: Vec<FileVersions>,
-}
-
-/// One file before and after.
-#[derive(Debug, Clone)]
-pub struct FileVersions {
-    /// Its path below the skill.
-    pub path: String,
-    /// What is installed; none when it is new.
-    pub before: Option<Vec<u8>>,
-    /// What the source has; none when it is gone.
-    pub after: Option<Vec<u8>>,
+    pub versions: Vec<FileChange>,
 }
 
 /// Compares a candidate with the record of what is installed.
@@ -89,9 +79,9 @@ pub fn look_closer(places: &[Place], versions: bool, survey: &mut Survey) {
 }
 
 fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bool) -> Result<()> {
-    let after: BTreeMap<String, Vec<u8>> = source_files::contents(candidate, &allowance())?
+    let after: BTreeMap<String, FileVersion> = source_files::contents(candidate, &allowance())?
         .into_iter()
-        .map(|(path, _, bytes)| (portable(&path), bytes))
+        .map(|(path, executable, bytes)| (portable(&path), FileVersion { executable, bytes }))
         .collect();
     let directory = Directory::open(installed).ok();
     let read = |path: &str| directory.as_ref().and_then(|open| read(open, Path::new(path)).ok());
@@ -104,13 +94,13 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
     for path in changed.iter().chain(added).chain(removed) {
         let (before, after) = (read(path), after.get(path));
         if let Some(before) = &before {
-            before_judge.file(Path::new(path), before);
+            before_judge.file(Path::new(path), &before.bytes);
         }
         if let Some(after) = after {
-            after_judge.file(Path::new(path), after);
+            after_judge.file(Path::new(path), &after.bytes);
         }
         if versions {
-            shown.push(FileVersions { path: path.clone(), before, after: after.cloned() });
+            shown.push(FileChange { path: path.clone(), before, after: after.cloned() });
         }
     }
     let key = |finding: &Finding| (finding.rule.id, finding.path.clone());
@@ -123,12 +113,13 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
 }
 
 /// A file of an installed skill.
-fn read(directory: &Directory, path: &Path) -> io::Result<Vec<u8>> {
+fn read(directory: &Directory, path: &Path) -> io::Result<FileVersion> {
     let file = directory.file_below(path)?;
-    if !file.metadata()?.is_file() {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     let mut bytes = Vec::new();
     file.take(SKILL_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok(FileVersion { executable: platform::is_executable(&metadata), bytes })
 }
