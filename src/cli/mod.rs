@@ -35,7 +35,8 @@ pub fn main() -> ExitCode {
         let printer = Printer::new(false);
         return usage::printed(printer.text(|out| writeln!(out, "{program} {version}")), printer);
     }
-    let cli = match Cli::try_parse() {
+    let parsed = args::one_verb::parse(std::env::args_os().collect());
+    let cli = match parsed.map_or_else(Cli::try_parse, Ok) {
         Ok(cli) => cli,
         // Only those who need help pay for laying it out.
         Err(error) => {

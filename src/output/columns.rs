@@ -5,12 +5,12 @@ use std::fmt::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::skills::text::bytes::is_printable_ascii;
+
 /// The columns that a text takes.
 #[must_use]
 pub fn width(text: &str) -> usize {
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
-    // Without a way out of the loop, this runs on whole vectors.
-    match text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
+    match is_printable_ascii(text.as_bytes()) {
         true => text.len(),
         false => UnicodeWidthStr::width(text),
     }

@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::{memchr2, memmem};
 
+use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::orders::orders;
 use crate::skills::text::unicode::is_unprintable;
 
@@ -72,10 +73,8 @@ pub fn folded(text: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn fold(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    // Without a way out of the loop, this runs on whole vectors.
-    let plain = bytes.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
     let has_gap = || memmem::find(bytes, b"  ").is_some();
-    if plain && !text.starts_with(' ') && !text.ends_with(' ') && !has_gap() {
+    if is_printable_ascii(bytes) && !text.starts_with(' ') && !text.ends_with(' ') && !has_gap() {
         return Cow::Borrowed(text);
     }
     let mut folded = String::with_capacity(text.len());
@@ -90,8 +89,8 @@ pub fn fold(text: &str) -> Cow<'_, str> {
 
 /// Whether a text can hold nothing that is dangerous anywhere, as almost none does.
 fn is_harmless(text: &str) -> bool {
-    let is_harmless = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'#' | b':');
-    text.bytes().fold(true, |harmless, byte| harmless & is_harmless(byte))
+    let bytes = text.as_bytes();
+    is_printable_ascii(bytes) && memchr2(b'#', b':', bytes).is_none()
 }
 
 fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {

@@ -3,7 +3,10 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr2, memchr3};
+
 use super::sanitize::{fold, without_orders};
+use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::unicode::is_unprintable;
 
 /// How XML writes `[` and `:` where they would make an order of a text.
@@ -38,11 +41,10 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 
 /// Whether nothing needs to be escaped, as in most texts.
 fn is_plain(text: &str) -> bool {
-    let is_plain = |byte: u8| {
-        matches!(byte, b' '..=b'~') && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')
-    };
-    // Without a way out of the loop, this runs on whole vectors.
-    text.bytes().fold(true, |plain, byte| plain & is_plain(byte))
+    let bytes = text.as_bytes();
+    is_printable_ascii(bytes)
+        && memchr3(b'&', b'<', b'>', bytes).is_none()
+        && memchr2(b'"', b'\'', bytes).is_none()
 }
 
 /// A path on one line, with all its spaces.

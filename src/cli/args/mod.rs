@@ -7,6 +7,7 @@ mod install;
 mod list;
 mod lock;
 mod mount;
+pub mod one_verb;
 mod pack;
 mod render;
 mod show;

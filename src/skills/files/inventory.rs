@@ -25,13 +25,49 @@ pub struct FileEntry {
     pub bytes: u64,
     /// Whether it has an execute bit.
     pub executable: bool,
+    name: NameFacts,
+}
+
+/// What rules ask about the name of every file, answered once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct NameFacts {
+    /// Where it starts in the path.
+    start: usize,
+    /// Whether it consists of letters, digits, `-`, `_` and `.` of ASCII.
+    is_plain: bool,
 }
 
 impl FileEntry {
+    /// An entry at a path relative to the skill.
+    #[must_use]
+    pub fn new(path: PathBuf, kind: FileKind, bytes: u64, executable: bool) -> Self {
+        let name = last_part(&path);
+        let is_plain =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+        let name = NameFacts {
+            start: path.as_os_str().len() - name.len(),
+            is_plain: name.iter().all(is_plain),
+        };
+        Self { path, kind, bytes, executable, name }
+    }
+
+    /// The same entry at another path.
+    #[must_use]
+    pub fn moved(self, path: PathBuf) -> Self {
+        Self::new(path, self.kind, self.bytes, self.executable)
+    }
+
     /// The last part of its path.
     #[must_use]
+    #[inline]
     pub fn name(&self) -> &[u8] {
-        last_part(&self.path)
+        self.path.as_os_str().as_encoded_bytes().get(self.name.start..).unwrap_or_default()
+    }
+
+    /// Whether its name consists of letters, digits, `-`, `_` and `.` of ASCII, as almost all do.
+    #[must_use]
+    pub const fn has_plain_name(&self) -> bool {
+        self.name.is_plain
     }
 }
 
@@ -89,12 +125,8 @@ impl Inventory {
     /// The names in an open directory and nothing more: a [`InventoryDepth::Glance`].
     #[must_use]
     pub fn glance(open: &OpenDirectory) -> Self {
-        let entry = |(name, kind): &DirectoryEntry| FileEntry {
-            path: PathBuf::from(name),
-            kind: *kind,
-            bytes: 0,
-            executable: false,
-        };
+        let entry =
+            |(name, kind): &DirectoryEntry| FileEntry::new(PathBuf::from(name), *kind, 0, false);
         let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
         Self { entries, glanced: true, ..Self::default() }
     }
@@ -106,7 +138,8 @@ impl Inventory {
     }
 
     fn walked(open: &OpenDirectory, walk: &InventoryWalk<'_>) -> Self {
-        let mut inventory = Self::default();
+        // Most skills have fewer, and growing moves them.
+        let mut inventory = Self { entries: Vec::with_capacity(16), ..Self::default() };
         let walked = inventory.walk(&open.directory, &open.entries, Path::new(""), 1, walk);
         inventory.excess = walked.break_value();
         inventory
@@ -124,7 +157,10 @@ impl Inventory {
     ) -> ControlFlow<Excess> {
         for (name, kind) in entries {
             let kind = *kind;
-            let path = prefix.join(name);
+            // Allocate once.
+            let mut path = PathBuf::with_capacity(prefix.as_os_str().len() + 1 + name.len());
+            path.push(prefix);
+            path.push(name);
             if (walk.skip)(&path, kind) {
                 continue;
             }
@@ -140,10 +176,10 @@ impl Inventory {
             self.bytes = self.bytes.saturating_add(bytes);
             let executable = stat.is_some_and(|stat| stat.executable);
             if kind != FileKind::Directory {
-                self.entries.push(FileEntry { path, kind, bytes, executable });
+                self.entries.push(FileEntry::new(path, kind, bytes, executable));
                 continue;
             }
-            self.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
+            self.entries.push(FileEntry::new(path.clone(), kind, bytes, executable));
             if !is_version_control(name) {
                 let listed = directory.child(name).and_then(|child| {
                     let entries = child.entries()?;
@@ -191,12 +227,14 @@ impl Inventory {
     }
 }
 
-/// What follows the last separator. Rules ask for it so often that taking paths apart would show.
+/// What follows the last separator. It is asked for so often that taking paths apart would show.
 #[must_use]
+#[inline]
 pub fn last_part(path: &Path) -> &[u8] {
     let path = path.as_os_str().as_encoded_bytes();
     let is_separator = |byte: &u8| std::path::is_separator(char::from(*byte));
-    let start = path.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
+    let separator = path.iter().rposition(is_separator);
+    let start = separator.map_or(0, |separator| separator + 1);
     &path[start..]
 }
 

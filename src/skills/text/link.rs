@@ -2,6 +2,8 @@
 
 use std::path::{MAIN_SEPARATOR, PathBuf};
 
+use memchr::memrchr;
+
 /// A link or code span, read as a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
@@ -64,16 +66,23 @@ fn is_plain(target: &str) -> bool {
 /// Whether a code span can only be meant as the path of a file.
 #[must_use]
 pub fn looks_like_path(text: &str) -> bool {
-    let is_path_character = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_');
-    let last = text.rsplit('/').next().unwrap_or_default();
-    text.contains('/')
-        && text.chars().all(is_path_character)
-        && !text.contains("//")
-        && last.rsplit_once('.').is_some_and(|(stem, extension)| {
-            !stem.is_empty()
-                && !extension.is_empty()
-                && extension.chars().all(|c| c.is_ascii_alphanumeric())
-        })
+    // Most code spans have no separator.
+    let bytes = text.as_bytes();
+    let Some(separator) = memrchr(b'/', bytes) else { return false };
+    let last = &bytes[separator + 1..];
+    let Some(dot) = memrchr(b'.', last).filter(|dot| *dot > 0) else { return false };
+    let extension = &last[dot + 1..];
+    !extension.is_empty()
+        && extension.iter().all(u8::is_ascii_alphanumeric)
+        && is_all_path_characters(text)
+        && !bytes.windows(2).any(|pair| pair == b"//")
+}
+
+fn is_all_path_characters(text: &str) -> bool {
+    let is_mark = |byte: u8| matches!(byte, b'/' | b'.' | b'-' | b'_');
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || is_mark(byte);
+    text.bytes().all(is_plain)
+        || text.chars().all(|c| c.is_alphanumeric() || u8::try_from(c).is_ok_and(is_mark))
 }
 
 /// `https:`, `mailto:` and the like.

@@ -80,9 +80,9 @@ pub fn disguised(text: &str) -> impl Iterator<Item = Disguised<'_>> {
 }
 
 /// Whether a text can hold letters of the other scripts: their first bytes are not those of dashes,
-/// quotes and emoji, which most texts have. Without a branch for every byte, this runs on whole vectors.
+/// quotes and emoji, which most texts have.
 fn has_other_script(text: &str) -> bool {
-    text.bytes().fold(false, |seen, byte| seen | matches!(byte, 0xcd..=0xd4))
+    !text.is_ascii() && text.bytes().any(|byte| matches!(byte, 0xcd..=0xd4))
 }
 
 const fn is_other_script(character: char) -> bool {

@@ -8,8 +8,9 @@
 use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
+use memchr::memchr_iter;
 
-use crate::skills::text::{secrets, shell};
+use crate::skills::text::{bytes, secrets, shell};
 
 /// Placeholders that only Claude expands.
 pub const EXPANSIONS: [&str; 3] = ["$ARGUMENTS", "${CLAUDE_SKILL_DIR}", "${CLAUDE_SESSION_ID}"];
@@ -70,7 +71,14 @@ fn needles() -> impl Iterator<Item = (&'static str, ContentSignal)> {
 /// look without need, but never miss anything, and costs half as much as changing letters only. A
 /// search that ignores case cannot run on whole vectors.
 fn folded(text: &str) -> Vec<u8> {
-    text.bytes().map(|byte| byte | 0x20).collect()
+    bytes::with_case_bit(text)
+}
+
+/// Whether a text has [`EXPANDED_COMMAND`]. Exclamation marks are rare, so this looks at few bytes.
+fn has_expanded_command(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mark = EXPANDED_COMMAND.as_bytes();
+    memchr_iter(mark[0], bytes).any(|at| bytes[at..].starts_with(mark))
 }
 
 static SEARCH: LazyLock<NeedleSearch> = LazyLock::new(|| {
@@ -85,7 +93,7 @@ impl ContentSignals {
     pub fn of(text: &str) -> Self {
         let mut signals = Self::of_characters(text);
         // Too short to search for together with the others: the shortest word sets the pace.
-        if text.contains(EXPANDED_COMMAND) {
+        if has_expanded_command(text) {
             signals.found[ContentSignal::Expansion as usize] = true;
         }
         match &SEARCH.searcher {
@@ -102,10 +110,8 @@ impl ContentSignals {
     /// Looks at characters only: rules that can make a skill invalid ask for no more.
     #[must_use]
     pub fn of_characters(text: &str) -> Self {
-        let is_control = |byte: u8| (byte < b' ' && !matches!(byte, b'\n' | b'\t')) || byte == 0x7f;
         Self {
-            // Without a branch for every byte, this runs on whole vectors.
-            control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
+            control: bytes::has_controls(text),
             non_ascii: !text.is_ascii(),
             found: [false; SIGNALS],
         }

@@ -107,16 +107,18 @@ pub fn scan<T: Send>(
 ) -> Result<(Vec<T>, Scan)> {
     // Every command has its own result type. The results are kept apart, so that the scan is
     // compiled once.
-    let made: Mutex<Vec<Option<T>>> = Mutex::default();
+    let made: Mutex<Vec<Option<Box<T>>>> = Mutex::default();
     let keep = |opened: &OpenedSkill<'_>| {
         let reading = read(opened);
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.push(Some(reading.made));
+        // Growing moves all of them, and they are large.
+        made.push(Some(Box::new(reading.made)));
         (made.len() - 1, reading.nested)
     };
     let (tickets, scan) = find(sources, Scanner::new(options, &keep))?;
     let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let skills = tickets.into_iter().filter_map(|ticket| made.get_mut(ticket)?.take()).collect();
+    let mut skills = Vec::with_capacity(tickets.len());
+    skills.extend(tickets.into_iter().filter_map(|ticket| Some(*made.get_mut(ticket)?.take()?)));
     Ok((skills, scan))
 }
 
@@ -355,7 +357,7 @@ impl<'a> Scanner<'a> {
         if !broken.is_empty() {
             sort_by_path(&mut self.skills);
         }
-        self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
+        self.skills.dedup_by(|(one, a), (other, b)| a.name == b.name && one == other);
         let mut met = self.met;
         met.again.sort();
         met.unreadable.sort_by(|one, other| one.path.cmp(&other.path));

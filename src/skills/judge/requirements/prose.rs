@@ -5,6 +5,8 @@
 //! other word, such as `optional`, `either` or `unless`, may change what the others mean, so the whole
 //! sentence stays text.
 
+use memchr::memchr2_iter;
+
 use super::fields::is_program;
 use super::words::{AGENT_NAMES, ENDINGS, NETWORK, PROGRAMS, WEIGHTY};
 use super::{Need, OperatingSystem, ProgramNeed};
@@ -73,6 +75,20 @@ pub(super) fn needs(text: &str) -> Vec<Need> {
         }
     }
     needs
+}
+
+/// An upper bound on the sets of systems that a text asks for: one a sentence, and none without a part
+/// of the names that systems have.
+pub(super) fn most_systems(text: &str) -> usize {
+    let text = text.trim_end().trim_end_matches('.');
+    match 1 + memchr2_iter(b'.', b';', text.as_bytes()).count() {
+        1 => 1,
+        several => {
+            let lower = text.to_ascii_lowercase();
+            let parts = ["linux", "mac", "os", "darwin", "win", "unix"];
+            if parts.iter().any(|part| lower.contains(part)) { several } else { 0 }
+        }
+    }
 }
 
 /// Splits at semicolons, and at full stops before a blank.

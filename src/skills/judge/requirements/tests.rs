@@ -199,3 +199,32 @@ fn a_machine_lacks_what_is_not_on_it() {
     let nobody = Machine { agents: &[], system: None, ..machine };
     assert_eq!(nobody.has(&Need::System(vec![OperatingSystem::MacOs])), Availability::Unknown);
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
+    /// The rule skips prose that cannot contradict anything. It must miss nothing.
+    #[test]
+    fn what_is_impossible_is_found_without_reading_all(
+        sentences in proptest::collection::vec(proptest::sample::select(vec![
+            "Requires Linux", "Windows only", "macOS", "Needs a POSIX shell", "Runs on Mac OS X", "OS: darwin",
+            "Requires git", "Requires unix or win32", "for linux", "optional", "Node.js 20",
+        ]), 0..4),
+        ends in proptest::sample::select(vec![". ", "; ", ".", ";", ", ", " and "]),
+        fields in proptest::sample::select(vec![
+            "", "os: linux", "os: [darwin]", "platforms: [windows]", "os: beos",
+            "metadata: {openclaw: {os: [win32], requires: {bins: [a b]}}}",
+            "os: linux\nplatforms: macos",
+        ]),
+    ) {
+        let compatibility = sentences.join(ends);
+        let text = format!(
+            "---\nname: pdf\ndescription: Read PDFs.\ncompatibility: \"{compatibility}.\"\n{fields}\n---\nbody\n"
+        );
+        let document = Document::parse(&text);
+        proptest::prop_assert_eq!(
+            Requirements::impossible_in(&document),
+            Requirements::of(&document).impossible
+        );
+    }
+}

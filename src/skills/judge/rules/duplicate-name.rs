@@ -41,7 +41,8 @@ personal/pdf-forms/SKILL.md   name: pdf-forms
 };
 
 fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
-    let mut by_name: HashMap<(&str, Option<&OsStr>), Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<(&str, Option<&OsStr>), Vec<usize>> =
+        HashMap::with_capacity(skills.len());
     for (at, checked) in skills.iter().enumerate() {
         let key = (name_of(checked), agent_directory(&checked.skill.path));
         by_name.entry(key).or_default().push(at);

@@ -157,6 +157,7 @@ impl Levels {
 
     /// The level set for this rule.
     #[must_use]
+    #[inline]
     pub fn get(&self, rule: &Rule) -> Option<Level> {
         // Most runs set nothing, so skip the hash.
         if self.0.is_empty() { None } else { self.0.get(rule.id).copied() }

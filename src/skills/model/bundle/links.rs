@@ -94,21 +94,21 @@ pub(super) fn through_links(
                 let mut inside = inside;
                 inside.push(real.clone());
                 let kind = FileKind::Directory;
-                seen.push(FileEntry { kind, bytes: 0, ..entry.clone() });
+                seen.push(FileEntry::new(entry.path.clone(), kind, 0, entry.executable));
                 let below = bundle.listed(&real);
                 pending.extend(below.into_iter().map(|one| {
                     let path = entry.path.join(&one.path);
-                    (FileEntry { path, ..one }, inside.clone())
+                    (one.moved(path), inside.clone())
                 }));
             }
             Resolved::Inside(real) => {
                 let file = bundle.file(&real);
-                seen.push(FileEntry {
-                    kind: file.map_or(FileKind::Symlink, |file| file.kind),
-                    bytes: file.map_or(0, |file| file.size as u64),
-                    executable: file.is_some_and(|file| file.executable),
-                    ..entry
-                });
+                seen.push(FileEntry::new(
+                    entry.path,
+                    file.map_or(FileKind::Symlink, |file| file.kind),
+                    file.map_or(0, |file| file.size as u64),
+                    file.is_some_and(|file| file.executable),
+                ));
             }
             Resolved::Other(_) => seen.push(entry),
         }

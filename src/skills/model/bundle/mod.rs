@@ -289,19 +289,12 @@ impl Bundle {
         let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
         let directories = self.directories.range(prefix.clone()..);
         let directories = directories.take_while(|path| path.starts_with(&prefix));
-        let directories = directories.map(|path| FileEntry {
-            path: inner(path),
-            kind: FileKind::Directory,
-            bytes: 0,
-            executable: false,
-        });
+        let directories =
+            directories.map(|path| FileEntry::new(inner(path), FileKind::Directory, 0, false));
         let files = self.files.range(prefix.clone()..);
         let files = files.take_while(|(path, _)| path.starts_with(&prefix));
-        let files = files.map(|(path, file)| FileEntry {
-            path: inner(path),
-            kind: file.kind,
-            bytes: file.size as u64,
-            executable: file.executable,
+        let files = files.map(|(path, file)| {
+            FileEntry::new(inner(path), file.kind, file.size as u64, file.executable)
         });
         directories.chain(files).collect()
     }

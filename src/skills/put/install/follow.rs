@@ -109,7 +109,7 @@ impl LinkWalk<'_> {
             }
         }
         self.inventory.bytes = self.inventory.bytes.saturating_add(bytes);
-        self.inventory.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
+        self.inventory.entries.push(FileEntry::new(path.clone(), kind, bytes, executable));
         self.from.push(at.clone());
         if kind == FileKind::Directory && !is_version_control(name) {
             return self.directory(&path, &at, depth + 1).unwrap_or_else(|error| {

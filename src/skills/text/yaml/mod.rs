@@ -317,6 +317,7 @@ impl<'a> Mapping<'a> {
 
     /// The first entry with this key.
     #[must_use]
+    #[inline]
     pub fn entry(&self, key: &str) -> Option<&MappingEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
     }
@@ -330,6 +331,7 @@ impl<'a> Mapping<'a> {
 
     /// The value of the first entry with this key.
     #[must_use]
+    #[inline]
     pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         self.entry(key).map(|entry| &entry.value)
     }

@@ -10,6 +10,7 @@ use memchr::{memchr, memchr2, memchr2_iter};
 
 use super::schema::{collect_duplicates, plain_value};
 use super::{Duplicate, Mapping, MappingEntry, Node, Value, Yaml};
+use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::position::Span;
 
 /// Most entries that this reader handles.
@@ -155,14 +156,12 @@ impl Block {
 
 /// Whether the text has no special characters besides those that [`scalar`] checks.
 fn is_harmless(text: &str) -> bool {
-    // Without an early exit, the compiler vectorises this loop.
-    let plain = text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
     let is_harmless = |character: char| {
         matches!(character, ' '..='~')
             || character.is_alphanumeric()
             || matches!(character, '–' | '—' | '‘' | '’' | '“' | '”' | '…' | '→' | '•')
     };
-    plain || text.chars().all(is_harmless)
+    is_printable_ascii(text.as_bytes()) || text.chars().all(is_harmless)
 }
 
 struct SimpleLines<'a> {
