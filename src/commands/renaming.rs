@@ -36,7 +36,7 @@ pub(super) fn help(
 fn source(skipped: &Skipped, directory: &Path) -> String {
     match skipped.stored {
         SkillKind::Directory | SkillKind::File => paths::relative(&skipped.path, directory),
-        SkillKind::Archive | SkillKind::Git | SkillKind::Inline => skipped.source.clone(),
+        _ => skipped.source.clone(),
     }
 }
 

@@ -6,7 +6,7 @@ use super::{DiscoveryOptions, providers, roots};
 use crate::skills::files::parallel;
 use crate::skills::find::disabled;
 use crate::skills::find::scan::{self, Reading};
-use crate::skills::find::settle::{Precedence, settle};
+use crate::skills::find::settle::{Namespace, Precedence, settle};
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::environment::Environment;
@@ -59,7 +59,7 @@ pub fn discover<T: Send>(
     let read = parallel::map(&found, options.threads, read_one).into_iter().flatten();
     let (origins, mut skills): (Vec<Provenance>, Vec<Judged<T>>) = read.unzip();
     // Only to find copies: none of them is used.
-    settle(&mut skills, Precedence::First, options.threads);
+    settle(&mut skills, Precedence::First, Namespace::Plugins, options.threads);
     let disabled = |(origin, mut judged): (Provenance, Judged<T>)| {
         let reason = "`skills disable`".to_owned();
         let copy_of = match std::mem::replace(&mut judged.verdict, Verdict::Disabled(reason)) {
