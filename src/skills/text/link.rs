@@ -46,8 +46,8 @@ pub fn resolve(target: &str) -> LinkTarget {
     LinkTarget::Inside(parts.iter().collect())
 }
 
-/// Whether a target is a path as it stands, as most are: parts of letters, digits, `-` and `_`,
-/// with single dots inside.
+/// Whether a target needs no decoding, as most do not: parts of letters, digits, `-` and `_`, with
+/// single dots inside.
 fn is_plain(target: &str) -> bool {
     let mut before = b'/';
     for byte in target.bytes() {
@@ -89,7 +89,7 @@ fn is_placeholder(path: &str) -> bool {
     path.contains(['<', '>', '{', '}', '$', '*', '|']) || path.contains("...")
 }
 
-/// Whether a path is relative and stays inside wherever it is put, on any system.
+/// Whether a path is relative and never leaves its directory, on any system.
 #[must_use]
 pub fn is_inner_path(path: &str) -> bool {
     let padded = path.trim() != path;

@@ -75,16 +75,16 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
     found
 }
 
-/// Whether a line has one of the bytes without which it is plain text here.
+/// Whether a line has a byte that can start markup.
 fn has_markup(line: &str) -> bool {
     let is_markup = |byte: u8| matches!(byte, b'`' | b'[' | b'~' | b'<');
-    // Without a way out of the loop, this runs on whole vectors.
+    // Without an early exit, the compiler vectorises this loop.
     line.bytes().fold(false, |seen, byte| seen | is_markup(byte))
 }
 
 /// The run of backquotes or tildes that opens or closes a code block.
 fn fence_marker(line: &str) -> Option<&str> {
-    // Any indentation will do: code in a list item is indented too.
+    // Accept any indentation: code in a list item is indented too.
     let content = line.trim_start_matches([' ', '\t']);
     let mark = content.chars().next().filter(|first| matches!(first, '`' | '~'))?;
     let length = content.len() - content.trim_start_matches(mark).len();
@@ -96,7 +96,7 @@ fn opens_comment(line: &str) -> bool {
     // Most lines have no `<`, and looking for one is far cheaper.
     memchr(b'<', line.as_bytes()).is_some()
         && line.rfind("<!--").is_some_and(|open| {
-            // Inside a code span it is text.
+            // Inside a code span, `<` is text.
             let in_code = line[..open].matches('`').count() % 2 == 1;
             !in_code && !line[open..].contains("-->")
         })

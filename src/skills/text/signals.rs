@@ -84,7 +84,7 @@ impl ContentSignals {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut signals = Self::of_characters(text);
-        // Too short to search for together with the others: the shortest word sets the pace.
+        // Searched for separately: the shortest word limits the speed of a joint search.
         if text.contains(EXPANDED_COMMAND) {
             signals.found[ContentSignal::Expansion as usize] = true;
         }
@@ -99,19 +99,19 @@ impl ContentSignals {
         signals
     }
 
-    /// Looks at characters only: rules that can make a skill invalid ask for no more.
+    /// Checks characters only, which is enough for rules that can make a skill invalid.
     #[must_use]
     pub fn of_characters(text: &str) -> Self {
         let is_control = |byte: u8| (byte < b' ' && !matches!(byte, b'\n' | b'\t')) || byte == 0x7f;
         Self {
-            // Without a branch for every byte, this runs on whole vectors.
+            // Without a branch per byte, the compiler vectorises this loop.
             control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
             non_ascii: !text.is_ascii(),
             found: [false; SIGNALS],
         }
     }
 
-    /// Whether there are characters that a closer look could find to be controls.
+    /// Whether some characters may be control characters and need a closer look.
     #[must_use]
     pub const fn has_odd_characters(self) -> bool {
         self.control || self.non_ascii
@@ -141,14 +141,14 @@ mod tests {
         assert!(ContentSignals::of("é").non_ascii);
     }
 
-    /// More would not fit into the vectors of machines without AVX2.
+    /// More needles would not fit into the vectors of machines without AVX2.
     #[test]
     fn needles_are_few() {
         assert!(needles().count() <= 32, "{}", needles().count());
         assert!(SEARCH.searcher.is_some());
     }
 
-    /// Words as somebody might write them who wants to be overlooked, in any letter case.
+    /// Words in mixed letter case, as somebody might write them to avoid detection.
     fn disguised() -> impl Strategy<Value = String> {
         const PIECES: [&str; 64] = [
             "curl",
