@@ -73,7 +73,7 @@ impl Printer {
     /// Writes results; what the closure writes is buffered.
     ///
     /// # Errors
-    /// Those of the stream, a broken pipe among them.
+    /// Write errors, a broken pipe among them.
     pub fn results(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.shows_styles() {
             let mut out = BufWriter::with_capacity(BUFFER, anstream::stdout().lock());
@@ -90,7 +90,7 @@ impl Printer {
     /// Writes results that have no styles; what the closure writes is buffered.
     ///
     /// # Errors
-    /// Those of the stream, a broken pipe among them.
+    /// Write errors, a broken pipe among them.
     pub fn text(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
         finish(&mut out, write)
@@ -99,7 +99,7 @@ impl Printer {
     /// Writes bytes as they are.
     ///
     /// # Errors
-    /// Those of the stream, a broken pipe among them.
+    /// Write errors, a broken pipe among them.
     pub fn bytes(&self, bytes: &[u8]) -> io::Result<()> {
         finish(&mut io::stdout().lock(), |out| out.write_all(bytes))
     }

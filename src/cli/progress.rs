@@ -35,7 +35,7 @@ pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
 /// now on signals that would end the process are only reported.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn careful_bar(
     enabled: bool,
     verb: &'static str,

@@ -17,7 +17,7 @@ const COLUMNS: usize = 72;
 /// Runs the command.
 ///
 /// # Errors
-/// Those of the stream, or of the directory.
+/// Write errors, or of the directory.
 pub fn run(directory: Option<&Path>, printer: &Printer) -> Result<ExitStatus> {
     match directory {
         None => {

@@ -35,7 +35,7 @@ const MOST_FINDINGS: usize = 20;
 /// All that is known about one skill.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn card(
     out: &mut dyn Write,
     card: &SkillCard,

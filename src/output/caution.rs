@@ -24,7 +24,7 @@ const BEFORE: usize = 20;
 /// Prints findings, and which chosen agents do not load a skill. Quiet drops the notes.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn cautions(
     out: &mut dyn Write,
     cautions: &Cautions,

@@ -39,7 +39,7 @@ impl<'a> Diff<'a> {
     /// Writes one repair, or keeps it for the end.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// Write errors.
     pub fn repair(&mut self, out: &mut dyn Write, repair: &Repair) -> io::Result<()> {
         let file = Name::of(&repair.file, self.directory);
         match &repair.rename {
@@ -65,7 +65,7 @@ impl<'a> Diff<'a> {
     /// Writes what was kept for the end.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// Write errors.
     pub fn finish(self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&self.last)
     }
@@ -74,7 +74,7 @@ impl<'a> Diff<'a> {
 /// Writes what became of one file. Bytes that are not text are only said to differ.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn file(
     out: &mut dyn Write,
     path: &str,

@@ -19,7 +19,7 @@ pub enum Shell {
 /// Writes what has to be set and what has to go.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) -> io::Result<()> {
     let is_kept = |name: &OsStr| KEPT.iter().any(|kept| name == *kept);
     for name in environment.unset.iter().filter(|name| is_name(name) && !is_kept(name)) {

@@ -11,7 +11,7 @@ use crate::skills::model::error::Error;
 /// One command for every finding that is shown.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
@@ -26,7 +26,7 @@ pub fn validation(
 /// A run that could not do its job, so that it does not fail without a word on the pull request.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn failure(out: &mut dyn Write, error: &Error, directory: &Path) -> io::Result<()> {
     write!(out, "::error ")?;
     if let Some(path) = &error.path {

@@ -43,7 +43,7 @@ impl Hints {
 /// Prints all findings that are shown, then a summary, and with hints what could be done next.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,

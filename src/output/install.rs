@@ -20,7 +20,7 @@ const NAMED: usize = 3;
 /// One line a skill, then one for the directory.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn outcomes(
     out: &mut dyn Write,
     directory: &Path,
@@ -70,7 +70,7 @@ pub fn outcomes(
 /// Two lines an archive: what it is, and its digest.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn packed(
     out: &mut dyn Write,
     archives: &[PlacedArchive],
@@ -95,7 +95,7 @@ pub fn packed(
 /// One line a skill, then one for the directory.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn verified(
     out: &mut dyn Write,
     directory: &Path,

@@ -12,7 +12,7 @@ use crate::skills::text::unicode::is_unprintable;
 /// Writes `value`, indented, with a final newline.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let formatter = Indented(PrettyFormatter::new());
     value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
@@ -22,7 +22,7 @@ pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 /// Writes `value` on one line of its own, for logs.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, OnOneLine))?;
     writeln!(out)

@@ -11,7 +11,7 @@ use crate::skills::judge::validate::Validation;
 /// The whole run as one document.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,

@@ -30,7 +30,7 @@ const SOURCE_COLUMNS: usize = 28;
 /// One line a skill, then a summary.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn table(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -> io::Result<()> {
     let most = screen.name_columns();
     let names: Vec<Cow<'_, str>> = groups.iter().map(|group| cut(name(group.row), most)).collect();
@@ -81,7 +81,7 @@ pub fn table(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>)
 /// A paragraph a skill, then a summary.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn long(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -> io::Result<()> {
     let (bold, dim) = (screen.style(BOLD), screen.style(DIM));
     for group in groups {
@@ -152,7 +152,7 @@ fn version_and_license(fields: &FieldValues) -> Option<String> {
 /// One line a tool with the skills that ask for it, then a summary.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn tools(out: &mut dyn Write, tools: &[ToolUse], screen: &Screen<'_>) -> io::Result<()> {
     if tools.is_empty() {
         return writeln!(out, "no tools");

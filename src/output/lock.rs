@@ -33,7 +33,7 @@ pub struct LockView<'a> {
 /// Source by source, then one line for all.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn changes(
     out: &mut dyn Write,
     new: &LockFile,

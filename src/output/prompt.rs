@@ -10,7 +10,7 @@ use crate::skills::show::prompt::PromptSkill;
 /// As XML; nothing for no skills.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "<available_skills>")?;
@@ -39,7 +39,7 @@ pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
 /// As Markdown; nothing for no skills.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "## Agent Skills\n")?;
@@ -83,7 +83,7 @@ const ACTIVATED: [&str; 3] = ["skill_content", "skill_directory", "skill_files"]
 /// Whole skills instead of a catalogue, each between tags.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()> {
     if skills.is_empty() {
         return Ok(());
@@ -100,7 +100,7 @@ pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()>
 /// One skill that is being used, between tags; with a request, the lines that follow it.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
     writeln!(out, "<skill_content name=\"{}\">", xml::folded(skill.name()))?;
     writeln!(out, "{}", enclosed(skill.body.trim(), &ACTIVATED))?;
@@ -130,7 +130,7 @@ fn request(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::
 /// Whole skills as Markdown.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn preloaded_markdown(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()> {
     for (number, skill) in skills.iter().enumerate() {
         if number > 0 {
@@ -144,7 +144,7 @@ pub fn preloaded_markdown(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::R
 /// One skill that is being used, as Markdown; with a request, the lines that follow it.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn activated_markdown(
     out: &mut dyn Write,
     skill: &PromptSkill,

@@ -26,7 +26,7 @@ struct SarifLog {
 /// The whole run as one document.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,

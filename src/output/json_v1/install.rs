@@ -84,7 +84,7 @@ pub struct Context<'a> {
 /// The result of `skills install`, `skills remove` and `skills mount`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(
     out: &mut dyn Write,
     report: &InstallSummary,
@@ -164,7 +164,7 @@ struct PackRow<'a> {
 /// The result of `skills pack`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn packed(out: &mut dyn Write, archives: &[PlacedArchive]) -> io::Result<()> {
     let rows = archives.iter().map(|PlacedArchive { packed, path, done }| PackRow {
         name: &packed.name,
@@ -220,7 +220,7 @@ struct VerifySummary {
 /// The result of `skills verify`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -> io::Result<()> {
     let all = || directories.iter().flat_map(|(_, skills)| skills);
     let skills = all().map(|skill| VerifyRow {

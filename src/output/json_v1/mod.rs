@@ -87,7 +87,7 @@ struct Summary {
 /// The result of `skills validate`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()> {
     let failing = validation.skills_with(|finding| validation.fails(finding));
     let skills = validation.skills.iter().map(|checked| ValidatedSkillRow {
@@ -145,7 +145,7 @@ struct FileReport<'a> {
 /// The result of `skills read`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn skill_file(
     out: &mut dyn Write,
     uri: &SkillUri,
@@ -189,7 +189,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// An operation that could not be done.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
     let row = ErrorRow {
         kind: error.kind.as_str(),
@@ -220,7 +220,7 @@ struct RuleRow {
 /// The result of `skills rules`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn rules(out: &mut dyn Write) -> io::Result<()> {
     let rules = RULES.iter().map(|rule| RuleRow {
         id: rule.id,

@@ -37,7 +37,7 @@ struct SectionRow<'a> {
 /// A catalogue and sections.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     let skills = prompt.lines.iter().map(|line| CatalogueRow {
         name: &line.name,
@@ -79,7 +79,7 @@ struct ContentRow<'a> {
 /// Whole skills; with a request, what it was.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn contents(
     out: &mut dyn Write,
     skills: &[&PromptSkill],

@@ -103,7 +103,7 @@ struct CopyRow {
 /// The result of `skills show`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
     let (row, details) = (&card.row, &card.details);
     let entry = &row.entry;

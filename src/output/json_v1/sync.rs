@@ -85,7 +85,7 @@ impl<'a> From<&'a Differences> for SyncedFiles<'a> {
 /// The result of `skills sync`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(out: &mut dyn Write, report: &SyncReport<'_>) -> io::Result<()> {
     let nothing = SkillNews::default();
     let state = |outcome: &SkillOutcome| {

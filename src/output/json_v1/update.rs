@@ -74,7 +74,7 @@ struct FailureRow<'a> {
 /// The result of `skills update`, and of `skills outdated` for installed skills.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(out: &mut dyn Write, report: &Report, dry_run: bool) -> io::Result<()> {
     let failures = report.failures.iter().map(|error| FailureRow {
         kind: error.kind.as_str(),

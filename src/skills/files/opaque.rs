@@ -1,6 +1,6 @@
-//! Files that no reader can judge, recognised by name or by their bytes.
+//! Files that a person cannot review, recognised by name or content.
 
-/// What hides in a file.
+/// What a file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opaque {
     /// Programs, libraries and byte code.

@@ -213,7 +213,7 @@ pub fn is_link(directory: &Directory, index: &Index, name: &SkillName) -> bool {
 /// Removes links, and never what they lead to.
 ///
 /// # Errors
-/// Those of the system, and a lock that stays taken.
+/// System errors, and a lock that stays taken.
 pub(super) fn remove(
     names: &[SkillName],
     directory: &Path,

@@ -201,7 +201,7 @@ impl LastUpdate {
     /// Removes what was kept: there is one way back.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn forget(self) -> Result<()> {
         let (Some(place), Some(name)) = (self.path.parent(), self.path.file_name()) else {
             return Ok(());
