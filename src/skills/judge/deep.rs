@@ -44,7 +44,7 @@ pub struct FileJudge<'a> {
     findings: Vec<Finding>,
 }
 
-/// A rule that is asked about files.
+/// A rule that runs on files.
 #[derive(Debug)]
 struct AskedRule {
     rule: &'static Rule,

@@ -1,4 +1,4 @@
-//! Which skills are meant: globs on names and on paths.
+//! Selects skills with globs on names and paths.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
-/// Whether a skill that goes by these names passes every filter, and is one of those that are asked
-/// for, if any are. One of its names is enough to be allowed or asked for, and to be denied.
+/// Whether a skill with these names passes every filter, and is requested if any skills are. One
+/// matching name is enough to be allowed, requested or denied.
 pub fn accept<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     filters: &[NameFilter],
@@ -17,7 +17,7 @@ pub fn accept<'a>(
     filters.iter().all(|filter| filter.accepts(names.clone())) && (only.is_empty() || is_asked())
 }
 
-/// Names a user asked for. An empty `allow` allows all; `deny` wins.
+/// Requested names. An empty `allow` allows all; `deny` wins.
 #[derive(Debug, Clone, Default)]
 pub struct NameFilter {
     allow: Option<GlobSet>,
@@ -33,7 +33,7 @@ impl NameFilter {
         Ok(Self { allow: name_set(allow)?, deny: name_set(deny)? })
     }
 
-    /// Whether a skill that goes by these names is wanted.
+    /// Whether a skill with these names is wanted.
     pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
         let matches = |globs: &GlobSet| names.clone().any(|name| globs.is_match(name));
         self.allow.as_ref().is_none_or(matches) && !self.deny.as_ref().is_some_and(matches)

@@ -436,7 +436,8 @@ pub fn send(_: ArrivedSignal, _: &std::process::Child) {}
 /// Nothing stops.
 pub fn stop_with(_: &std::process::Child) {}
 
-/// The exit code for how a child ended: its own, cut to a byte. A failure never becomes 0.
+/// The exit code for how a child ended: its own, or 255 if that does not fit a byte, so that a
+/// failure never becomes 0.
 #[must_use]
 pub fn exit_code(status: std::process::ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)

@@ -79,7 +79,7 @@ impl Finding {
     }
 }
 
-/// A few lines of a file, kept so that the file itself need not be.
+/// A few lines of a file, so that the whole file need not stay in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// The number of the first line.

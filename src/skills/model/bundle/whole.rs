@@ -1,4 +1,4 @@
-//! An archive as a whole, whose files are not all files of skills.
+//! A whole archive, including files outside skills.
 
 use std::path::Path;
 
@@ -13,14 +13,14 @@ impl Bundle {
         self.files.contains_key(&portable(path))
     }
 
-    /// The same archive, of which only a directory is meant; none when that is not there.
+    /// One directory of the same archive; none if it does not exist.
     #[must_use]
     pub fn within(self, directory: &str) -> Option<Self> {
         self.has_directory(directory).then(|| Self { inner: directory.to_owned(), ..self })
     }
 
-    /// The bytes of a regular file of at most this size, or why there are none; none when there is
-    /// nothing of this path.
+    /// The bytes of a regular file of at most this size, or why it cannot be read; none if the path
+    /// does not exist.
     #[must_use]
     pub fn read_bounded(&self, path: &str, most: u64) -> Option<Result<Vec<u8>, String>> {
         let file = match self.files.get(path) {
@@ -39,7 +39,7 @@ impl Bundle {
         })
     }
 
-    /// The directory at the top that holds all the rest, if there is one.
+    /// The single top-level directory with all files in it, if there is one.
     #[must_use]
     pub fn only_directory(&self) -> Option<&str> {
         let mut tops = self.directories.iter().filter(|path| !path.contains('/'));
