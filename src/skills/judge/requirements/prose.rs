@@ -46,7 +46,7 @@ enum SentenceKind {
     SuitedTo,
 }
 
-/// Whether an item is only a name, without other characters.
+/// Whether an item is only a name: up to three words without other characters.
 fn is_name(item: &str) -> bool {
     const MOST_WORDS: usize = 3;
     let words: Vec<&str> = item.split_whitespace().collect();
