@@ -22,7 +22,7 @@ use crate::skills::show::events::{Event, EventContext, EventSource};
 /// Runs the command.
 ///
 /// # Errors
-/// Whatever keeps the skills from being read or written; nothing has changed then.
+/// Skills that cannot be read or written; nothing has changed then.
 pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let common = &settings.common;
@@ -60,7 +60,8 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     Ok(ExitStatus::Success)
 }
 
-/// Says which skills of a project an agent would not see, because the user has some of that name.
+/// Warns about project skills that an agent would not see, because the user has skills of the same
+/// name.
 pub(super) fn warn_of_winners(
     settings: &InstallSettings,
     candidates: &[Candidate],
@@ -78,7 +79,7 @@ pub(super) fn warn_of_winners(
     notices::some(shadowed.into_iter(), more, common.verbose, printer);
 }
 
-/// Says which agents would not show all of their catalogue.
+/// Warns about agents that would not show their whole catalogue.
 pub(super) fn warn_of_budgets(
     settings: &InstallSettings,
     candidates: &[Candidate],
@@ -108,7 +109,7 @@ pub(super) fn events(report: &InstallSummary, source: &EventSource) -> Vec<Event
     report.directories.iter().map(event).collect()
 }
 
-/// Says what else there is to say.
+/// Prints notices.
 pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
     let shown = |path: &Path| paths::shown(path, &common.directory, home);

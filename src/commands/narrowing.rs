@@ -1,4 +1,4 @@
-//! What `skills validate` leaves out: skills that did not change, and findings that are known.
+//! Leaves out unchanged skills and known findings, for `skills validate`.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -40,10 +40,10 @@ impl Narrowing {
         self.changes.is_some()
     }
 
-    /// Leaves out what does not count, and says how much that is.
+    /// Leaves out the rest, and reports how much that is.
     ///
     /// # Errors
-    /// A skill outside the repository, of which nobody knows whether it changed.
+    /// A skill outside the repository, because git does not know whether it changed.
     pub(super) fn apply(&self, validation: &mut Validation, printer: &Printer) -> Result<()> {
         let all = validation.skills.len();
         if let Some(changes) = &self.changes {

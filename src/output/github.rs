@@ -23,7 +23,7 @@ pub fn validation(
     Ok(())
 }
 
-/// A run that could not do its job, so that it does not fail without a word on the pull request.
+/// A failed run, so that the pull request shows the reason.
 ///
 /// # Errors
 /// Write errors.
@@ -49,7 +49,7 @@ fn annotation(out: &mut dyn Write, finding: &Finding, view: &FindingsView<'_>) -
     write!(out, "::{command} file={}", property(&file))?;
     if let Some(place) = finding.place {
         write!(out, ",line={},endLine={}", place.start.line, place.end.line)?;
-        // Columns of a range over several lines are not understood.
+        // GitHub ignores columns of a range over several lines.
         if place.start.line == place.end.line {
             write!(out, ",col={},endColumn={}", place.start.column, place.end.column)?;
         }

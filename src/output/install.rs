@@ -1,4 +1,4 @@
-//! What installing, removing and verifying did or found, for people.
+//! The results of installing, removing and verifying, for people.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, SkillOutcome};
 use crate::skills::put::pack::place::PlacedArchive;
 
-/// Paths of one sort that are named before they are only counted.
+/// Maximum paths of one kind to print; the rest are counted.
 const NAMED: usize = 3;
 
 /// One line a skill, then one for the directory.

@@ -88,7 +88,7 @@ fn place(finding: &Finding, view: &FindingsView<'_>) -> String {
     }
 }
 
-/// Untrusted text on one line. Control characters have no form in XML at all.
+/// Untrusted text on one line. XML cannot represent control characters.
 fn text(text: &str) -> String {
     xml::escaped(&sanitize::line(text)).into_owned()
 }

@@ -1,4 +1,4 @@
-//! How paths are written: relative where that is shorter and safe, and as URIs.
+//! Writes paths: relative where that is shorter and safe, and as URIs.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub fn relative(path: &Path, directory: &Path) -> String {
     }
 }
 
-/// The same for people: what lies below the home starts with `~`.
+/// The same for people: paths below the home start with `~`.
 #[must_use]
 pub fn shown(path: &Path, directory: &Path, home: Option<&Path>) -> String {
     let below_home = home.and_then(|home| path.strip_prefix(home).ok());

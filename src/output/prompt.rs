@@ -1,4 +1,4 @@
-//! Catalogues, sections and whole skills, as a model gets to see them.
+//! Catalogues, sections and whole skills, as a model sees them.
 
 use std::io::{self, Write};
 
@@ -97,7 +97,7 @@ pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()>
     writeln!(out, "</preloaded_skills>")
 }
 
-/// One skill that is being used, between tags; with a request, the lines that follow it.
+/// An activated skill between tags; with a request, the lines after it.
 ///
 /// # Errors
 /// Write errors.
@@ -120,7 +120,7 @@ pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -
     request(out, skill, user)
 }
 
-/// The lines that follow a skill that a user asked for.
+/// The lines after a skill that the user requested.
 fn request(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
     let Some(user) = user else { return Ok(()) };
     writeln!(out, "\nSkill: {}", sanitize::line(&skill.location(None)))?;
@@ -141,7 +141,7 @@ pub fn preloaded_markdown(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::R
     Ok(())
 }
 
-/// One skill that is being used, as Markdown; with a request, the lines that follow it.
+/// An activated skill as Markdown; with a request, the lines after it.
 ///
 /// # Errors
 /// Write errors.

@@ -1,4 +1,4 @@
-//! What there is to say about rules: the table, one rule in full, and the page in `docs/`.
+//! Documentation of rules: the table, one rule in full, and the page in `docs/`.
 
 use std::io::{self, Write};
 
@@ -84,7 +84,7 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The flag with which `skills validate` repairs what this rule finds.
+/// The flag with which `skills validate` repairs findings of this rule.
 fn fix_flag(rule: &Rule) -> Option<&'static str> {
     rule.repair_scope().map(|scope| match scope {
         RepairScope::Faults => "--fix",

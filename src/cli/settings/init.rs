@@ -16,7 +16,7 @@ pub struct InitSettings {
     pub parent: PathBuf,
 }
 
-/// What `skills init` makes.
+/// What `skills init` creates.
 #[derive(Debug, Clone)]
 pub enum InitTarget {
     /// A skill of this name and shape, with this description.
@@ -29,7 +29,7 @@ impl InitSettings {
     /// Resolves the flags of `skills init`.
     ///
     /// # Errors
-    /// A name that would not validate.
+    /// An invalid name.
     pub fn resolve(args: &args::InitArgs) -> Result<Self> {
         let parent = args.dir.clone();
         let Some(text) = &args.name else {

@@ -13,7 +13,7 @@ use crate::skills::put::install::disable::Switch;
 /// Settings of `skills remove`.
 #[derive(Debug, Clone)]
 pub struct RemoveSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which skills.
     pub names: InstalledChoice,
@@ -21,14 +21,14 @@ pub struct RemoveSettings {
     pub destinations: Destinations,
     /// How they go.
     pub options: install::InstallOptions,
-    /// How to print what was done.
+    /// How to print the result.
     pub format: ReportFormat,
 }
 
 /// Settings of `skills disable` and `skills enable`.
 #[derive(Debug, Clone)]
 pub struct SwitchSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which of the two.
     pub switch: Switch,
@@ -38,7 +38,7 @@ pub struct SwitchSettings {
     pub destinations: Destinations,
     /// How they are moved.
     pub options: install::InstallOptions,
-    /// How to print what was done.
+    /// How to print the result.
     pub format: ReportFormat,
 }
 
@@ -65,7 +65,8 @@ impl RemoveSettings {
 }
 
 impl SwitchSettings {
-    /// Resolves the flags of `skills disable` or `skills enable`. Without an agent, all are meant.
+    /// Resolves the flags of `skills disable` or `skills enable`. Without an agent, all agents
+    /// count.
     ///
     /// # Errors
     /// An invalid flag.

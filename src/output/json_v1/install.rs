@@ -1,4 +1,4 @@
-//! What installing, removing and verifying did or found, for scripts.
+//! The results of installing, removing and verifying, for scripts.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -70,14 +70,14 @@ struct InstallRow<'a> {
     backup: Option<String>,
 }
 
-/// What else is known of an installation.
+/// More data about an installation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
     /// The home it belongs to.
     pub home: Option<&'a Path>,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What an agent gets in its environment, and what it does not.
+    /// The environment of a mounted agent.
     pub environment: Option<&'a ChildEnvironment>,
 }
 
@@ -192,7 +192,7 @@ struct VerifyRow<'a> {
     status: &'static str,
     digest: Option<Digest>,
     recorded: Option<RecordRow<'a>>,
-    /// What a lock says instead.
+    /// The digest in the lock.
     #[serde(skip_serializing_if = "Option::is_none")]
     locked: Option<Digest>,
     files: Vec<FileRow<'a>>,

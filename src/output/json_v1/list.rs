@@ -1,4 +1,4 @@
-//! Lists of skills, and of the tools that they ask for, for scripts.
+//! Lists of skills, and of the tools that they use, for scripts.
 
 use std::io::{self, Write};
 

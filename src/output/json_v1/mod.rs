@@ -1,5 +1,4 @@
-//! The JSON formats, version 1: types of their own, so that what scripts rely on changes only
-//! on purpose.
+//! The JSON formats, version 1. They have separate types, so that they change only on purpose.
 
 mod fields;
 pub mod install;
@@ -109,7 +108,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()
     json::write(out, &report)
 }
 
-/// What was written down about a skill when it was installed.
+/// The record of an installed skill.
 #[derive(Serialize)]
 struct RecordRow<'a> {
     source: &'a str,
@@ -181,7 +180,7 @@ struct ErrorRow<'a> {
     skill_kind: Option<&'static str>,
 }
 
-/// The path from the root, so that it means the same to whoever reads it.
+/// The absolute path, so that it does not depend on the reader's directory.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,4 +1,4 @@
-//! What a model gets to see, for scripts.
+//! Prompts as a model sees them, for scripts.
 
 use std::io::{self, Write};
 
@@ -76,7 +76,7 @@ struct ContentRow<'a> {
     total_files: usize,
 }
 
-/// Whole skills; with a request, what it was.
+/// Whole skills, with the user's request if there is one.
 ///
 /// # Errors
 /// Write errors.

@@ -1,4 +1,4 @@
-//! One skill with all that is known about it, for scripts.
+//! Everything about one skill, for scripts.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! What an update did or would do, for scripts.
+//! The result of an update, done or planned, for scripts.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
