@@ -14,7 +14,7 @@ use super::args::Cli;
 const BASH: &str = include_str!("completions.bash");
 /// The same for zsh, at the start of the generated function and after it.
 const ZSH: &str = include_str!("completions.zsh");
-/// What fish calls.
+/// The functions that fish calls.
 const FISH: &str = include_str!("completions.fish");
 /// Placeholder in scripts for the commands that take names of installed skills.
 const NAMING: &str = "NAMING_COMMANDS";

@@ -51,7 +51,7 @@ impl From<ErrorKind> for ExitStatus {
 pub struct Ending {
     /// What went wrong.
     pub error: Error,
-    /// How the run ends.
+    /// The exit code.
     pub status: ExitStatus,
 }
 
@@ -62,7 +62,7 @@ impl Ending {
         Self { error, status: ExitStatus::Refused }
     }
 
-    /// The end of a run.
+    /// The error and the exit code of a failed run.
     #[must_use]
     pub fn of(failure: anyhow::Error) -> Self {
         failure.downcast::<Self>().unwrap_or_else(|other| {

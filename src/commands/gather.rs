@@ -25,7 +25,7 @@ use crate::skills::put::install::source_files::Allowance;
 /// The skills to copy.
 #[derive(Debug)]
 pub(super) struct SkillsToCopy {
-    /// What is copied.
+    /// The skills that are copied.
     pub(super) candidates: Vec<Candidate>,
     /// The skipped skills, each with the reason.
     pub(super) skipped: Vec<Skipped>,

@@ -153,7 +153,7 @@ pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &
     }
 }
 
-/// Prints what was done.
+/// Prints the result.
 pub(super) fn print(
     report: &InstallSummary,
     home: Option<&Path>,

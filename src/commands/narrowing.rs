@@ -18,7 +18,7 @@ pub(super) struct Narrowing {
 }
 
 impl Narrowing {
-    /// Asks git what has changed, and reads the known findings.
+    /// Asks git for changed files, and reads the known findings.
     ///
     /// # Errors
     /// No repository, an unknown revision, or a broken baseline.

@@ -61,7 +61,7 @@ struct CardPage<'a> {
 }
 
 impl CardPage<'_> {
-    /// Name, version and status, then what it is for.
+    /// Name, version and status, then the description.
     fn title(&self, out: &mut dyn Write) -> io::Result<()> {
         let row = &self.card.row;
         let (bold, dim) = (self.screen.style(BOLD), self.screen.style(DIM));

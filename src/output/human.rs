@@ -22,7 +22,7 @@ const DEFAULT_WIDTH: usize = 100;
 pub enum Hints {
     /// Nothing.
     None,
-    /// Where to read on.
+    /// The command that explains the rules.
     Explain,
     /// That, and hints about repairs.
     All,

@@ -17,7 +17,7 @@ use crate::skills::put::pack::place::PlacedArchive;
 /// Maximum paths of one kind to print; the rest are counted.
 const NAMED: usize = 3;
 
-/// One line a skill, then one for the directory.
+/// One line per skill, then one for the directory.
 ///
 /// # Errors
 /// Write errors.
@@ -67,7 +67,7 @@ pub fn outcomes(
     Ok(())
 }
 
-/// Two lines an archive: what it is, and its digest.
+/// Two lines per archive: its contents, and its digest.
 ///
 /// # Errors
 /// Write errors.
@@ -92,7 +92,7 @@ pub fn packed(
     Ok(())
 }
 
-/// One line a skill, then one for the directory.
+/// One line per skill, then one for the directory.
 ///
 /// # Errors
 /// Write errors.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::sanitize;
 
-/// `path` relative to `directory` if it lies below it, else unchanged.
+/// `path` relative to `directory` if it is below it, else unchanged.
 #[must_use]
 pub fn relative(path: &Path, directory: &Path) -> String {
     match path.strip_prefix(directory) {

@@ -10,9 +10,9 @@ use crate::skills::put::scaffold::SkillTemplate;
 /// Settings of `skills init`.
 #[derive(Debug, Clone)]
 pub struct InitSettings {
-    /// What is made.
+    /// What to create.
     pub what: InitTarget,
-    /// Where it is made.
+    /// Where to create it.
     pub parent: PathBuf,
 }
 

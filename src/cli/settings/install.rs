@@ -193,7 +193,7 @@ pub struct InstallSettings {
     pub skills: CopySettings,
     /// Where they go.
     pub destinations: Destinations,
-    /// How they get there.
+    /// How to install them.
     pub options: install::InstallOptions,
     /// Whether skills are linked instead of copied.
     pub link: bool,

@@ -22,7 +22,7 @@ pub struct LockSettings {
     pub skills: CopySettings,
     /// Where the lock is.
     pub path: PathBuf,
-    /// The current lock; none if there is none.
+    /// The current lock, if there is one.
     pub old: Option<LockFile>,
     /// Whether to write nothing.
     pub dry_run: bool,

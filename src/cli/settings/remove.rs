@@ -19,7 +19,7 @@ pub struct RemoveSettings {
     pub names: InstalledChoice,
     /// Where they are.
     pub destinations: Destinations,
-    /// How they go.
+    /// How to remove them.
     pub options: install::InstallOptions,
     /// How to print the result.
     pub format: ReportFormat,
@@ -30,13 +30,13 @@ pub struct RemoveSettings {
 pub struct SwitchSettings {
     /// Settings of every command.
     pub common: CommonSettings,
-    /// Which of the two.
+    /// Whether to disable or enable.
     pub switch: Switch,
     /// Which skills.
     pub names: InstalledChoice,
     /// Where they are.
     pub destinations: Destinations,
-    /// How they are moved.
+    /// How to move them.
     pub options: install::InstallOptions,
     /// How to print the result.
     pub format: ReportFormat,

@@ -17,7 +17,7 @@ pub struct UpdateSettings {
     pub names: Vec<SkillName>,
     /// The skills directories that have a record.
     pub places: Vec<Place>,
-    /// What is done.
+    /// What to do.
     pub mode: UpdateMode,
     /// Whether to print the changes line by line.
     pub diff: bool,

@@ -18,9 +18,9 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 pub enum Repairs {
     /// Nothing.
     Report,
-    /// They are shown.
+    /// Show them as a diff.
     Show,
-    /// They are made.
+    /// Make them.
     Make,
 }
 

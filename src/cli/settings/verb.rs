@@ -11,11 +11,11 @@ pub enum Verb {
     Pack,
     /// Records digests.
     Lock,
-    /// They go.
+    /// Removes skills.
     Remove,
     /// Hides skills from agents.
     Disable,
-    /// They come back.
+    /// Shows disabled skills to agents again.
     Enable,
     /// Installs exactly the skills of a manifest.
     Sync,

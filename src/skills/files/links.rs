@@ -14,7 +14,7 @@ pub enum LinkEnd {
     Outside,
     /// To nothing.
     Nowhere,
-    /// To itself, or to a directory that it lies in.
+    /// To itself, or to a directory above it.
     Loop,
 }
 

@@ -66,7 +66,7 @@ static STARTS: [(Opaque, &[u8]); 19] = [
     (Opaque::Archive, b"BZh91AY&SY"),
 ];
 
-/// What the name of a file says.
+/// The kind by the name of a file.
 #[must_use]
 pub fn by_name(name: &[u8]) -> Option<Opaque> {
     let ending = ending(name)?;
@@ -74,7 +74,7 @@ pub fn by_name(name: &[u8]) -> Option<Opaque> {
     Some(*kind)
 }
 
-/// What the bytes of a file say, whatever its name is.
+/// The kind by the bytes of a file, regardless of its name.
 #[must_use]
 pub fn by_bytes(name: &[u8], bytes: &[u8]) -> Option<Opaque> {
     if let Some((kind, _)) = STARTS.iter().find(|(_, start)| bytes.starts_with(start)) {

@@ -202,7 +202,7 @@ impl Environment {
         directories
     }
 
-    /// The top of the repository that the current directory lies in.
+    /// The top of the repository around the current directory.
     #[must_use]
     pub fn repository(&self, git: RepositoryMark) -> Option<&Path> {
         self.directory.ancestors().find(|directory| {

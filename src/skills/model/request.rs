@@ -28,7 +28,7 @@ pub struct Request {
     /// Its name in a lock, if it comes from a manifest: the path as written, or the canonical form
     /// of a git source.
     pub written: Option<String>,
-    /// Whether it lies beside the manifest that names it, in the same commit or archive.
+    /// Whether it is in the same commit or archive as the manifest that names it.
     pub is_beside: bool,
 }
 

@@ -179,7 +179,7 @@ pub struct Skill {
     pub is_renamed: bool,
     /// Whether the user or a manifest points at this skill itself, not at a collection it is in.
     pub is_named: bool,
-    /// Whether it lies below another skill.
+    /// Whether it is inside another skill.
     pub is_nested: bool,
     /// The index of the source it came from; earlier sources take precedence.
     pub source: usize,

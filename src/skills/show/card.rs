@@ -182,7 +182,7 @@ pub fn row(
 pub enum FoundSkill {
     /// The user named it, so it was read.
     Read(Box<Judged<(SkillSummary, SkillDetails)>>),
-    /// A search met it.
+    /// A search found it; it was not read yet.
     Met(Skill),
 }
 

@@ -206,7 +206,7 @@ pub struct ListLine {
     pub entry: SkillSummary,
     /// Where it was found.
     pub origin: Provenance,
-    /// What became of it.
+    /// Its status.
     pub status: Status,
     /// Why, unless it is active.
     pub reason: Option<String>,

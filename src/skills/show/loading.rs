@@ -20,7 +20,7 @@ pub struct AgentVerdict {
 /// How the description that an agent shows differs from that of the skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownDescription {
-    /// It is all there.
+    /// It is complete.
     Whole,
     /// Its end is missing.
     Cut,

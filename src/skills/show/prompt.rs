@@ -57,7 +57,7 @@ pub struct PromptSkill {
 }
 
 impl PromptSkill {
-    /// The name it goes by.
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.skill.name
@@ -156,7 +156,7 @@ pub struct Section {
     pub key: String,
     /// Its heading.
     pub title: String,
-    /// How much of it is there.
+    /// How much of it is shown.
     pub visibility: Visibility,
     /// The tools that come with it.
     pub tools: Vec<String>,

@@ -272,7 +272,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Renaming will tell.
+    /// Not known before a rename.
     ///
     /// # Errors
     /// None.
@@ -433,7 +433,7 @@ pub fn hand_on(_: ArrivedSignal, _: &std::process::Child) {}
 /// There are no signals to send.
 pub fn send(_: ArrivedSignal, _: &std::process::Child) {}
 
-/// Nothing stops.
+/// Processes are not suspended here.
 pub fn stop_with(_: &std::process::Child) {}
 
 /// The exit code for how a child ended: its own, or 255 if that does not fit a byte, so that a
@@ -559,7 +559,7 @@ pub fn give_like(_: &File, _: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// The user's own directories are the user's.
+/// Ownership is not checked here.
 ///
 /// # Errors
 /// None.
@@ -567,12 +567,12 @@ pub fn swappable(_: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Nobody can tell.
+/// This is not known here.
 pub fn leads_nowhere<T>(_: &T) -> bool {
     false
 }
 
-/// Says that a file is in use. A lock that others share would keep its holder from writing.
+/// Marks a file as in use. The lock is exclusive, because a shared one would prevent writing.
 ///
 /// # Errors
 /// System errors, and a lock that another process holds.

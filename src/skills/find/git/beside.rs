@@ -11,11 +11,11 @@ use crate::skills::model::location::{Commit, Location};
 pub struct WantedFiles<'a> {
     /// The file to read if the location is a directory.
     pub name: &'a str,
-    /// Its most bytes.
+    /// The maximum size of that file.
     pub bytes: usize,
     /// Returns the name of the second file for that of the first.
     pub beside: fn(&str) -> String,
-    /// Its maximum size.
+    /// The maximum size of the second file.
     pub beside_bytes: usize,
 }
 

@@ -82,7 +82,7 @@ pub struct Manifest {
 pub struct ManifestTree {
     /// The commit or the archive.
     pub root: TreeRoot,
-    /// The directory that the manifest lies in; empty for the root.
+    /// The directory of the manifest; empty for the root.
     pub directory: String,
     /// The bytes of the lock beside the manifest.
     pub lock: Option<Vec<u8>>,

@@ -62,7 +62,7 @@ pub struct SandboxBlock {
 pub struct SandboxPath {
     /// Relative to the current directory or absolute; `~` is not expanded yet.
     pub path: PathBuf,
-    /// Whether it lies below the directory of the manifest.
+    /// Whether it is below the directory of the manifest.
     is_inner: bool,
     /// As it is written.
     text: String,

@@ -42,9 +42,9 @@ pub struct ManifestSection {
 pub struct ClosedSection {
     /// Its key, without a prefix.
     pub key: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What it is about.
+    /// Its description.
     pub description: Option<String>,
     /// The tools that come with it.
     pub tools: Vec<String>,

@@ -86,7 +86,7 @@ pub struct Excerpt {
     pub first_line: usize,
     /// Whether the first line is complete at its start, so that columns can be counted.
     pub from_line_start: bool,
-    /// The lines, as they stand in the file.
+    /// The unchanged lines.
     pub text: String,
     /// The marked part, as bytes of `text`.
     pub mark: Span,

@@ -21,7 +21,7 @@ pub(super) enum Resolved {
     Other(LinkEnd),
 }
 
-/// Follows every link on the way to `path`, which lies below `root`; none of them may leave it.
+/// Follows every link in `path`, which is below `root`; none of them may leave `root`.
 pub(super) fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
     let depth = if root.is_empty() { 0 } else { root.split('/').count() };
     let mut rest: VecDeque<String> = path.split('/').map(str::to_owned).collect();

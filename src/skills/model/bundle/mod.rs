@@ -137,7 +137,7 @@ impl Bundle {
     /// Adds a file.
     ///
     /// # Errors
-    /// One that is there already.
+    /// The path exists already.
     pub fn add_file(&mut self, path: String, file: BundledFile) -> Result<(), String> {
         match self.files.insert(path.clone(), file) {
             Some(_) => Err(format!("`{path}` appears twice")),
@@ -159,7 +159,7 @@ impl Bundle {
     /// Adds a directory.
     ///
     /// # Errors
-    /// One that is there already.
+    /// The path exists already.
     pub fn add_directory(&mut self, path: String) -> Result<(), String> {
         if self.directories.contains(&path) {
             return Err(format!("`{path}` appears twice"));
@@ -168,7 +168,7 @@ impl Bundle {
         Ok(())
     }
 
-    /// Adds the directories that files lie in.
+    /// Adds the directories of all files.
     ///
     /// # Errors
     /// Something that is both a file and a directory.
@@ -306,12 +306,12 @@ impl Bundle {
     }
 }
 
-/// The directory that a path lies in, unless that is the root.
+/// The parent directory of a path, unless that is the root.
 fn above(path: &str) -> Option<&str> {
     path.rsplit_once('/').map(|(parent, _)| parent)
 }
 
-/// The directories that a path lies in, the nearest first, without the root.
+/// The directories above a path, the nearest first, without the root.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(above(path), |parent| above(parent))
 }

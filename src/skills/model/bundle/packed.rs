@@ -20,7 +20,7 @@ pub struct PackedSkill {
     pub root: String,
     /// The entry that stands for `SKILL.md`.
     pub skill_md: String,
-    /// Whether it lies below another skill.
+    /// Whether it is inside another skill.
     pub is_nested: bool,
 }
 

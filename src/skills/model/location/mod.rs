@@ -153,7 +153,7 @@ impl fmt::Display for Location {
 pub struct Commit {
     /// The repository and the path.
     pub location: Location,
-    /// All of its name.
+    /// Its full id.
     pub id: String,
 }
 

@@ -103,7 +103,7 @@ fn split<'a>(
         | (Some("bitbucket.org"), [_, _, "src", ..]) => at(2, 3),
         // Addresses of Gitea and Forgejo.
         (None | Some("codeberg.org"), [_, _, "src", "branch" | "tag" | "commit", ..]) => at(2, 4),
-        // As GitLab has it.
+        // Addresses of GitLab.
         (None | Some("gitlab.com"), _) if mark.is_some() => {
             let mark = mark?;
             parts.get(mark + 1).filter(|page| ["tree", "blob"].contains(page))?;

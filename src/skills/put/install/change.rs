@@ -92,7 +92,7 @@ impl InstallOptions {
     }
 }
 
-/// Adds candidates that are not there yet.
+/// Adds candidates that are not in the list yet.
 fn add_new<'a>(all: &mut Vec<&'a Candidate>, more: &[&'a Candidate]) {
     let known: Vec<*const Candidate> = all.iter().map(|one| ptr::from_ref(*one)).collect();
     // All directories usually get the same skills in the same order.

@@ -33,7 +33,7 @@ pub struct Destinations {
     pub readers: Vec<(&'static Agent, PathBuf)>,
     /// Directories of the user whose skills win over those of the project.
     pub winning: Vec<PathBuf>,
-    /// The project they must lie in, if `--scope project` was given.
+    /// The project that must contain them, if `--scope project` was given.
     pub within: Option<PathBuf>,
     /// Ids of the agents that they are for; empty for a directory that the user names.
     pub agents: Vec<&'static str>,

@@ -340,7 +340,7 @@ fn too_large(name: &str, most: u64) -> Error {
 /// Refuses skills whose listed sizes together exceed the limit.
 ///
 /// # Errors
-/// When they have.
+/// They exceed it.
 pub(super) fn refuse_too_large<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     most: u64,

@@ -21,7 +21,7 @@ pub struct Leftover {
     pub name: SkillName,
     /// Where it is.
     pub path: PathBuf,
-    /// What becomes of it.
+    /// What happens to it.
     pub fate: LeftoverFate,
     /// The record of its installation.
     record: InstallRecord,

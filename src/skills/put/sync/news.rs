@@ -33,12 +33,12 @@ pub struct AllNews<'a> {
     remotes: &'a Remotes,
     /// Histories that were asked for already.
     known: HashMap<(String, String, String), Option<History>>,
-    /// What was found out.
+    /// The changes found so far.
     pub skills: BTreeMap<PathBuf, SkillNews>,
 }
 
 impl<'a> AllNews<'a> {
-    /// Nothing yet.
+    /// No changes yet.
     #[must_use]
     pub fn new(options: &'a InstallOptions, remotes: &'a Remotes) -> Self {
         Self { options, remotes, known: HashMap::new(), skills: BTreeMap::new() }

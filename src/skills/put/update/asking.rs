@@ -16,9 +16,9 @@ pub type Asked = Result<Request, Box<NotAsked>>;
 /// A skill without a source to request.
 #[derive(Debug)]
 pub struct NotAsked {
-    /// How it stands.
+    /// Its state.
     pub state: UpdateState,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }
 

@@ -36,7 +36,7 @@ pub struct UpdateOutcome {
     pub source: String,
     /// How it is stored there.
     pub kind: RecordedKind,
-    /// How it stands.
+    /// Its state.
     pub state: UpdateState,
     /// What was done to it.
     pub action: Done,
