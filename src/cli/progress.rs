@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(700);
 
 struct ProgressLine {
     verb: &'static str,
-    /// The counted work.
+    /// The name of the counted things.
     unit: &'static str,
     total: Option<u64>,
     begun: Instant,
