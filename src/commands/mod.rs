@@ -1,6 +1,6 @@
-//! One file per verb (`lock` also has `outdated`, and `disable` has `enable`): the steps of the
-//! command in a screen or two. Shared steps are in `gather`, `locked`, `notices`, `refusals` and
-//! `event_log`; `narrowing` and `watch` belong to `validate`.
+//! One file a verb (`lock` has `outdated`, too, and `disable` has `enable`): each tells the story of its command in a screen or
+//! two. What several of them do alike has a file of its own: `gather`, `locked`, `notices`,
+//! `refusals`, `event_log`, and `narrowing` and `watch` for `validate`.
 
 pub mod completions;
 pub mod disable;

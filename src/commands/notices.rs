@@ -16,7 +16,7 @@ use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::{ListLine, Status};
 
-/// Maximum warnings of one kind to print; the rest are counted.
+/// Warnings of one sort that are written out before they are only counted.
 const SHOWN: usize = 3;
 
 /// Maximum errors to print; the rest are counted.
@@ -99,7 +99,7 @@ pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Print
     errors(scan.unreadable.iter(), printer)
 }
 
-/// Reports requirements that this machine lacks, and returns them with the names of the skills.
+/// Says what skills need and this machine lacks, and returns it with their names.
 pub(super) fn lacking(
     candidates: &[Candidate],
     environment: &Environment,

@@ -70,7 +70,7 @@ fn remove(
     removed
 }
 
-/// Reports other directories of agents that still have a copy.
+/// Says which other directories of agents still have a copy.
 fn tell_of_copies(names: &[SkillName], settings: &RemoveSettings, printer: &Printer) {
     let common = &settings.common;
     let removed = &settings.destinations.directories;

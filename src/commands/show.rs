@@ -162,7 +162,7 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
     let real = row.entry.skill.path.canonicalize().unwrap_or_default();
     let is_projects = row.origin.scope == Some(Scope::Project) || real.starts_with(root);
     let request = compare::source_of(record, is_projects.then_some(root))?;
-    // A repository or an archive may contain other skills.
+    // A repository or an archive may hold others.
     let only = match row.record.as_ref().map(|record| record.kind.as_str()) {
         Some("git" | "archive") => vec![row.entry.skill.name.clone()],
         _ => Vec::new(),

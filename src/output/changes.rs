@@ -12,7 +12,7 @@ const MOST_LINES: usize = 20_000;
 /// Writes every change. Lines of the installed skill have a minus, lines of the source a plus.
 ///
 /// # Errors
-/// Write errors.
+/// Those of the stream.
 pub fn changes(out: &mut dyn Write, changes: &[FileChange]) -> io::Result<()> {
     changes.iter().try_for_each(|change| file(out, change))
 }

@@ -9,7 +9,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 #[must_use]
 pub fn width(text: &str) -> usize {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
-    // Without an early exit, the compiler vectorises this loop.
+    // Without a way out of the loop, this runs on whole vectors.
     match text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
         true => text.len(),
         false => UnicodeWidthStr::width(text),

@@ -71,10 +71,10 @@ impl<'a> Diff<'a> {
     }
 }
 
-/// Writes the change of one file. For binary files, only says that they differ.
+/// Writes what became of one file. Bytes that are not text are only said to differ.
 ///
 /// # Errors
-/// Write errors.
+/// Those of the stream.
 pub fn file(
     out: &mut dyn Write,
     path: &str,

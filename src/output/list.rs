@@ -292,7 +292,7 @@ fn shown_by(group: &ListGroup<'_>) -> Option<String> {
     })
 }
 
-/// The most important text: why it is not used, or else its description.
+/// What matters most: why it is not used, else what it is for.
 fn remark<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
     let row = group.row;
     match (row.status, &row.reason) {

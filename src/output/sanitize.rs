@@ -72,7 +72,7 @@ pub fn folded(text: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn fold(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    // Without an early exit, the compiler vectorises this loop.
+    // Without a way out of the loop, this runs on whole vectors.
     let plain = bytes.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
     let has_gap = || memmem::find(bytes, b"  ").is_some();
     if plain && !text.starts_with(' ') && !text.ends_with(' ') && !has_gap() {

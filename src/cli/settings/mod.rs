@@ -238,7 +238,7 @@ fn frozen_without_sources() -> Error {
         .help("remove the sources to use the skills.yaml here, or use `--manifest FILE` instead")
 }
 
-/// Whether filters on the command line narrow the sources.
+/// Whether the command line asks for less than what the sources hold.
 const fn is_narrowed(args: &args::SelectionArgs) -> bool {
     !args.allow.is_empty()
         || !args.deny.is_empty()

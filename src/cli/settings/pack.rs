@@ -18,7 +18,7 @@ pub struct PackSettings {
     pub skills: CopySettings,
     /// Where archives go.
     pub place: ArchivePlace,
-    /// How to print the result.
+    /// How to print what was done.
     pub format: ReportFormat,
 }
 

@@ -68,7 +68,7 @@ impl RenderSettings {
             let message = format!("`--mount-path {path}` must be a relative path without `..`");
             return Err(Error::new(ErrorKind::Usage, message));
         }
-        // An agent does not read a manifest that happens to be here.
+        // An agent knows nothing of a manifest that happens to be here.
         let by_chance = args.as_agent.is_some() && args.selection.manifest.is_none();
         let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
         let manifest = manifest.as_ref();

@@ -13,7 +13,7 @@ use crate::skills::judge::rule::{RepairScope, RuleOptions};
 use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
-/// What to do with repairs.
+/// What is done about what can be repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repairs {
     /// Nothing.

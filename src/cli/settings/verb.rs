@@ -9,7 +9,7 @@ pub enum Verb {
     Mount,
     /// Writes archives.
     Pack,
-    /// Records digests.
+    /// Their digests are written down.
     Lock,
     /// Removes skills.
     Remove,

@@ -77,7 +77,7 @@ pub fn replace_next(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Re
     temporary.put(name)
 }
 
-/// A file that will replace another. Dropping it earlier removes it.
+/// A file that is about to take the place of another; gone when it is dropped before.
 struct Temporary<'a> {
     directory: &'a Directory,
     name: OsString,
@@ -97,7 +97,7 @@ impl<'a> Temporary<'a> {
             let identity = FileIdentity::of(&file.metadata()?);
             let is_locked = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
             let made = Self { directory, name, file: Some(file), is_placed: false };
-            // Before it was locked, another run may have removed it as a leftover.
+            // Another run may have taken it for one that was left behind, before it was locked.
             if is_locked && directory.identity_of(&made.name).is_ok_and(|there| there == identity) {
                 return Ok(made);
             }

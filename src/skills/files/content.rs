@@ -100,7 +100,7 @@ pub fn read_with_stat(directory: &Directory, name: &OsStr) -> (Content, Option<F
     (read.unwrap_or_else(|error| refused(&error, directory.kind(name))), stat)
 }
 
-/// The content of a file that could not be opened.
+/// What stands in place of a file that could not be opened.
 fn refused(error: &io::Error, kind: io::Result<FileKind>) -> Content {
     match kind {
         Ok(FileKind::Regular) => Content::Unreadable(system_message(error)),

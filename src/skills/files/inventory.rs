@@ -191,7 +191,7 @@ impl Inventory {
     }
 }
 
-/// The text after the last separator. Rules call this so often that parsing paths would be slow.
+/// What follows the last separator. Rules ask for it so often that taking paths apart would show.
 #[must_use]
 pub fn last_part(path: &Path) -> &[u8] {
     let path = path.as_os_str().as_encoded_bytes();

@@ -11,7 +11,7 @@ use crate::skills::text::document::is_skill_md;
 pub fn nested_skills(inventory: &Inventory) -> Vec<PathBuf> {
     let mut nested: Vec<PathBuf> = Vec::new();
     for entry in &inventory.entries {
-        // Most files have another name.
+        // Most files lie beside the `SKILL.md` or have another name.
         if !entry.path.file_name().is_some_and(is_skill_md) {
             continue;
         }

@@ -66,7 +66,7 @@ static STARTS: [(Opaque, &[u8]); 19] = [
     (Opaque::Archive, b"BZh91AY&SY"),
 ];
 
-/// The kind by the name of a file.
+/// What the name of a file says.
 #[must_use]
 pub fn by_name(name: &[u8]) -> Option<Opaque> {
     let ending = ending(name)?;

@@ -6,8 +6,8 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
-/// Whether a skill with these names passes every filter, and is requested if any skills are. One
-/// matching name is enough to be allowed, requested or denied.
+/// Whether a skill that goes by these names passes every filter, and is one of those that are asked
+/// for, if any are. One of its names is enough to be allowed or asked for, and to be denied.
 pub fn accept<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     filters: &[NameFilter],
@@ -17,7 +17,7 @@ pub fn accept<'a>(
     filters.iter().all(|filter| filter.accepts(names.clone())) && (only.is_empty() || is_asked())
 }
 
-/// Requested names. An empty `allow` allows all; `deny` wins.
+/// Names a user asked for. An empty `allow` allows all; `deny` wins.
 #[derive(Debug, Clone, Default)]
 pub struct NameFilter {
     allow: Option<GlobSet>,

@@ -181,7 +181,7 @@ pub struct Skill {
     pub is_named: bool,
     /// Whether it is inside another skill.
     pub is_nested: bool,
-    /// The index of the source it came from; earlier sources take precedence.
+    /// Which of the sources it came from: those that were named first count first.
     pub source: usize,
 }
 

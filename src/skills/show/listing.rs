@@ -220,7 +220,7 @@ pub struct ListLine {
     pub alias: Option<String>,
     /// The record of its installation, if requested.
     pub record: Option<InstallRecord>,
-    /// The other installer that put it there, if requested.
+    /// The other installer that put it there, when that was asked for.
     pub other: Option<OtherInstall>,
     /// How it reaches a model, if at all.
     pub placement: Option<Placement>,

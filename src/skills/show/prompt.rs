@@ -93,7 +93,7 @@ impl PromptSkill {
         self.skill.inline().map_or(&[], |inline| &inline.tools)
     }
 
-    /// Where a model finds it: below the mount path, or else at its file.
+    /// Where a model finds it: below the mount path, else its file.
     #[must_use]
     pub fn location(&self, mount_path: Option<&str>) -> String {
         match (mount_path, self.skill.kind()) {

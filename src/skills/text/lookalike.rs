@@ -79,9 +79,8 @@ pub fn disguised(text: &str) -> impl Iterator<Item = Disguised<'_>> {
     })
 }
 
-/// Whether a text may contain letters of the other scripts. Their first bytes differ from those of
-/// dashes, quotes and emoji, which are common. Without a branch per byte, the compiler vectorises
-/// this.
+/// Whether a text can hold letters of the other scripts: their first bytes are not those of dashes,
+/// quotes and emoji, which most texts have. Without a branch for every byte, this runs on whole vectors.
 fn has_other_script(text: &str) -> bool {
     text.bytes().fold(false, |seen, byte| seen | matches!(byte, 0xcd..=0xd4))
 }

@@ -75,10 +75,10 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
     found
 }
 
-/// Whether a line has a byte that can start markup.
+/// Whether a line has one of the bytes without which it is plain text here.
 fn has_markup(line: &str) -> bool {
     let is_markup = |byte: u8| matches!(byte, b'`' | b'[' | b'~' | b'<');
-    // Without an early exit, the compiler vectorises this loop.
+    // Without a way out of the loop, this runs on whole vectors.
     line.bytes().fold(false, |seen, byte| seen | is_markup(byte))
 }
 

@@ -84,7 +84,7 @@ impl ContentSignals {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut signals = Self::of_characters(text);
-        // Searched for separately: the shortest word limits the speed of a joint search.
+        // Too short to search for together with the others: the shortest word sets the pace.
         if text.contains(EXPANDED_COMMAND) {
             signals.found[ContentSignal::Expansion as usize] = true;
         }
@@ -104,7 +104,7 @@ impl ContentSignals {
     pub fn of_characters(text: &str) -> Self {
         let is_control = |byte: u8| (byte < b' ' && !matches!(byte, b'\n' | b'\t')) || byte == 0x7f;
         Self {
-            // Without a branch per byte, the compiler vectorises this loop.
+            // Without a branch for every byte, this runs on whole vectors.
             control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
             non_ascii: !text.is_ascii(),
             found: [false; SIGNALS],

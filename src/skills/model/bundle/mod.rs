@@ -238,7 +238,7 @@ impl Bundle {
         found.iter().map(skill).collect()
     }
 
-    /// Whether a search reaches this directory: neither it nor one above it is skipped.
+    /// Whether a search comes to this directory: neither it nor one above it is passed over.
     fn is_searched(&self, directory: &str) -> bool {
         let base = self.base();
         let Ok(inner) = Path::new(directory).strip_prefix(base) else { return false };

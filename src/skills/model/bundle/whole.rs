@@ -13,7 +13,7 @@ impl Bundle {
         self.files.contains_key(&portable(path))
     }
 
-    /// One directory of the same archive; none if it does not exist.
+    /// The same archive, of which only a directory is meant; none when that is not there.
     #[must_use]
     pub fn within(self, directory: &str) -> Option<Self> {
         self.has_directory(directory).then(|| Self { inner: directory.to_owned(), ..self })
@@ -39,7 +39,7 @@ impl Bundle {
         })
     }
 
-    /// The single top-level directory with all files in it, if there is one.
+    /// The directory at the top that holds all the rest, if there is one.
     #[must_use]
     pub fn only_directory(&self) -> Option<&str> {
         let mut tops = self.directories.iter().filter(|path| !path.contains('/'));

@@ -1,9 +1,9 @@
 //! Moves skills out of the agents' sight, and back.
 //!
-//! A disabled skill is kept beside its skills directory ([`disabled`]), with its edits. Only its
-//! place marks it as disabled, and each move is one rename under the lock of the skills directory.
-//! So a killed run loses nothing: each skill is either enabled or disabled, and running the command
-//! again does the rest. Records do not change.
+//! A disabled skill waits beside its skills directory ([`disabled`]), with its edits. Its place alone
+//! says that it is disabled, and each move is one rename under the lock of the skills directory. So a
+//! killed run loses nothing: each skill is enabled or disabled, and the same command does the rest.
+//! Records stay as they are.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;

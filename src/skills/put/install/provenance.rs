@@ -45,9 +45,9 @@ impl Candidate {
         in_project(&self.source().to_string_lossy(), project)
     }
 
-    /// Whether this is another version of the recorded skill: the same source was requested, or it
-    /// comes from the same directory, file, archive or repository, or it was kept for `update
-    /// --undo`.
+    /// Whether this is a version of the recorded skill from the same place: it was asked for in the
+    /// same words, or comes from the same directory, file, archive or repository. So is a copy that
+    /// was kept for going back.
     #[must_use]
     pub fn is_version_of(&self, record: &InstallRecord, project: Option<&Path>) -> bool {
         if self.restores.is_some()

@@ -52,7 +52,7 @@ pub struct UpdateOutcome {
     pub files: Differences,
     /// Findings of the safety rules that the installed version does not have.
     pub findings: Vec<Finding>,
-    /// The contents of those files, if requested.
+    /// The contents of those files, when they were asked for.
     pub versions: Vec<FileVersions>,
     /// Bytes of all its files.
     pub bytes: u64,

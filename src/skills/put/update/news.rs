@@ -35,7 +35,7 @@ pub struct News {
     pub history: Option<History>,
     /// Findings of the safety rules that the installed version does not have.
     pub findings: Vec<Finding>,
-    /// The contents of the files, if requested.
+    /// The contents of the files, when they were asked for.
     pub versions: Vec<FileVersions>,
 }
 
@@ -44,9 +44,9 @@ pub struct News {
 pub struct FileVersions {
     /// Its path below the skill.
     pub path: String,
-    /// The installed content; none for a new file.
+    /// What is installed; none when it is new.
     pub before: Option<Vec<u8>>,
-    /// The content at the source; none for a removed file.
+    /// What the source has; none when it is gone.
     pub after: Option<Vec<u8>>,
 }
 

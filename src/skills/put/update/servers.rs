@@ -96,7 +96,7 @@ pub(super) fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut 
     }
 }
 
-/// Fetches the files for several sources of one commit together.
+/// Fetches what several sources of one commit need at once.
 pub(super) fn fetch(groups: &[Group], remotes: &Remotes) {
     let mut together: BTreeMap<(&str, &str), Vec<Location>> = BTreeMap::new();
     for group in groups {

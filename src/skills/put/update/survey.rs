@@ -291,7 +291,7 @@ fn settle(
     }
 }
 
-/// Whether a source could be read but has no skill at the requested place.
+/// Whether a source was read and has no skill where it was asked for.
 fn is_lost(group: &Group, error: &Error, remotes: &Remotes) -> bool {
     match (group.request.location(), &group.commit) {
         _ if error.kind == ErrorKind::MissingSkillMd => true,
