@@ -46,8 +46,8 @@ pub fn resolve(target: &str) -> LinkTarget {
     LinkTarget::Inside(parts.iter().collect())
 }
 
-/// Whether a target needs no decoding, as most do not: parts of letters, digits, `-` and `_`, with
-/// single dots inside.
+/// Whether a target is a path as it stands, as most are: parts of letters, digits, `-` and `_`,
+/// with single dots inside.
 fn is_plain(target: &str) -> bool {
     let mut before = b'/';
     for byte in target.bytes() {
