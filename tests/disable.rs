@@ -111,7 +111,7 @@ fn links_in_place_of_the_room_or_a_skill_are_not_followed() {
     std::os::unix::fs::symlink(&victim, sandbox.path(SKILLS).join("linked")).unwrap();
     let run = sandbox.run(["disable", "linked"]);
     assert!(run.code == 1 && run.stderr.contains("a symbolic link"), "{}", run.all());
-    // A room from a clone has names that are no skills.
+    // A cloned directory for disabled skills can contain names that are not skills.
     sandbox.write(format!("{ROOM}/\u{1b}[2Jevil/SKILL.md"), "x");
     let run = sandbox.run(["list"]);
     assert!(!run.all().contains('\u{1b}'), "{}", run.all());

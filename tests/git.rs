@@ -175,7 +175,7 @@ fn a_repository_without_a_commit_or_a_skill_says_so() {
     origin.commit("Begin");
     let run = sandbox.run(["install", &origin.source(""), "--dir", "out"]);
     assert!(run.code == 2 && run.stderr.contains("error: no skill in `git+file"), "{}", run.stderr);
-    // Also when another source has some.
+    // Also if another source has skills.
     sandbox.good_skill("own/lint");
     let run = sandbox.run(["install", "own", &origin.source(""), "--dir", "out"]);
     assert!(run.code == 2 && run.stderr.contains("no skill in `git+file"), "{}", run.stderr);
@@ -322,7 +322,7 @@ fn a_commit_that_is_in_the_cache_needs_no_server() {
     fs::rename(&origin.path, sandbox.path("../away")).unwrap();
     let run = sandbox.run(["list", &source]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
-    // The name may mean another commit by now.
+    // The name may mean another commit now.
     let run = sandbox.run(["list", &origin.source("@main")]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("cannot reach `git+file"), "{}", run.stderr);

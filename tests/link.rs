@@ -71,7 +71,7 @@ fn a_link_that_leads_nowhere_or_elsewhere_is_reported() {
     let run = sandbox.run(["verify"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stdout.contains("modified"), "{}", run.stdout);
-    // It still is a link, and removing it follows it nowhere.
+    // It is still a link, and removing it does not touch its target.
     assert_eq!(sandbox.run(["remove", "pdf"]).code, 0);
     assert!(link.symlink_metadata().is_err());
     assert!(sandbox.path("work/moved/SKILL.md").is_file());
@@ -86,21 +86,21 @@ fn what_is_in_the_way_is_left_alone() {
     assert!(run.stderr.contains("`skills remove pdf` first"), "{}", run.stderr);
     assert!(link.is_dir() && !link.is_symlink());
     sandbox.run(["remove", "pdf"]);
-    // A link that somebody else made.
+    // A link that this program did not create.
     sandbox.mkdir("other");
     sandbox.symlink(sandbox.path("other"), &link);
     let run = sandbox.run(["install", "work/pdf", "--link", "--force"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert_eq!(std::fs::read_link(&link).unwrap(), sandbox.path("other"));
     std::fs::remove_file(&link).unwrap();
-    // One that this program made, to another skill of the name.
+    // A link of this program to another skill of that name.
     sandbox.run(["install", "work/pdf", "--link"]);
     sandbox.good_skill("new/pdf");
     assert_eq!(sandbox.run(["install", "new/pdf", "--link"]).code, 1);
     assert_eq!(sandbox.run(["install", "new/pdf", "--link", "--force"]).code, 0);
     let target = sandbox.path("new/pdf").canonicalize().unwrap();
     assert_eq!(std::fs::read_link(&link).unwrap(), target);
-    // A copy does not take the place of a link.
+    // A copy does not replace a link.
     let run = sandbox.run(["install", "new/pdf", "--force"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stderr.contains("`skills remove pdf` removes the link"), "{}", run.stderr);
@@ -160,7 +160,7 @@ fn a_hostile_record_makes_nothing_a_link() {
     let index = "../home/.claude/skills/.skills-index.json";
     let text = sandbox.read(index).replace("\"files\": [", "\"linked\": true,\n      \"files\": [");
     sandbox.write(index, text);
-    // A directory is never removed as a link would be.
+    // A directory is never removed like a link.
     assert_eq!(sandbox.run(["remove", "pdf"]).code, 0);
     assert!(!link.exists());
     assert!(sandbox.path("work/pdf/SKILL.md").is_file());

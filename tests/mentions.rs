@@ -1,5 +1,4 @@
-//! What help and errors mention exists: flags of the command that is asked, and files that everybody
-//! has who installed the program.
+//! Help and errors mention only flags that the command has, and files that every installation has.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,8 +22,8 @@ fn has_flag(verb: &str, flag: &str) -> bool {
     })
 }
 
-/// The flags that a text mentions, each with the command it is about: the last one that is named on
-/// the line before it, else the one that prints the text.
+/// The flags in a text, each with its command: the last one named before it on the line, or else
+/// the one that prints the text.
 fn mentioned(text: &str, verb: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -120,7 +119,7 @@ fn errors_mention_only_flags_of_their_command() {
             }
             args.extend(source.split_whitespace());
             let run = sandbox.run(&args);
-            // A flag that the verb lacks is refused by the parser, which suggests flags itself.
+            // The parser refuses flags that the verb lacks, and suggests others itself.
             if run.stderr.contains("unexpected argument") {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! Tips for words that are no command. Spelling is no measure of what somebody meant: `undo` looks
-//! like `unmount`. So a word gets a tip only if it is written down here.
+//! Tips for words that are not commands. Similar spelling does not show what was meant: `undo`
+//! resembles `unmount`. So only the words listed here get a tip.
 
 /// Words that other programs use as commands, and what to do here instead.
 pub const TIPS: &[(&[&str], &str)] = &[
@@ -84,7 +84,7 @@ pub const TIPS: &[(&[&str], &str)] = &[
     (&["self-update", "selfupdate"], "update skills the way you installed it"),
 ];
 
-/// The tip for a word, if somebody wrote one down.
+/// The tip for a word, if there is one.
 #[must_use]
 pub fn tip(word: &str) -> Option<&'static str> {
     TIPS.iter().find(|(words, _)| words.contains(&word)).map(|(_, tip)| *tip)

@@ -22,7 +22,7 @@ use crate::skills::show::events::{Event, EventContext, EventSource};
 /// Runs the command.
 ///
 /// # Errors
-/// Whatever keeps the skills from being read or written; nothing has changed then.
+/// Skills that cannot be read or written; nothing has changed then.
 pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let common = &settings.common;
@@ -60,7 +60,8 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     Ok(ExitStatus::Success)
 }
 
-/// Says which skills of a project an agent would not see, because the user has some of that name.
+/// Warns about project skills that an agent would not see, because the user has skills of the same
+/// name.
 pub(super) fn warn_of_winners(
     settings: &InstallSettings,
     candidates: &[Candidate],
@@ -78,7 +79,7 @@ pub(super) fn warn_of_winners(
     notices::some(shadowed.into_iter(), more, common.verbose, printer);
 }
 
-/// Says which agents would not show all of their catalogue.
+/// Warns about agents that would not show their whole catalogue.
 pub(super) fn warn_of_budgets(
     settings: &InstallSettings,
     candidates: &[Candidate],
@@ -118,7 +119,7 @@ pub(super) fn events(
     expanded.iter().map(opened).chain(report.directories.iter().map(installed)).collect()
 }
 
-/// Says what else there is to say.
+/// Prints notices.
 pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
     let shown = |path: &Path| paths::shown(path, &common.directory, home);
@@ -162,7 +163,7 @@ pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &
     }
 }
 
-/// Prints what was done.
+/// Prints the result.
 pub(super) fn print(
     report: &InstallSummary,
     home: Option<&Path>,

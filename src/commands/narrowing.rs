@@ -1,4 +1,4 @@
-//! What `skills validate` leaves out: skills that did not change, and findings that are known.
+//! Leaves out unchanged skills and known findings, for `skills validate`.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(super) struct Narrowing {
 }
 
 impl Narrowing {
-    /// Asks git what has changed, and reads the known findings.
+    /// Asks git for changed files, and reads the known findings.
     ///
     /// # Errors
     /// No repository, an unknown revision, or a broken baseline.
@@ -41,10 +41,10 @@ impl Narrowing {
         self.changes.is_some()
     }
 
-    /// Leaves out what does not count, and says how much that is.
+    /// Leaves out the rest, and reports how much that is.
     ///
     /// # Errors
-    /// A skill outside the repository, of which nobody knows whether it changed.
+    /// A skill outside the repository, because git does not know whether it changed.
     pub(super) fn apply(&self, validation: &mut Validation, printer: &Printer) -> Result<()> {
         let all = validation.skills.len();
         if let Some(changes) = &self.changes {

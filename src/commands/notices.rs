@@ -1,4 +1,4 @@
-//! What finding skills met on the way: said on standard error, in the same words by every command.
+//! Notices about finding skills, on standard error, in the same words for every command.
 
 use std::path::Path;
 
@@ -20,10 +20,10 @@ use crate::skills::show::listing::{ListLine, Status};
 /// Warnings of one sort that are written out before they are only counted.
 const SHOWN: usize = 3;
 
-/// Errors that are written out before they are only counted.
+/// Maximum errors to print; the rest are counted.
 const MOST_ERRORS: usize = 20;
 
-/// Prints each error, but for the last of very many; true when there was one.
+/// Prints the errors, up to a limit; true if there was one.
 pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
     let mut number = 0;
     for error in errors {
@@ -39,7 +39,7 @@ pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Prin
     number > 0
 }
 
-/// Says that filters let no skill pass, where that is an answer.
+/// Reports that filters excluded every skill, if that is not an error.
 pub(super) fn none_pass(found: usize, names: &[String], printer: &Printer) {
     if let Some(error) = selection::none_pass(found, names) {
         printer.warning(&error.message);
@@ -47,7 +47,7 @@ pub(super) fn none_pass(found: usize, names: &[String], printer: &Printer) {
     }
 }
 
-/// Writes a few warnings out, or all of them, and says how many more of `what` there are.
+/// Prints a few warnings, or all of them, and the number of the rest, named `what`.
 pub(super) fn some(
     warnings: impl ExactSizeIterator<Item = String>,
     what: (&str, &str),
@@ -63,7 +63,7 @@ pub(super) fn some(
     }
 }
 
-/// Says that an agent would not show all of a catalogue of this many characters.
+/// Warns that an agent would not show a whole catalogue of this many characters.
 pub(super) fn budget(agent: &Agent, characters: usize, printer: &Printer) {
     let Some(budget) = agent.budget.filter(|budget| characters > budget.characters) else { return };
     let (title, effect) = (agent.title, budget.effect);
@@ -73,7 +73,7 @@ pub(super) fn budget(agent: &Agent, characters: usize, printer: &Printer) {
     ));
 }
 
-/// Says which skills lost their name to another; identical copies matter only with `-v`.
+/// Reports shadowed skills; identical copies only with `-v`.
 pub(super) fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
     let shadowed = rows
         .iter()
@@ -85,7 +85,7 @@ pub(super) fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
     some(words.into_iter(), ("more name collision", ""), verbose, printer);
 }
 
-/// Says what a scan passed over; true when something could not be read.
+/// Reports what a scan skipped; true if something could not be read.
 pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Printer) -> bool {
     let words = scan.links.iter().map(|link| {
         let path = paths::relative(link, directory);
@@ -139,7 +139,7 @@ pub(super) fn lacking(
     lacking
 }
 
-/// Says what discovery met; true when something could not be read.
+/// Prints the notices of discovery; true if something could not be read.
 pub(super) fn discovery(
     notices: &[DiscoveryNotice],
     directory: &Path,

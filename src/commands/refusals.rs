@@ -1,4 +1,4 @@
-//! The messages of refused operations, which have an exit code of their own.
+//! The messages of refused operations.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `skills render`: what a model gets to see.
+//! `skills render`: prints what a model sees.
 
 use anyhow::Result;
 
@@ -36,8 +36,7 @@ const MOUNTING: &str = "run the agent with `skills mount -- COMMAND`, so that it
 /// Runs the command.
 ///
 /// # Errors
-/// Sources that cannot be read, names and keys that are not there, and whatever keeps the result
-/// from being written.
+/// Sources that cannot be read, unknown names and keys, and write errors.
 pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if let RenderedParts::As(agent) = settings.show {
         return as_agent(agent, settings, printer);
@@ -82,7 +81,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     Ok(if failed { ExitStatus::Failure } else { ExitStatus::Success })
 }
 
-/// Finds and reads the skills that are used, in the order in which they were named.
+/// Finds and reads the active skills, in the order of their sources.
 fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
     let (common, keep) = (&settings.common, settings.keep());
     let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
@@ -119,7 +118,7 @@ fn discovered(
     Ok((found.skills.into_iter().map(|(_, judged)| judged).collect(), failed))
 }
 
-/// Whether a skill that is named as a whole is not among these.
+/// Whether a skill to print as a whole is missing.
 fn lacks_some(skills: &[PromptSkill], settings: &RenderSettings) -> bool {
     match &settings.show {
         RenderedParts::Preloaded(names) => layout::chosen(skills, names).is_err(),
@@ -130,7 +129,7 @@ fn lacks_some(skills: &[PromptSkill], settings: &RenderSettings) -> bool {
     }
 }
 
-/// The skills that are used; says which are left out, and why.
+/// The active skills; reports the others, with reasons.
 fn used(
     skills: Vec<Judged<PromptSkill>>,
     settings: &RenderSettings,
@@ -155,10 +154,10 @@ fn used(
     used
 }
 
-/// What stays in the prompt once the rest is mounted.
+/// The skills that stay in the prompt when the rest are mounted.
 ///
 /// # Errors
-/// Sources that cannot be read, and keys that are not there.
+/// Sources that cannot be read, and unknown keys.
 pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Result<Vec<u8>> {
     let (skills, _) = gather(settings, printer)?;
     let mut text = Vec::new();
@@ -193,7 +192,7 @@ fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printe
     write_events(log, &expanded, printer)
 }
 
-/// The listing that an agent puts before its model.
+/// Prints the listing that an agent sends its model.
 fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.agent_roots {
         locked::hold_frozen(&settings.selection, &settings.common, printer)?;

@@ -34,7 +34,7 @@ use crate::skills::text::similar;
 /// Runs the command.
 ///
 /// # Errors
-/// A name or source that is not there, or a source with several skills.
+/// A missing name or source, or a source with several skills.
 pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.diff {
         return diff(settings, printer);

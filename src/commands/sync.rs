@@ -1,4 +1,4 @@
-//! `skills sync`: makes a skills directory what a manifest and its lock say.
+//! `skills sync`: installs exactly the skills of a manifest and its lock.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::skills::put::sync::{self, Brought, Leftover, LeftoverFate};
 /// Runs the command.
 ///
 /// # Errors
-/// Whatever keeps the skills from being read or written; nothing has changed then.
+/// Skills that cannot be read or written; nothing has changed then.
 pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let (target, common) = (&settings.install, &settings.install.common);
     let json = target.format == ReportFormat::Json;
@@ -101,9 +101,9 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     })
 }
 
-/// Makes the lock of what the sources are now, and takes the skills from there.
+/// Makes a new lock for the current sources, and uses its versions.
 fn upgrade(settings: &LockSettings, skills: &mut CopySettings) -> Result<LockFile> {
-    // What there is to say about the skills is said when they are gathered.
+    // Gathering the skills prints the notices later.
     let lock = lock::renew(settings, &Printer::silent())?;
     let opened = OpenedLock { path: settings.path.clone(), lock: lock.clone(), frozen: false };
     opened.pin(&mut skills.selection.requests)?;
@@ -111,9 +111,8 @@ fn upgrade(settings: &LockSettings, skills: &mut CopySettings) -> Result<LockFil
     Ok(lock)
 }
 
-/// Takes out the sources that cannot be read, so that one server that is away does not keep the
-/// others from being read. When nothing but the lock counts, or nothing is left, the first error
-/// ends the run.
+/// Leaves out sources that cannot be read, so that an unreachable server does not block the others.
+/// With `--frozen`, or if nothing is left, the first error ends the run.
 fn set_unreadable_aside(skills: &mut CopySettings) -> Result<Vec<Error>> {
     let read = selection::try_sources(&skills.selection);
     let is_frozen = skills.selection.lock.as_ref().is_some_and(|lock| lock.frozen);
@@ -128,7 +127,7 @@ fn set_unreadable_aside(skills: &mut CopySettings) -> Result<Vec<Error>> {
     Ok(read.into_iter().flatten().collect())
 }
 
-/// What is to happen in one skills directory.
+/// The changes to one skills directory.
 fn change<'a>(
     directory: &Path,
     candidates: &'a [Candidate],
@@ -149,7 +148,7 @@ fn with_kept(mut report: InstallSummary, leftovers: &[Leftover]) -> InstallSumma
     report
 }
 
-/// Says why skills stay that the manifest does not bring.
+/// Explains why skills stay that the manifest no longer provides.
 fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
     for leftover in leftovers {

@@ -1,4 +1,4 @@
-//! What differs between an installed skill and its source, as a unified diff.
+//! The differences between an installed skill and its source, as a unified diff.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::diff::{self, Name};
 use crate::skills::put::compare::{FileChange, FileVersion};
 
-/// Longer texts are not compared line by line: that takes the square of their length.
+/// Longer texts are not compared line by line, because that takes quadratic time.
 const MOST_LINES: usize = 20_000;
 
 /// Writes every change, with paths below a directory. Lines of the installed skill have a minus, lines

@@ -16,13 +16,13 @@ pub fn width(text: &str) -> usize {
     }
 }
 
-/// The text, and blanks up to this width.
+/// The text, padded to this width.
 #[must_use]
 pub fn pad(text: &str, columns: usize) -> Padded<'_> {
     Padded { text, blanks: columns.saturating_sub(width(text)) }
 }
 
-/// A text with blanks behind it.
+/// A padded text.
 #[derive(Debug, Clone, Copy)]
 pub struct Padded<'a> {
     text: &'a str,
@@ -55,7 +55,7 @@ pub fn cut<'a>(text: impl Into<Cow<'a, str>>, columns: usize) -> Cow<'a, str> {
     Cow::Owned(format!("{}…", kept.trim_end()))
 }
 
-/// The end of the text, as much as fits this many columns, behind an ellipsis.
+/// The end of the text after an ellipsis, as much as fits this many columns.
 #[must_use]
 pub fn cut_start(text: &str, columns: usize) -> String {
     if width(text) <= columns {

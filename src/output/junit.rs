@@ -11,7 +11,7 @@ use crate::skills::judge::validate::Validation;
 /// The whole run as one document.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
@@ -108,7 +108,7 @@ fn place(finding: &Finding, view: &FindingsView<'_>) -> String {
     }
 }
 
-/// Untrusted text on one line. Control characters have no form in XML at all.
+/// Untrusted text on one line. XML cannot represent control characters.
 fn text(text: &str) -> String {
     xml::escaped(&sanitize::line(text)).into_owned()
 }

@@ -35,7 +35,7 @@ use crate::skills::judge::rule::{Finding, Severity};
 /// What every format of findings needs to know.
 #[derive(Debug, Clone, Copy)]
 pub struct FindingsView<'a> {
-    /// Paths are shown relative to this directory where they lie below it.
+    /// Paths below this directory are shown relative to it.
     pub directory: &'a std::path::Path,
     /// Whether notes are shown; JSON and JUnit always have them.
     pub notes: bool,

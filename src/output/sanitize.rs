@@ -1,5 +1,5 @@
-//! The one gate that untrusted text passes before people see it: one harmless character for
-//! each dangerous one, so that columns stay true.
+//! Sanitises untrusted text before people see it. Each dangerous character becomes one harmless
+//! character, so that columns stay right.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub fn block(text: &str) -> Cow<'_, str> {
     replace(text, is_unprintable)
 }
 
-/// What GitHub obeys between two colons and two more.
+/// GitHub's workflow commands, written between pairs of colons.
 const COMMANDS: [&str; 15] = [
     "add-mask",
     "add-matcher",
@@ -40,8 +40,8 @@ const COMMANDS: [&str; 15] = [
     "warning",
 ];
 
-/// Markdown for a model: only what could steer a terminal is replaced, and a backslash stands before
-/// what a CI service would obey, so that code and prose stay as they are.
+/// Markdown for a model. Replaces only characters that could control a terminal, and puts a
+/// backslash before CI commands, so that code and prose stay unchanged.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     if is_harmless(text) {
@@ -53,7 +53,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     if orders.is_empty() { clean } else { Cow::Owned(rewritten(&clean, &orders, "\\[", "\\:")) }
 }
 
-/// Whether a command of GitHub follows on two colons; other programs have a use for them, too.
+/// Whether a command of GitHub follows two colons, which are also used for other things.
 fn is_command(rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or_default();
     let name = line.split([' ', ':']).next().unwrap_or_default();
@@ -87,7 +87,7 @@ pub fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// Whether a text can hold nothing that is dangerous anywhere, as almost none does.
+/// Whether a text certainly has no dangerous characters, as is almost always the case.
 fn is_harmless(text: &str) -> bool {
     let bytes = text.as_bytes();
     is_printable_ascii(bytes) && memchr2(b'#', b':', bytes).is_none()
@@ -97,7 +97,7 @@ fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
     if is_harmless(text) {
         return Cow::Borrowed(text);
     }
-    // What replaces a character looks the same and is not one.
+    // Replacements that look the same.
     let (bracket, colon) = ("\u{2045}", "\u{2236}");
     match with_stand_ins(text, is_dangerous) {
         Cow::Borrowed(text) => without_orders(text, bracket, colon),

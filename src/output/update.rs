@@ -1,4 +1,4 @@
-//! What an update did or would do, for people.
+//! The result of an update, done or planned, for people.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,9 +16,9 @@ use crate::skills::model::location::short;
 use crate::skills::put::update::apply::UpdateReport;
 use crate::skills::put::update::{UpdateOutcome, UpdateState};
 
-/// Commits that are written out before they are only counted.
+/// Maximum commits to print; the rest are counted.
 const SHOWN: usize = 5;
-/// What stands before details.
+/// The indentation of details.
 const MARGIN: &str = "    ";
 
 /// How it looks.
@@ -26,7 +26,7 @@ const MARGIN: &str = "    ";
 pub struct UpdateView<'a> {
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// Whether everything is written out.
+    /// Whether to print everything.
     pub verbose: bool,
     /// Where it is shown.
     pub screen: &'a Screen<'a>,
@@ -35,7 +35,7 @@ pub struct UpdateView<'a> {
 /// Skill by skill, then one line for each directory.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(out: &mut dyn Write, report: &UpdateReport, view: &UpdateView<'_>) -> io::Result<()> {
     if report.directories.is_empty() && report.failures.is_empty() {
         return writeln!(out, "nothing to update: no skill was installed by skills");
@@ -64,7 +64,7 @@ fn numbers(outcomes: &[&UpdateOutcome], dry_run: bool) -> String {
             None => numbers.push((word, 1)),
         }
     }
-    // What was done comes first, what was not last.
+    // List changes first, and unchanged skills last.
     numbers.sort_by_key(|(word, _)| *word == UpdateState::Unchanged.as_str());
     let parts: Vec<String> =
         numbers.iter().map(|(word, number)| format!("{number} {word}")).collect();

@@ -1,5 +1,5 @@
-//! Text that stands in XML: nothing in it can end an element or be an order to a CI service that reads
-//! its log, and every XML reader takes it.
+//! Text for XML: it cannot end an element or be a command to a CI service that reads its log, and
+//! every XML reader accepts it.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,11 @@ use super::sanitize::{fold, without_orders};
 use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::unicode::is_unprintable;
 
-/// How XML writes `[` and `:` where they would make an order of a text.
+/// Escapes for `[` and `:` in text that would be a CI command.
 const BRACKET: &str = "&#91;";
 const COLON: &str = "&#58;";
 
-/// The text with the five characters escaped, and what XML or a terminal cannot take replaced.
+/// Escapes the five special characters, and replaces those that XML or a terminal does not allow.
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if is_plain(text) {

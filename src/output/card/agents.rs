@@ -1,4 +1,4 @@
-//! Which agents load a skill, one sentence for those that do the same.
+//! Which agents load a skill, with one sentence for agents that behave alike.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Lists of skills, and of the tools that they ask for, for scripts.
+//! Lists of skills, and of the tools that they use, for scripts.
 
 use std::io::{self, Write};
 
@@ -69,7 +69,7 @@ struct TokenRow {
 /// The result of `skills list`, with or without the fields of each skill.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Result<()> {
     let skills = rows.iter().map(|row| ListRow {
         name: row.shown_name(),
@@ -119,7 +119,7 @@ struct ToolRow<'a> {
 /// The result of `skills list --tools`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn tools(out: &mut dyn Write, tools: &[ToolUse]) -> io::Result<()> {
     let tools = tools.iter().map(|one| ToolRow { tool: &one.tool, skills: &one.skills });
     json::write(out, &ToolsReport { version: VERSION, tools: tools.collect() })

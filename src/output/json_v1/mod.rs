@@ -1,5 +1,4 @@
-//! The JSON formats, version 1: types of their own, so that what scripts rely on changes only
-//! on purpose.
+//! The JSON formats, version 1. They have separate types, so that they change only on purpose.
 
 pub mod cache;
 mod fields;
@@ -89,7 +88,7 @@ struct Summary {
 /// The result of `skills validate`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()> {
     let failing = validation.skills_with(|finding| validation.fails(finding));
     let skills = validation.skills.iter().map(|checked| ValidatedSkillRow {
@@ -111,7 +110,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()
     json::write(out, &report)
 }
 
-/// What was written down about a skill when it was installed.
+/// The record of an installed skill.
 #[derive(Serialize)]
 struct RecordRow<'a> {
     source: &'a str,
@@ -176,7 +175,7 @@ struct FileReport<'a> {
 /// The result of `skills read`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn skill_file(
     out: &mut dyn Write,
     uri: &SkillUri,
@@ -212,7 +211,7 @@ struct ErrorRow<'a> {
     skill_kind: Option<&'static str>,
 }
 
-/// The path from the root, so that it means the same to whoever reads it.
+/// The absolute path, so that it does not depend on the reader's directory.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -220,7 +219,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// An operation that could not be done.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
     let row = ErrorRow {
         kind: error.kind.as_str(),
@@ -251,7 +250,7 @@ struct RuleRow {
 /// The result of `skills rules`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn rules(out: &mut dyn Write) -> io::Result<()> {
     let rules = RULES.iter().map(|rule| RuleRow {
         id: rule.id,

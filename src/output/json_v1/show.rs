@@ -1,4 +1,4 @@
-//! One skill with all that is known about it, for scripts.
+//! Everything about one skill, for scripts.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -108,7 +108,7 @@ struct CopyRow {
 /// The result of `skills show`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
     let (row, details) = (&card.row, &card.details);
     let entry = &row.entry;

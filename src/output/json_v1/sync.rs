@@ -1,4 +1,4 @@
-//! What `skills sync` did or would do, for scripts.
+//! The result of `skills sync`, done or planned, for scripts.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -23,11 +23,11 @@ pub struct SyncReport<'a> {
     pub home: Option<&'a Path>,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What became of each skill.
+    /// The outcome for each skill.
     pub summary: &'a InstallSummary,
-    /// The skills that the manifest no longer brings.
+    /// The skills that the manifest no longer provides.
     pub leftovers: &'a [Leftover],
-    /// What is new, by path.
+    /// The changes, by path.
     pub news: &'a BTreeMap<PathBuf, SkillNews>,
     /// The sources that could not be read.
     pub unread: &'a [Error],
@@ -65,7 +65,7 @@ struct SyncRow<'a> {
 /// The result of `skills sync`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(out: &mut dyn Write, report: &SyncReport<'_>) -> io::Result<()> {
     let nothing = SkillNews::default();
     let state = |outcome: &SkillOutcome| {

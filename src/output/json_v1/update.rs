@@ -1,4 +1,4 @@
-//! What an update did or would do, for scripts.
+//! The result of an update, done or planned, for scripts.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -60,7 +60,7 @@ struct SafetyRow<'a> {
 /// The result of `skills update`, and of `skills outdated` for installed skills.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(out: &mut dyn Write, report: &Report, dry_run: bool) -> io::Result<()> {
     let document = UpdateDocument {
         version: VERSION,

@@ -82,8 +82,8 @@ pub fn quirks_of(
     found
 }
 
-/// Why each of [`AGENTS`] loses the skill for what its `SKILL.md` says, in their order; none where
-/// it does not.
+/// Why each of [`AGENTS`] drops the skill because of its `SKILL.md`, in their order; none if it
+/// does not.
 #[must_use]
 pub fn losses(skill: &Skill, document: &Document<'_>) -> Option<[Option<String>; 6]> {
     if is_plain(document) { None } else { losses_in(&directory(skill), document) }
@@ -314,7 +314,7 @@ mod tests {
     proptest! {
         #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
 
-        /// What is called plain is lost by nobody: the readers need not be asked.
+        /// No agent drops a plain skill, so their readers need not run.
         #[test]
         fn plain_front_matter_is_read_by_all(
             name in "[a-z0-9-]{1,8}|[ -~]{0,8}",

@@ -11,7 +11,7 @@ use crate::skills::files::own_names;
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
 
-/// Directories of version control systems: named, never looked into.
+/// Directories of version control systems: listed, but never searched.
 const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
 /// One entry below a skill.
@@ -71,7 +71,7 @@ impl FileEntry {
     }
 }
 
-/// A bound that the skill passes.
+/// A limit that the skill exceeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Excess {
     /// Number of entries.
@@ -82,17 +82,17 @@ pub enum Excess {
     Path(PathBuf),
 }
 
-/// How much of a skill is looked at.
+/// How much of a skill to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InventoryDepth {
     /// Every file, with its size and mode.
     #[default]
     Through,
-    /// The names in its own directory, which cost nothing more.
+    /// Only the names in its own directory, which are known already.
     Glance,
 }
 
-/// What lies in a skill, sorted by path.
+/// The files of a skill, sorted by path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inventory {
     /// Every entry up to the bounds.
@@ -101,17 +101,17 @@ pub struct Inventory {
     pub bytes: u64,
     /// The bound that ended the walk, if one did.
     pub excess: Option<Excess>,
-    /// Entries the system would not show, in its words.
+    /// Entries that cannot be read, with the system's message.
     pub unreadable: Vec<(PathBuf, String)>,
     /// Whether nothing below the skill's own directory was looked at, nor any size.
     pub glanced: bool,
 }
 
-/// What holds for a whole walk.
+/// The settings of a walk.
 struct InventoryWalk<'a> {
     /// Entries that are left out, by their path below the skill.
     skip: &'a dyn Fn(&Path, FileKind) -> bool,
-    /// A file of the skill's own directory that need not be asked about.
+    /// A file of the skill's own directory whose size and mode are known.
     known: Option<(&'a OsStr, FileStat)>,
 }
 
@@ -131,7 +131,7 @@ impl Inventory {
         Self { entries, glanced: true, ..Self::default() }
     }
 
-    /// Walks it without entries that `skip` names by their path below the skill.
+    /// Walks it without entries that `skip` accepts by their path below the skill.
     #[must_use]
     pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path, FileKind) -> bool) -> Self {
         Self::walked(open, &InventoryWalk { skip, known: None })
@@ -145,8 +145,8 @@ impl Inventory {
         inventory
     }
 
-    /// Adds what lies in `directory`, at most [`SKILL_DEPTH`] levels deep. A bound that is
-    /// exceeded ends the walk.
+    /// Adds the entries below `directory`, at most [`SKILL_DEPTH`] levels deep. Exceeding a limit
+    /// ends the walk.
     fn walk(
         &mut self,
         directory: &Directory,
@@ -196,7 +196,7 @@ impl Inventory {
         ControlFlow::Continue(())
     }
 
-    /// Breaks with the bound that one more entry would exceed.
+    /// Breaks with the limit that one more entry would exceed.
     pub fn within_bounds(&self, path: &Path, depth: usize) -> ControlFlow<Excess> {
         if self.entries.len() == SKILL_ENTRIES {
             ControlFlow::Break(Excess::Entries)
@@ -214,7 +214,7 @@ impl Inventory {
         self.entries.iter().filter(|entry| entry.kind == FileKind::Regular)
     }
 
-    /// Whether every entry was seen, so that absence means absence.
+    /// Whether every entry was seen. Only then is a file that is not listed really missing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         !self.glanced && self.unreadable.is_empty() && self.excess.is_none()
@@ -238,9 +238,8 @@ pub fn last_part(path: &Path) -> &[u8] {
     &path[start..]
 }
 
-/// Whether a path below a skill belongs to it. Version control does not, be it a directory or, as in
-/// a submodule, a file, nor does a temporary file of this program: such things are neither copied
-/// nor part of a digest.
+/// Whether a path below a skill belongs to it. Version control (a directory, or a file in a
+/// submodule) and temporary files of this program do not: they are neither copied nor digested.
 #[must_use]
 pub fn is_part_of_skill(path: &Path) -> bool {
     !path.iter().any(|part| is_version_control(part) || own_names::is_reserved(part))

@@ -1,6 +1,6 @@
-//! Files that no reader can judge, recognised by name or by their bytes.
+//! Files that a person cannot review, recognised by name or content.
 
-/// What hides in a file.
+/// What a file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opaque {
     /// Programs, libraries and byte code.
@@ -74,7 +74,7 @@ pub fn by_name(name: &[u8]) -> Option<Opaque> {
     of_ending(lower).filter(|_| std::str::from_utf8(name).is_ok())
 }
 
-/// What the bytes of a file say, whatever its name is.
+/// The kind by the bytes of a file, regardless of its name.
 #[must_use]
 pub fn by_bytes(name: &[u8], bytes: &[u8]) -> Option<Opaque> {
     if let Some((kind, _)) = STARTS.iter().find(|(_, start)| bytes.starts_with(start)) {

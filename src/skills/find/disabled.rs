@@ -1,5 +1,5 @@
-//! Where disabled skills wait: `.skills-disabled/of-NAME`, beside the skills directory `NAME`. No agent
-//! looks there.
+//! The place of disabled skills: `.skills-disabled/of-NAME`, beside the skills directory `NAME`. No
+//! agent looks there.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -10,7 +10,7 @@ use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::find::record::Index;
 use crate::skills::model::name::SkillName;
 
-/// Keeps agents that search for directories called `skills` away.
+/// Hides the directory from agents that search for directories called `skills`.
 const PREFIX: &str = "of-";
 
 /// The name of the directory for the disabled skills of a skills directory.

@@ -66,7 +66,7 @@ pub struct InstallRecord {
     /// Whether it was installed read-only.
     #[serde(default)]
     pub read_only: bool,
-    /// Whether it is a link to its source, and no copy.
+    /// Whether it is a link to its source instead of a copy.
     #[serde(default)]
     pub linked: bool,
     /// Its files, sorted by path; none for a link.
@@ -117,8 +117,9 @@ impl InstallRecord {
     }
 }
 
-/// How a source is recorded: a path in the project that the record belongs to starts with `./` and
-/// counts from the project's root, so that it is the same in every clone. Anything else stays as it is.
+/// The recorded form of a source. A path in the project of the record becomes relative to the
+/// project's root and starts with `./`, so that it is the same in every clone. Others stay
+/// unchanged.
 #[must_use]
 pub fn in_project(source: &str, project: Option<&Path>) -> String {
     let path = Path::new(source);

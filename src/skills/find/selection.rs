@@ -122,7 +122,7 @@ pub fn require_any(selection: &Selection, scan: &mut Scan) -> Result<()> {
     Ok(())
 }
 
-/// What to say when filters let no skill pass: an error for those that copy, a warning for others.
+/// The message if filters exclude every skill: an error for commands that copy, else a warning.
 #[must_use]
 pub fn none_pass(found: usize, names: &[String]) -> Option<Error> {
     if found > 0 || names.is_empty() {
@@ -306,7 +306,7 @@ fn nothing_found(selection: &Selection) -> Error {
     }
 }
 
-/// Archives in a directory, which are read only if they are named.
+/// Whether a directory contains archives, which are read only if the user names them.
 fn holds_archive(directory: &Path) -> bool {
     entries(directory).any(|path| path.extension().is_some_and(|one| one == "skill"))
 }

@@ -298,8 +298,8 @@ pub fn check(
     findings
 }
 
-/// Judges a `SKILL.md` that is not on disk, in a directory of this name without other files.
-/// For examples, property tests and fuzzing.
+/// Judges text as the `SKILL.md` of a directory with this name and no other files. For examples,
+/// property tests and fuzzing.
 #[must_use]
 pub fn check_text(directory: &str, text: &str, options: &JudgeOptions) -> Vec<Finding> {
     let path = Path::new("/").join(directory);

@@ -1,4 +1,4 @@
-//! Which skills are meant: globs on names and on paths.
+//! Selects skills with globs on names and paths.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ impl NameFilter {
         Ok(Self { allow: name_set(allow)?, deny: name_set(deny)? })
     }
 
-    /// Whether a skill that goes by these names is wanted.
+    /// Whether a skill with these names is wanted.
     pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
         let matches = |globs: &GlobSet| names.clone().any(|name| globs.is_match(name));
         self.allow.as_ref().is_none_or(matches) && !self.deny.as_ref().is_some_and(matches)

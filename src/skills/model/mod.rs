@@ -1,4 +1,4 @@
-//! The words of the domain as types: names, skills, sources, errors, the environment of a run.
+//! The terms of the domain as types: names, skills, sources, errors, the environment of a run.
 //!
 //! Types here check their own rules when they are built. Nothing here searches, judges or writes.
 

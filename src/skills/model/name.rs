@@ -1,5 +1,5 @@
-//! The name of a skill. A `SkillName` that exists is valid, so whoever holds one may use
-//! it as a directory name without checking again.
+//! The name of a skill. Every `SkillName` is valid, so it can be used as a directory name without
+//! another check.
 
 use std::fmt;
 
@@ -33,8 +33,7 @@ impl SkillName {
     /// Checks `text` against the rules for names.
     ///
     /// # Errors
-    /// Names the first rule that is broken: length last, because a wrong character is the
-    /// more useful thing to hear of.
+    /// The first broken rule: length last, because a wrong character is more useful to know.
     pub fn new(text: &str) -> Result<Self, NameError> {
         check(text)?;
         Ok(Self(text.to_owned()))

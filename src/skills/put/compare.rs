@@ -100,13 +100,13 @@ fn contents(path: &Path) -> Result<BTreeMap<String, FileVersion>> {
 /// it and public repositories, and nothing else.
 ///
 /// # Errors
-/// A source that cannot be read again, or must not be.
+/// A source that cannot or must not be read again.
 pub fn source_of(record: &InstallRecord, project: Option<&Path>) -> Result<Request> {
     if record.kind == RecordedKind::Known(SkillKind::Inline) {
         let message = format!("`{}` was written in a manifest and has no files", record.name);
         return Err(Error::new(ErrorKind::Usage, message));
     }
-    // A directory of its own is more than the collection that it was found in.
+    // For a skill on disk, its own directory is more precise than the collection it was found in.
     let is_own = [SkillKind::Directory, SkillKind::File].map(RecordedKind::Known);
     let text = match &record.requested {
         Some(requested) if !is_own.contains(&record.kind) => requested,

@@ -73,7 +73,7 @@ pub enum FrontMatter<'a> {
     },
     /// YAML, but not a mapping.
     NotMapping {
-        /// The value that stands there instead.
+        /// The value found instead.
         value: Span,
         /// Its type, for messages.
         found: &'static str,

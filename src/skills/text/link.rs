@@ -98,7 +98,7 @@ fn is_placeholder(path: &str) -> bool {
     path.contains(['<', '>', '{', '}', '$', '*', '|']) || path.contains("...")
 }
 
-/// Whether a path is relative and stays inside wherever it is put, on any system.
+/// Whether a path is relative and never leaves its directory, on any system.
 #[must_use]
 pub fn is_inner_path(path: &str) -> bool {
     let padded = path.trim() != path;

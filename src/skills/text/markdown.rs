@@ -116,7 +116,7 @@ impl<'a> NextByte<'a> {
 
 /// The run of backquotes or tildes that opens or closes a code block.
 fn fence_marker(line: &str) -> Option<&str> {
-    // Any indentation will do: code in a list item is indented too.
+    // Accept any indentation: code in a list item is indented too.
     let content = line.trim_start_matches([' ', '\t']);
     let mark = content.chars().next().filter(|first| matches!(first, '`' | '~'))?;
     let length = content.len() - content.trim_start_matches(mark).len();
@@ -128,7 +128,7 @@ fn opens_comment(line: &str) -> bool {
     // Most lines have no `<`, and looking for one is far cheaper.
     memchr(b'<', line.as_bytes()).is_some()
         && line.rfind("<!--").is_some_and(|open| {
-            // Inside a code span it is text.
+            // Inside a code span, `<` is text.
             let in_code = line[..open].matches('`').count() % 2 == 1;
             !in_code && !line[open..].contains("-->")
         })

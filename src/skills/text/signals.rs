@@ -107,7 +107,7 @@ impl ContentSignals {
         signals
     }
 
-    /// Looks at characters only: rules that can make a skill invalid ask for no more.
+    /// Checks characters only, which is enough for rules that can make a skill invalid.
     #[must_use]
     pub fn of_characters(text: &str) -> Self {
         Self {
@@ -117,7 +117,7 @@ impl ContentSignals {
         }
     }
 
-    /// Whether there are characters that a closer look could find to be controls.
+    /// Whether some characters may be control characters and need a closer look.
     #[must_use]
     pub const fn has_odd_characters(self) -> bool {
         self.control || self.non_ascii
@@ -147,14 +147,14 @@ mod tests {
         assert!(ContentSignals::of("é").non_ascii);
     }
 
-    /// More would not fit into the vectors of machines without AVX2.
+    /// More needles would not fit into the vectors of machines without AVX2.
     #[test]
     fn needles_are_few() {
         assert!(needles().count() <= 32, "{}", needles().count());
         assert!(SEARCH.searcher.is_some());
     }
 
-    /// Words as somebody might write them who wants to be overlooked, in any letter case.
+    /// Words in mixed letter case, as somebody might write them to avoid detection.
     fn disguised() -> impl Strategy<Value = String> {
         const PIECES: [&str; 64] = [
             "curl",

@@ -91,10 +91,10 @@ pub fn of_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bundle>
     of_bytes(path, bytes)
 }
 
-/// Reads an archive, of which a directory is meant.
+/// Reads one directory of an archive.
 ///
 /// # Errors
-/// Those of [`open`], and a directory that is not there.
+/// Fails like [`open`], and for a missing directory.
 pub fn open_directory(path: &Path, directory: &str) -> Result<Bundle> {
     open(path)?.within(directory).ok_or_else(|| {
         let message = format!("there is no directory `{directory}` in `{}`", path.display());

@@ -78,7 +78,7 @@ pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, Loa
     bundle(walk.objects, commit, found, manifests)
 }
 
-/// Whether a commit that is in the cache does not have the path that was named.
+/// Whether a cached commit lacks the requested path.
 pub(super) fn lacks_path(objects: &mut Objects, commit: &Commit) -> bool {
     let mut walk = TreeWalk::new(objects, commit);
     let Ok(root) = walk.root() else { return false };
@@ -111,8 +111,8 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// The directory and the name of the file that the commit's path means: itself, or the one of
-    /// this name in the directory there. Also returns what else is in the directory.
+    /// The directory and the name of the requested file: the path itself, or the file of this name
+    /// in the directory at the path. Also returns the other entries there.
     pub(super) fn find(
         &mut self,
         name: &str,
@@ -313,7 +313,7 @@ impl TreeEntry {
         self.mode == DIRECTORY
     }
 
-    /// What it is, if it is not a regular file.
+    /// Its kind, if it is not a regular file.
     pub(super) const fn instead_of_file(&self) -> Option<&'static str> {
         match self.mode {
             DIRECTORY => Some("a directory"),

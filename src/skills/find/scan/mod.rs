@@ -378,7 +378,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Whether one of these sorted paths is `directory` or lies below it.
+/// Whether one of these sorted paths is `directory` or below it.
 fn any_within<T>(sorted: &[T], path: impl Fn(&T) -> &Path, directory: &Path) -> bool {
     let first = sorted.partition_point(|one| path(one) < directory);
     sorted.get(first).is_some_and(|one| path(one).starts_with(directory))

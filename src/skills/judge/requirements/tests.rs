@@ -10,7 +10,7 @@ fn read(front: &str) -> Requirements {
     Requirements::of(&Document::parse(&text))
 }
 
-/// What each requirement is, as `kind: description`.
+/// The requirements as `kind: description`.
 fn told(front: &str) -> Vec<String> {
     read(front)
         .all
@@ -121,10 +121,10 @@ fn fields_that_agents_document_are_read() {
         ["system: macOS", "program: `imsg`", "variable: the variable `TENOR_API_KEY`"]
     );
     assert_eq!(told("requires:\n  bins: git, jq"), ["program: `git`", "program: `jq`"]);
-    // Platforms are many things.
+    // `platforms` has many meanings.
     assert_eq!(told("platforms: [cli, telegram]"), ["text: platforms: cli, telegram"]);
     assert!(told("requires: [other-skill]\nmetadata: {os: []}").is_empty());
-    // What is said twice counts once.
+    // Repeated requirements count once.
     assert_eq!(told("compatibility: Requires git\nrequires: {bins: [git]}").len(), 1);
 }
 

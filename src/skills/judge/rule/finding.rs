@@ -85,14 +85,14 @@ impl Finding {
     }
 }
 
-/// A few lines of a file, kept so that the file itself need not be.
+/// A few lines of a file, so that the whole file need not stay in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// The number of the first line.
     pub first_line: usize,
     /// Whether the first line is complete at its start, so that columns can be counted.
     pub from_line_start: bool,
-    /// The lines, as they stand in the file.
+    /// The unchanged lines.
     pub text: String,
     /// The marked part, as bytes of `text`.
     pub mark: Span,

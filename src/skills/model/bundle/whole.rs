@@ -1,4 +1,4 @@
-//! An archive as a whole, whose files are not all files of skills.
+//! A whole archive, including files outside skills.
 
 use std::path::Path;
 
@@ -31,8 +31,8 @@ impl Bundle {
         self.has_directory(directory).then(|| Self { inner: directory.to_owned(), ..self })
     }
 
-    /// The bytes of a regular file of at most this size, or why there are none; none when there is
-    /// nothing of this path.
+    /// The bytes of a regular file of at most this size, or why it cannot be read; none if the path
+    /// does not exist.
     #[must_use]
     pub fn read_bounded(&self, path: &str, most: u64) -> Option<Result<Vec<u8>, String>> {
         let file = match self.files.get(path) {

@@ -189,7 +189,7 @@ fn stage(
     Ok(())
 }
 
-/// What is kept for going back.
+/// The skills to keep for `update --undo`.
 fn replaced(
     work: &DirectoryPlan<'_>,
     transaction: &Transaction<'_>,

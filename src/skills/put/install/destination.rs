@@ -1,4 +1,4 @@
-//! Where skills go: the directories of agents, or one that the user names.
+//! Decides where skills go: to the directories of agents, or to one that the user names.
 
 use std::path::{Path, PathBuf};
 
@@ -34,11 +34,11 @@ pub struct Destinations {
     pub readers: Vec<(&'static Agent, PathBuf)>,
     /// Directories of the user whose skills win over those of the project.
     pub winning: Vec<PathBuf>,
-    /// The project they must lie in, if `--scope project` was given.
+    /// The project that must contain them, if `--scope project` was given.
     pub within: Option<PathBuf>,
     /// Ids of the agents that they are for; empty for a directory that the user names.
     pub agents: Vec<&'static str>,
-    /// The project that their records are a part of: anyone who clones it gets them.
+    /// The project that contains their records, so that every clone has them.
     pub project: Option<PathBuf>,
 }
 
@@ -207,8 +207,8 @@ pub fn project_root(environment: &Environment) -> PathBuf {
     real_path(here_or_repository(environment))
 }
 
-/// The repository that a directory lies in, unless the user's home lies in it as well: then it is
-/// the user's own.
+/// The repository around a directory, unless it also contains the user's home: then it is the
+/// user's own.
 fn repository_around(directory: &Path, environment: &Environment) -> Option<PathBuf> {
     let real = real_path(directory);
     let top = real.ancestors().find(|above| above.join(".git").exists())?;

@@ -1,4 +1,4 @@
-//! Lists the files of a skill, following its links. The target of a link must lie inside the source
+//! Lists the files of a skill, following its links. The target of a link must be inside the source
 //! that the user named. It is opened from there component by component, so that no other link is
 //! followed.
 

@@ -43,11 +43,11 @@ pub struct Refusal {
     pub skipped: Vec<Skipped>,
 }
 
-/// Reads and judges the skills of a selection. Leaves out skills that lie in one of the `existing`
-/// skills directories, unless their source lies there too.
+/// Reads and judges the skills of a selection. Leaves out skills in the `existing` skills
+/// directories, unless their source is there too.
 ///
 /// # Errors
-/// A source that cannot be read, no skill at all, or a name that is not there.
+/// A source that cannot be read, no skill at all, or an unknown name.
 pub fn gather(
     selection: &Selection,
     existing: &[PathBuf],

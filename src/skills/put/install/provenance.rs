@@ -1,4 +1,4 @@
-//! Where a skill that is about to be installed comes from.
+//! The origin of a skill to install.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ impl Candidate {
         self.origin().map(|commit| commit.id.as_str())
     }
 
-    /// The same, with its repository: that of its files, or of the manifest that holds it.
+    /// The same, with the repository of its files or of its manifest.
     #[must_use]
     pub fn origin(&self) -> Option<&Commit> {
         match &self.skill.storage {
@@ -33,13 +33,13 @@ impl Candidate {
         packed.bundle.artifact(&packed.root).map(|artifact| artifact.digest)
     }
 
-    /// What was asked for to get it, as it is recorded in this project.
+    /// The requested source, as a record in this project has it.
     #[must_use]
     pub fn recorded_request(&self, project: Option<&Path>) -> Option<String> {
         self.requested.as_deref().map(|requested| in_project(requested, project))
     }
 
-    /// Where it comes from, as it is recorded in this project.
+    /// Its origin, as a record in this project has it.
     #[must_use]
     pub fn recorded_source(&self, project: Option<&Path>) -> String {
         in_project(&self.source().to_string_lossy(), project)
@@ -87,7 +87,7 @@ impl Candidate {
     }
 }
 
-/// Whether a recorded skill came from this address, in whatever version.
+/// Whether a recorded skill came from this address, in any version.
 fn is_from(record: &InstallRecord, address: &Address) -> bool {
     let texts = [Some(&record.source), record.requested.as_ref()];
     let is_there = |text: &String| matches!(Address::parse(text), Ok(Some(other)) if other.place() == address.place());

@@ -1,9 +1,8 @@
 //! The staging directory, in which a run prepares everything before it moves anything.
 //!
-//! It lies beside the skills directory, where no agent looks for skills. If nothing can be renamed
-//! from there, it lies inside. It records the device and inode of the skills directory and of
-//! itself, so that a staging directory that was copied from elsewhere is neither obeyed nor
-//! removed.
+//! It is beside the skills directory, where no agent looks for skills. If nothing can be renamed
+//! from there, it is inside. It records the device and inode of the skills directory and of itself,
+//! so that a staging directory that was copied from elsewhere is neither obeyed nor removed.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
@@ -234,13 +233,13 @@ pub(super) fn identity_of(directory: &Directory, name: &OsStr) -> Option<(u64, u
     directory.identity_of(name).ok().flatten().map(FileIdentity::numbers)
 }
 
-/// Makes a directory that nobody else looks into, and opens it.
+/// Creates and opens a private directory.
 pub(super) fn private_child(directory: &Directory, name: &str) -> io::Result<Directory> {
     directory.create_directory(Path::new(name), PRIVATE)?;
     directory.child(OsStr::new(name))
 }
 
-/// Writes down in a directory that it was made for a skills directory.
+/// Ties a directory to its skills directory.
 pub(super) fn claim(directory: &Directory, site: &Directory) -> io::Result<()> {
     let owner = owner_of(directory, site)?;
     write(directory, OWNER, 0o600, &serde_json::to_vec(&owner)?)
@@ -284,7 +283,7 @@ fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
     marked_names(STAGING, site, path)
 }
 
-/// Names that start like this and go with a skills directory.
+/// Names with this prefix that belong to a skills directory.
 pub(super) fn marked_names(
     start: &'static str,
     site: &Directory,

@@ -115,8 +115,8 @@ impl<'a> Transaction<'a> {
         mem::take(&mut self.kept)
     }
 
-    /// Writes the new index, the journal and what is kept for going back, and waits until all of it
-    /// is on the disk.
+    /// Writes the new index, the journal and the copies for `update --undo`, and waits until all of
+    /// it is on the disk.
     ///
     /// # Errors
     /// An I/O error, an index over the size limit, or a signal.

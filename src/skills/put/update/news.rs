@@ -1,4 +1,5 @@
-//! What is new in another version of a skill: files, findings of the safety rules, contents.
+//! Compares a new version of a skill with the installed one: files, findings of the safety rules,
+//! contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -27,11 +28,11 @@ use crate::skills::text::limits::SKILL_BYTES;
 /// A new version of an installed skill.
 #[derive(Debug)]
 pub struct News {
-    /// Which of the candidates it is.
+    /// Its index among the candidates.
     pub candidate: usize,
     /// The files that are new, changed or gone.
     pub files: Differences,
-    /// The commits between, where they are known.
+    /// The commits in between, if known.
     pub history: Option<History>,
     /// Findings of the safety rules that the installed version does not have.
     pub findings: Vec<Finding>,
@@ -39,7 +40,7 @@ pub struct News {
     pub versions: Vec<FileChange>,
 }
 
-/// Compares a candidate with the record of what is installed.
+/// Compares a candidate with the record of the installed skill.
 #[must_use]
 pub fn compare(record: &InstallRecord, candidate: &Candidate, number: usize) -> Answer {
     let tree = match candidate.tree(&allowance()) {
@@ -62,8 +63,8 @@ const fn allowance() -> Allowance {
     Allowance::new(SKILL_BYTES, u64::MAX)
 }
 
-/// Looks into the files that are different: what the safety rules say of them that they do not say
-/// of the installed ones, and what they contain.
+/// Reads the files that differ: for findings of the safety rules that the installed ones do not
+/// have, and for their contents.
 pub fn look_closer(places: &[Place], versions: bool, survey: &mut Survey) {
     for skill in &mut survey.skills {
         let Answer::New(news) = &mut skill.answer else { continue };

@@ -1,4 +1,4 @@
-//! Asks every source once, as it was requested, and says what it has for each installed skill.
+//! Asks every source once, as it was requested, and finds its version of each installed skill.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub struct SurveyOptions<'a> {
     pub remotes: &'a Arc<Remotes>,
 }
 
-/// What sources have for installed skills.
+/// The sources' versions of installed skills.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// The skills, directory by directory.
@@ -52,14 +52,14 @@ pub struct Survey {
     pub candidates: Vec<Candidate>,
     /// Directories whose record cannot be read.
     pub failures: Vec<Error>,
-    /// What could not be found out besides.
+    /// Warnings about details that could not be determined.
     pub warnings: Vec<String>,
 }
 
-/// One installed skill, and what its source has.
+/// One installed skill, and its source's version.
 #[derive(Debug)]
 pub struct SurveyedSkill {
-    /// Which of the places it is in.
+    /// The index of its directory among the places.
     pub place: usize,
     /// The real path of its directory.
     pub path: PathBuf,
@@ -69,22 +69,22 @@ pub struct SurveyedSkill {
     pub record: InstallRecord,
     /// The commit or digest that its source means now.
     pub to: Option<String>,
-    /// What its source has.
+    /// The answer of its source.
     pub answer: Answer,
 }
 
-/// What a source has for an installed skill.
+/// The answer of a source for an installed skill.
 #[derive(Debug)]
 pub enum Answer {
     /// The version that is installed.
     Same,
     /// Another version.
     New(Box<News>),
-    /// None that can be installed.
+    /// No version that can be installed.
     None(UpdateState, Error),
 }
 
-/// A source, and who asks for it.
+/// A source, and the installed skills from it.
 pub(super) struct Group {
     pub(super) request: Request,
     /// The commit that it means now.
@@ -95,7 +95,7 @@ pub(super) struct Group {
 /// Asks for every recorded skill of these directories.
 ///
 /// # Errors
-/// A name that none of them has.
+/// A name that no directory has.
 pub fn survey(
     places: &[Place],
     options: &SurveyOptions<'_>,
@@ -115,7 +115,7 @@ pub fn survey(
         found
     };
     let wanted = servers::wanted_histories(&groups, &survey);
-    // What happened between is asked for while the files come.
+    // Fetch the histories while the files are read.
     let (looked, histories) = thread::scope(|scope| {
         let ask = || servers::histories(&wanted, options.remotes);
         let asking = thread::Builder::new().spawn_scoped(scope, ask).ok();
@@ -190,7 +190,7 @@ fn unknown(name: &SkillName, places: &[Place], known: &BTreeSet<SkillName>) -> E
     }
 }
 
-/// Sources with those who ask for them. Whoever asks for nothing has an answer already.
+/// Groups the skills by source. Skills without a source to request get their answer here.
 fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for (number, skill) in survey.skills.iter_mut().enumerate() {
@@ -201,7 +201,7 @@ fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
             skill.answer = Answer::None(UpdateState::Missing, error);
             continue;
         }
-        // A link leads to whatever its source is now.
+        // A link always shows the current source.
         if skill.record.linked {
             continue;
         }
@@ -242,7 +242,7 @@ fn look(
     gather::gather(&selection, existing, &read, policy, reporter)
 }
 
-/// Gives everybody who asks for a source an answer.
+/// Sets the answer for every skill from a source.
 fn settle(
     group: &Group,
     found: Result<Gathered>,
@@ -319,7 +319,7 @@ fn is_lost(group: &Group, error: &Error, remotes: &Remotes) -> bool {
     }
 }
 
-/// Why a source that was read does not give a skill.
+/// Why a source that could be read does not provide a skill.
 fn not_taken(
     skill: &SurveyedSkill,
     group: &Group,
@@ -341,7 +341,7 @@ fn not_taken(
         };
         return Answer::None(UpdateState::Refused, error);
     }
-    // What cannot be read may well be there.
+    // The skill may be in a directory that could not be read.
     if let Some(error) = gathered.scan.unreadable.first() {
         return Answer::None(UpdateState::Unreachable, error.clone());
     }
@@ -361,7 +361,7 @@ fn not_taken(
     Answer::None(UpdateState::Gone, Error::new(ErrorKind::NotFound, message))
 }
 
-/// Where the installed version was, as a scan of this source would name that place.
+/// The place of the installed version, as a scan of this source would report it.
 fn place_in(group: &Group, record: &InstallRecord, project: Option<&Path>) -> Option<PathBuf> {
     let Some(id) = &group.commit else {
         let path = Path::new(&record.source);
