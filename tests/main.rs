@@ -3,10 +3,12 @@
 // Helpers outside `#[test]` functions may panic, as tests do.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
+mod addresses;
 mod advice;
 mod agent_names;
 mod agents;
 mod built;
+mod cache;
 mod cautions;
 mod completions;
 mod daemon;
@@ -83,6 +85,7 @@ mod screenshots;
 mod sections;
 mod server;
 mod show;
+mod sites;
 mod skillignore;
 mod skips;
 mod speech;

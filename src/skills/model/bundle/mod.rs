@@ -9,6 +9,7 @@ mod whole;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
@@ -84,6 +85,13 @@ impl Bundle {
         let bytes = ByteStore::of(bytes);
         let (files, directories) = (BTreeMap::new(), BTreeSet::new());
         Self { path, origin, bytes, files, directories, inner: String::new() }
+    }
+
+    /// An empty bundle whose bytes are in a file that nobody changes.
+    #[must_use]
+    pub fn of_file(path: PathBuf, origin: BundleOrigin, file: File, length: u64) -> Self {
+        let bytes = ByteStore::of_file(file, usize::try_from(length).unwrap_or(usize::MAX));
+        Self { bytes, ..Self::new(path, origin, Vec::new()) }
     }
 
     /// The commit it was read from, if any.

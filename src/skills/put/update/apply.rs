@@ -63,7 +63,7 @@ pub fn apply(
         match done {
             Ok(summary) => {
                 let outcome = |skill: SurveyedSkill| {
-                    let result = Outcome::of(&skill.name, &summary);
+                    let result = PlacedOutcome::of(&skill.name, &summary);
                     outcome(skill, result, options)
                 };
                 report.outcomes.extend(here.into_iter().map(outcome));
@@ -72,7 +72,7 @@ pub fn apply(
             }
             Err(error) => {
                 report.directories.push(real(place));
-                let failed = |skill| outcome(skill, Some(Outcome::Failed(&error)), options);
+                let failed = |skill| outcome(skill, Some(PlacedOutcome::Failed(&error)), options);
                 report.outcomes.extend(here.into_iter().map(failed));
                 report.failures.push(error);
             }
@@ -135,13 +135,13 @@ fn change_of<'a>(
 }
 
 /// The result of the install engine for a skill.
-pub(super) enum Outcome<'a> {
+pub(super) enum PlacedOutcome<'a> {
     Done(&'a SkillOutcome),
     Conflict(&'a Conflict),
     Failed(&'a Error),
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> PlacedOutcome<'a> {
     pub(super) fn of(name: &SkillName, summary: &'a InstallSummary) -> Option<Self> {
         let done = summary.outcomes.iter().find(|one| one.name == name.as_str());
         let is_here = |conflict: &&Conflict| conflict.path.ends_with(name.as_str());
@@ -153,7 +153,7 @@ impl<'a> Outcome<'a> {
 /// The outcome for a skill.
 fn outcome(
     skill: SurveyedSkill,
-    result: Option<Outcome<'_>>,
+    result: Option<PlacedOutcome<'_>>,
     options: &InstallOptions,
 ) -> UpdateOutcome {
     let SurveyedSkill { path, name, record, to, answer, .. } = skill;
@@ -192,13 +192,13 @@ fn outcome(
         }
     };
     match result {
-        Some(Outcome::Done(done)) => finish(&mut outcome, done, options.dry_run),
-        Some(Outcome::Conflict(conflict)) => refuse(&mut outcome, conflict),
-        Some(Outcome::Failed(error)) if is_wanted => {
+        Some(PlacedOutcome::Done(done)) => finish(&mut outcome, done, options.dry_run),
+        Some(PlacedOutcome::Conflict(conflict)) => refuse(&mut outcome, conflict),
+        Some(PlacedOutcome::Failed(error)) if is_wanted => {
             outcome.state = UpdateState::Failed;
             outcome.reason = Some(error.clone());
         }
-        Some(Outcome::Failed(_)) | None => {}
+        Some(PlacedOutcome::Failed(_)) | None => {}
     }
     outcome
 }

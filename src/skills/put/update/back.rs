@@ -12,7 +12,7 @@ use crate::skills::put::install::plan::Conflict;
 use crate::skills::put::install::undo::LastUpdate;
 use crate::skills::put::install::{DirectoryChange, Done, InstallOptions, site};
 use crate::skills::put::update::apply::{
-    Outcome, UpdateReport, change_place, interrupted, real, refuse,
+    PlacedOutcome, UpdateReport, change_place, interrupted, real, refuse,
 };
 use crate::skills::put::update::places::Place;
 use crate::skills::put::update::{UpdateOutcome, UpdateState};
@@ -92,8 +92,8 @@ fn back_in(
     let summary = change_place(place, change, options, reporter)?;
     for outcome in outcomes.iter_mut().filter(|one| one.state == UpdateState::Outdated) {
         let Ok(name) = SkillName::new(&outcome.name) else { continue };
-        match Outcome::of(&name, &summary) {
-            Some(Outcome::Done(done)) => {
+        match PlacedOutcome::of(&name, &summary) {
+            Some(PlacedOutcome::Done(done)) => {
                 outcome.state = UpdateState::Restored;
                 outcome.action = done.action;
                 outcome.bytes = done.bytes;
@@ -107,8 +107,8 @@ fn back_in(
                     outcome.to = before.version();
                 }
             }
-            Some(Outcome::Conflict(conflict)) => refuse_back(outcome, conflict),
-            Some(Outcome::Failed(_)) | None => {}
+            Some(PlacedOutcome::Conflict(conflict)) => refuse_back(outcome, conflict),
+            Some(PlacedOutcome::Failed(_)) | None => {}
         }
     }
     is_whole &= outcomes.iter().all(|outcome| outcome.state == UpdateState::Restored);
