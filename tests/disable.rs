@@ -210,3 +210,21 @@ fn disabled_copies_are_one_line_of_the_list() {
     sandbox.write(format!("{ROOM}/pdf/notes.txt"), "edited");
     assert_eq!(lines(&list(&[])), 2);
 }
+
+#[test]
+fn an_update_leaves_disabled_skills_alone() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.run(["disable", "pdf"]);
+    sandbox.write("src/pdf/new.md", "New.\n");
+    for verb in ["update", "outdated"] {
+        let run = sandbox.run([verb]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        assert!(run.stdout.contains("disabled  pdf"), "{}", run.stdout);
+        assert!(run.stdout.contains("`skills enable pdf` brings it back"), "{}", run.stdout);
+        assert!(!run.stdout.contains("gone"), "{}", run.stdout);
+    }
+    assert!(!sandbox.path(ROOM).join("pdf/new.md").exists());
+    sandbox.run(["enable", "pdf"]);
+    assert!(sandbox.run(["update"]).stdout.contains("updated  pdf"));
+}

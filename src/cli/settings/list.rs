@@ -120,7 +120,7 @@ impl ListSettings {
             matches!(what, SkillsToList::Sources(_)) && manifest.as_ref().is_some_and(is_found);
         if args.tools && args.format == SkillFormat::Paths {
             let message = "`--tools` cannot be used with `--format paths`";
-            return Err(Error::new(ErrorKind::Usage, message).help("tools have no paths"));
+            return Err(Error::new(ErrorKind::Usage, message).help("use `--format names`"));
         }
         // Machines get all numbers; for people they are looked up only when they are shown.
         let counted = args.long || args.format == SkillFormat::Json;

@@ -21,7 +21,7 @@ pub struct UpdateSettings {
     pub mode: UpdateMode,
     /// Whether to print the changes line by line.
     pub diff: bool,
-    /// Whether to remove skills that their sources do not have any more.
+    /// Whether to remove skills that their sources no longer have.
     pub prune: bool,
     /// How skills are replaced.
     pub options: InstallOptions,

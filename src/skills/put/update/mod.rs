@@ -72,9 +72,9 @@ pub enum UpdateState {
     Updated,
     /// Its source has a newer version, and somebody edited it.
     Edited,
-    /// Its source does not have it any more.
+    /// Its source no longer has it.
     Gone,
-    /// It was removed, because its source does not have it any more.
+    /// It was removed, because its source no longer has it.
     Removed,
     /// Its source has it under another name.
     Renamed,
@@ -92,6 +92,8 @@ pub enum UpdateState {
     Untrusted,
     /// It has a record, but its directory is gone.
     Missing,
+    /// It is disabled, so it stays as it is.
+    Disabled,
     /// The version before the last update is back.
     Restored,
 }
@@ -115,6 +117,7 @@ impl UpdateState {
             Self::Unknown => "unknown",
             Self::Untrusted => "untrusted",
             Self::Missing => "missing",
+            Self::Disabled => "disabled",
             Self::Restored => "restored",
         }
     }

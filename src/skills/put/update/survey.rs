@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::skills::files::parallel;
+use crate::skills::find::disabled;
 use crate::skills::find::git::Remotes;
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::ScanOptions;
@@ -172,7 +173,7 @@ fn unknown(name: &SkillName, places: &[Place], known: &BTreeSet<SkillName>) -> E
     let shown: Vec<String> =
         places.iter().map(|place| format!("`{}`", place.directory.display())).collect();
     let error = match shown.is_empty() {
-        true => Error::new(ErrorKind::NotFound, "no skill was installed by `skills`"),
+        true => Error::new(ErrorKind::NotFound, "`skills` has not installed any skill"),
         false => {
             let message = format!("no recorded skill named `{name}` in {}", shown.join(" or "));
             Error::new(ErrorKind::NotFound, message)
@@ -193,6 +194,12 @@ fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for (number, skill) in survey.skills.iter_mut().enumerate() {
         if skill.path.symlink_metadata().is_err() {
+            if skill.path.parent().is_some_and(|site| disabled::names(site).contains(&skill.name)) {
+                let help = format!("`skills enable {}` brings it back", skill.name);
+                let error = Error::new(ErrorKind::Conflict, "it is disabled").help(help);
+                skill.answer = Answer::None(UpdateState::Disabled, error);
+                continue;
+            }
             let message = "its directory is gone".to_owned();
             let help = format!("`skills remove {}` forgets it", skill.name);
             let error = Error::new(ErrorKind::NotFound, message).help(help);
@@ -337,8 +344,8 @@ fn not_taken(
         let error = Error::new(ErrorKind::NotFound, message).help(help);
         return Answer::None(UpdateState::Renamed, error);
     }
-    let message = format!("`{source}` does not have it any more");
-    Answer::None(UpdateState::Gone, Error::new(ErrorKind::NotFound, message))
+    let error = Error::new(ErrorKind::NotFound, format!("`{source}` no longer has it"));
+    Answer::None(UpdateState::Gone, error.help("`skills update --prune` removes it"))
 }
 
 /// Where the installed version was, as a scan of this source would name that place.
