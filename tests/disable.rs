@@ -31,6 +31,8 @@ fn a_disabled_skill_is_out_of_sight_and_comes_back_with_its_edits() {
     let row = &listed["skills"][0];
     assert_eq!((&row["status"], &row["reason"]), (&"disabled".into(), &"`skills disable`".into()));
     assert!(row["installed"]["source"].is_string(), "{row:#}");
+    let card = sandbox.run(["show", "pdf"]);
+    assert!(card.code == 0 && card.stdout.starts_with("pdf  disabled\n"), "{}", card.all());
     let verified = sandbox.document(["verify", "--format", "json"]);
     assert_eq!(verified["summary"]["disabled"], 1, "{verified:#}");
     assert_eq!(sandbox.run(["verify"]).code, 0);

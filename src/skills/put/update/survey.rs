@@ -196,7 +196,9 @@ fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
         if skill.path.symlink_metadata().is_err() {
             if skill.path.parent().is_some_and(|site| disabled::names(site).contains(&skill.name)) {
                 let help = format!("`skills enable {}` brings it back", skill.name);
-                let error = Error::new(ErrorKind::Conflict, "it is disabled").help(help);
+                let error =
+                    Error::new(ErrorKind::Conflict, "it is not updated while it is disabled")
+                        .help(help);
                 skill.answer = Answer::None(UpdateState::Disabled, error);
                 continue;
             }
