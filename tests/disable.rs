@@ -31,6 +31,8 @@ fn a_disabled_skill_is_out_of_sight_and_comes_back_with_its_edits() {
     let row = &listed["skills"][0];
     assert_eq!((&row["status"], &row["reason"]), (&"disabled".into(), &"`skills disable`".into()));
     assert!(row["installed"]["source"].is_string(), "{row:#}");
+    let card = sandbox.run(["show", "pdf"]);
+    assert!(card.code == 0 && card.stdout.starts_with("pdf  disabled\n"), "{}", card.all());
     let verified = sandbox.document(["verify", "--format", "json"]);
     assert_eq!(verified["summary"]["disabled"], 1, "{verified:#}");
     assert_eq!(sandbox.run(["verify"]).code, 0);
@@ -209,4 +211,22 @@ fn disabled_copies_are_one_line_of_the_list() {
     // Copies that differ are two lines.
     sandbox.write(format!("{ROOM}/pdf/notes.txt"), "edited");
     assert_eq!(lines(&list(&[])), 2);
+}
+
+#[test]
+fn an_update_leaves_disabled_skills_alone() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.run(["disable", "pdf"]);
+    sandbox.write("src/pdf/new.md", "New.\n");
+    for verb in ["update", "outdated"] {
+        let run = sandbox.run([verb]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        assert!(run.stdout.contains("disabled  pdf"), "{}", run.stdout);
+        assert!(run.stdout.contains("`skills enable pdf` brings it back"), "{}", run.stdout);
+        assert!(!run.stdout.contains("gone"), "{}", run.stdout);
+    }
+    assert!(!sandbox.path(ROOM).join("pdf/new.md").exists());
+    sandbox.run(["enable", "pdf"]);
+    assert!(sandbox.run(["update"]).stdout.contains("updated  pdf"));
 }

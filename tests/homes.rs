@@ -233,7 +233,7 @@ fn one_skill_gets_another_name() {
     sandbox.write("skills.yaml", "skills: [./src]\n");
     for (args, message) in [
         (&["src/pdf", "Notes.md", "--name", "x"][..], "`--name x` needs exactly one source"),
-        (&["src", "--name", "x"], "`src` is no skill, so it cannot be called `x`"),
+        (&["src", "--name", "x"], "`src` is not a skill, so it cannot be called `x`"),
         (&["--name", "x"], "`--name x` needs a source, not a manifest"),
         (&["src/pdf", "--name", "../x"], "`--name ../x` is not a valid skill name"),
         (&["src/pdf", "--name", "Big"], "`--name Big` is not a valid skill name"),

@@ -230,7 +230,7 @@ fn what_agents_cut_and_hide_is_said() {
     assert_eq!(card(&sandbox, &["./long"])["agents"][1]["cut"], true);
     sandbox.skill("quiet", &text("quiet", "disable-model-invocation: true\n"));
     let run = sandbox.run(["show", "./quiet"]);
-    assert!(run.stdout.contains("but not for the model"), "{}", run.stdout);
+    assert!(run.stdout.contains("but hides it from the model"), "{}", run.stdout);
     sandbox.skill("held", &good_text("held"));
     sandbox.write("held/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n");
     let codex = &card(&sandbox, &["./held"])["agents"][1];

@@ -507,3 +507,16 @@ fn skills_that_stay_in_the_prompt_keep_their_copies() {
     let expected = done(&["csv created synced", "new created synced", "pdf updated synced"]);
     assert_eq!(predicted(&sandbox, &[]), expected);
 }
+
+#[test]
+fn a_manifest_that_brings_nothing_says_so() {
+    let sandbox = local(&["{source: ./skills, enabled: false}"]);
+    for verb in ["install", "sync"] {
+        let run = sandbox.run([verb, "--dir", "out"]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        let words =
+            "the manifest has no skill that is enabled and expanded, so nothing is installed";
+        assert!(run.stderr.contains(words), "{verb}: {}", run.stderr);
+        assert!(!sandbox.path("out").exists());
+    }
+}

@@ -213,7 +213,7 @@ fn names_and_directories_narrow_an_update() {
     assert!(run.stderr.contains("no recorded skill named `pfd`"), "{}", run.stderr);
     assert!(run.stderr.contains("did you mean `pdf`?"), "{}", run.stderr);
     let run = sandbox.run(["update", "--home", "nowhere"]);
-    expect(&run, 0, "nothing to update: no skill was installed by skills\n");
+    expect(&run, 0, "nothing to update: `skills` has not installed anything\n");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn an_edited_copy_stays_until_it_is_forced() {
     change_pdf(&origin, "More");
     let run = sandbox.run(["update"]);
     expect(&run, 1, "edited  pdf");
-    expect(&run, 1, "help: `skills update pdf --force` replaces it and keeps a copy of it\n");
+    expect(&run, 1, "help: `skills update pdf --force` replaces it and keeps a backup\n");
     assert_eq!(sandbox.read("../home/.claude/skills/pdf/SKILL.md"), "mine");
     let run = sandbox.run(["update", "pdf", "--force"]);
     expect(&run, 0, "the edited version is kept in ~/.claude/.skills-backup/pdf-");
@@ -244,11 +244,13 @@ fn what_is_gone_stays_until_it_is_pruned() {
     origin.commit("Drop csv");
     let run = sandbox.run(["update"]);
     expect(&run, 0, "gone  csv");
+    expect(&run, 0, "help: `skills update --prune` removes it\n");
     assert!(sandbox.path("../home/.claude/skills/csv/SKILL.md").exists());
     let run = sandbox.run(["update", "--prune", "--dry-run"]);
     expect(&run, 0, "gone  csv");
     let run = sandbox.run(["update", "--prune"]);
     expect(&run, 0, "removed  csv");
+    assert!(!run.stdout.contains("help:"), "{}", run.stdout);
     assert!(!sandbox.path("../home/.claude/skills/csv").exists());
     expect(&sandbox.run(["update", "--undo"]), 0, "restored  csv");
     assert_eq!(state(&sandbox, "csv", &[]), "gone");
@@ -267,7 +269,7 @@ fn one_update_can_be_taken_back() {
     let before = sandbox.read("../home/.claude/skills/.skills-index.json");
     let run = sandbox.run(["update", "--undo"]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("there is no update to take back"), "{}", run.stderr);
+    assert!(run.stderr.contains("there is no update to undo"), "{}", run.stderr);
     change_pdf(&origin, "More");
     assert_eq!(sandbox.run(["update", "-q"]).code, 0);
     // Neither an agent nor a scan sees the kept skills.

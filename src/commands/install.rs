@@ -30,6 +30,9 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
     let gathered = gather(&settings.skills, &existing, common, json, printer)?;
+    if settings.skills.selection.requests.is_empty() {
+        printer.warning(&format!("{}, so nothing is installed", notices::NOTHING_ENABLED));
+    }
     let SkillsToCopy { candidates, skipped, cautions, expanded } = gathered;
     let events_file = settings.events.file.as_deref().filter(|_| !settings.options.dry_run);
     let log = open_log(events_file)?;

@@ -54,9 +54,7 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     let gathered = gather(&settings.skills, &[], &settings.common, json, printer)
         .map_err(|failure| with_dashes(failure, settings))?;
     if settings.skills.selection.requests.is_empty() && !settings.empty {
-        printer.warning(
-            "the manifest has no skill that is enabled and expanded, so the home has none",
-        );
+        printer.warning(&format!("{}, so the home has none", notices::NOTHING_ENABLED));
     }
     // From here on, signals do not end the run before it has cleaned up.
     let mut signals = IncomingSignals::listen()?;

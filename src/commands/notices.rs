@@ -17,6 +17,9 @@ use crate::skills::model::plugin::ElsewherePlugin;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::{ListLine, Status};
 
+/// What there is to say about a manifest whose entries all wait or are off.
+pub(super) const NOTHING_ENABLED: &str = "the manifest has no skill that is enabled and expanded";
+
 /// Warnings of one sort that are written out before they are only counted.
 const SHOWN: usize = 3;
 

@@ -103,8 +103,8 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
         }
         Reason::NotALink(_) => {
             let name = name_of(&conflict.path);
-            let message = format!("`{path}` is there already, and is not a link");
-            (message, format!("`skills remove {name}` first"))
+            let message = format!("`{path}` already exists and is not a link");
+            (message, format!("use `skills remove {name}` first"))
         }
         Reason::Different(source, differences) => {
             let changes = table::summary(differences);

@@ -13,7 +13,7 @@ use crate::cli::settings::{CopyPlaces, ShowSettings, SkillToShow};
 use crate::commands::notices;
 use crate::output::json_v1::show::SkillDifference;
 use crate::output::{self, card as human, json_v1};
-use crate::skills::find::discovery;
+use crate::skills::find::discovery::{self, disabled_skills};
 use crate::skills::find::scan::{Scan, ScanOptions};
 use crate::skills::find::selection::{self, Selection};
 use crate::skills::judge::opened::OpenedSkill;
@@ -74,8 +74,13 @@ fn named(
         discovery::DiscoveryOptions { only: vec![name.to_owned()], ..places.options.clone() };
     let read = |opened: &OpenedSkill<'_>| card::read(opened, &settings.judge);
     let found = discovery::discover(&places.environment, &options, &read);
-    selection::require(&options.only, &found.names)?;
-    let copies = found.skills.into_iter().map(|(origin, judged)| card::row(judged, origin));
+    let disabled = disabled_skills::discover(&places.environment, &options, &read);
+    let disabled_names = disabled.iter().map(|one| one.judged.skill.name.clone());
+    let names: Vec<String> = found.names.into_iter().chain(disabled_names).collect();
+    selection::require(&options.only, &names)?;
+    let disabled = disabled.into_iter().map(|one| (one.origin, one.judged));
+    let copies = found.skills.into_iter().chain(disabled);
+    let copies = copies.map(|(origin, judged)| card::row(judged, origin));
     let Some(mut card) = SkillCard::of_copies(copies.collect(), name) else {
         let message = format!("no skill named `{name}`");
         return Err(Error::new(ErrorKind::NotFound, message).into());

@@ -39,6 +39,9 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
     let gathered = gather(&skills, &existing, common, json, printer)?;
+    if skills.selection.requests.is_empty() {
+        printer.warning(&format!("{}, so nothing is installed", notices::NOTHING_ENABLED));
+    }
     let SkillsToCopy { candidates, skipped, cautions, expanded } = gathered;
     let brought = Brought {
         owner: &settings.owner,
@@ -160,10 +163,11 @@ fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Print
                  installed; `--force` removes it and keeps a copy"
             )),
             LeftoverFate::Unknown => printer.warning(&format!(
-                "kept `{path}`: no source that could be read has it, and some could not be read"
+                "kept `{path}`: it may come from a source that could not be read"
             )),
             LeftoverFate::Unusable => {
-                printer.warning(&format!("kept the copy in `{path}`: it cannot be used now"));
+                printer
+                    .warning(&format!("kept the copy in `{path}`: the new version cannot be used"));
             }
             LeftoverFate::Disabled if common.verbose => {
                 printer.note(&format!("kept `{path}`: its entry in the manifest is disabled now"));

@@ -38,7 +38,7 @@ pub struct UpdateView<'a> {
 /// Write errors.
 pub fn report(out: &mut dyn Write, report: &UpdateReport, view: &UpdateView<'_>) -> io::Result<()> {
     if report.directories.is_empty() && report.failures.is_empty() {
-        return writeln!(out, "nothing to update: no skill was installed by skills");
+        return writeln!(out, "nothing to update: `skills` has not installed anything");
     }
     for directory in &report.directories {
         let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
@@ -169,7 +169,7 @@ fn detail(out: &mut dyn Write, text: &str, columns: Option<usize>) -> io::Result
 const fn style(state: UpdateState) -> Style {
     match state {
         UpdateState::Updated | UpdateState::Restored => GREEN,
-        UpdateState::Unchanged | UpdateState::Managed => DIM,
+        UpdateState::Unchanged | UpdateState::Managed | UpdateState::Disabled => DIM,
         UpdateState::Outdated
         | UpdateState::Gone
         | UpdateState::Removed

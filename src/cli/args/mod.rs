@@ -118,7 +118,7 @@ pub enum Command {
     /// List skills, and show which ones agents load and why others are missing
     #[command(visible_alias = "ls")]
     List(ListArgs),
-    /// Show all about one skill, before or after installing it
+    /// Show everything about one skill, before or after installing it
     #[command(visible_alias = "info")]
     Show(ShowArgs),
     /// Print the catalogue of skills that a model sees
@@ -129,15 +129,15 @@ pub enum Command {
     /// Copy skills into the directories where agents look for them
     #[command(visible_aliases = ["add", "i"])]
     Install(InstallArgs),
-    /// Make a skills directory what a manifest and its lock say
+    /// Make a skills directory match a manifest and its lock
     Sync(SyncArgs),
     /// Remove installed skills
     #[command(visible_aliases = ["rm", "uninstall"])]
     Remove(RemoveArgs),
-    /// Bring installed skills up to date from where they came
+    /// Bring installed skills up to date from their sources
     #[command(visible_alias = "upgrade")]
     Update(UpdateArgs),
-    /// Move skills out of the agents' sight, with their edits
+    /// Hide skills from agents without losing edits
     Disable(DisableArgs),
     /// Bring disabled skills back
     Enable(EnableArgs),

@@ -125,7 +125,7 @@ impl ListSettings {
             matches!(what, SkillsToList::Sources(_)) && manifest.as_ref().is_some_and(is_found);
         if args.tools && args.format == SkillFormat::Paths {
             let message = "`--tools` cannot be used with `--format paths`";
-            return Err(Error::new(ErrorKind::Usage, message).help("tools have no paths"));
+            return Err(Error::new(ErrorKind::Usage, message).help("use `--format names`"));
         }
         // Machines get all numbers; for people, compute only those that are shown.
         let counted = args.long || args.format == SkillFormat::Json;

@@ -58,7 +58,7 @@ pub(super) fn write(
     writeln!(out, "  {}, {bytes} bytes", count(number, "file"))?;
     match &details.excess {
         None => Ok(()),
-        Some(Excess::Entries) => writeln!(out, "  and more than a skill may have"),
+        Some(Excess::Entries) => writeln!(out, "  and more files than a skill may have"),
         Some(Excess::Depth(_)) => writeln!(out, "  and more, deeper than a skill may be"),
         Some(Excess::Path(_)) => {
             writeln!(out, "  and more, with longer paths than a skill may have")

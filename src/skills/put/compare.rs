@@ -81,7 +81,7 @@ fn contents(path: &Path) -> Result<BTreeMap<String, FileVersion>> {
     let open = OpenDirectory::open(path).map_err(|error| failed(&error))?;
     let inventory = Inventory::of_directory(&open, None);
     if inventory.bytes > SKILL_BYTES || inventory.excess.is_some() {
-        let message = format!("`{}` is larger than a skill may be", path.display());
+        let message = format!("`{}` is larger than the limit for a skill", path.display());
         return Err(Error::new(ErrorKind::TooLarge, message).at(path));
     }
     let mut descent = Descent::new(&open.directory);
@@ -103,7 +103,10 @@ fn contents(path: &Path) -> Result<BTreeMap<String, FileVersion>> {
 /// A source that cannot or must not be read again.
 pub fn source_of(record: &InstallRecord, project: Option<&Path>) -> Result<Request> {
     if record.kind == RecordedKind::Known(SkillKind::Inline) {
-        let message = format!("`{}` was written in a manifest and has no files", record.name);
+        let message = format!(
+            "`{}` is an inline skill of a manifest, so there are no files to compare",
+            record.name
+        );
         return Err(Error::new(ErrorKind::Usage, message));
     }
     // For a skill on disk, its own directory is more precise than the collection it was found in.

@@ -27,6 +27,7 @@ use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::Document;
 use crate::skills::text::field_values::FieldValues;
 use crate::skills::text::limits::SKILL_BYTES;
+use crate::skills::text::similar;
 
 /// How much to find out about each skill.
 #[derive(Debug, Clone, Default)]
@@ -389,5 +390,10 @@ fn unknown(rows: &[ListLine], name: &str) -> Error {
     // All names on one line, even if they contain line breaks.
     let available = names.join(", ").replace(['\n', '\r'], "\u{fffd}");
     let available = if names.is_empty() { "none" } else { &available };
-    Error::new(ErrorKind::NotFound, format!("Unknown skill: {name}\nAvailable: {available}"))
+    let error =
+        Error::new(ErrorKind::NotFound, format!("Unknown skill: {name}\nAvailable: {available}"));
+    match similar::nearest(name, names.iter().copied()) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error,
+    }
 }

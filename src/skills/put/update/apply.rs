@@ -210,6 +210,8 @@ fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {
         Done::Removed => {
             outcome.state = if dry_run { UpdateState::Gone } else { UpdateState::Removed };
             outcome.digest = None;
+            // It says how to remove the skill.
+            outcome.reason = outcome.reason.take().map(|error| Error { help: None, ..error });
         }
         Done::Unchanged | Done::Disabled | Done::Enabled => {
             outcome.state = UpdateState::Unchanged;
@@ -226,11 +228,11 @@ fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {
 pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
     let (state, help) = match &conflict.reason {
         Reason::Edited(_) if outcome.state == UpdateState::Gone => {
-            (UpdateState::Edited, "`--prune --force` removes it and keeps a copy of it".to_owned())
+            (UpdateState::Edited, "`--prune --force` removes it and keeps a backup".to_owned())
         }
         Reason::Edited(_) => {
             let name = &outcome.name;
-            let help = format!("`skills update {name} --force` replaces it and keeps a copy of it");
+            let help = format!("`skills update {name} --force` replaces it and keeps a backup");
             (UpdateState::Edited, help)
         }
         Reason::NotADirectory(_) => {
@@ -247,7 +249,7 @@ pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
         | Reason::Owned(_)
         | Reason::Linked
         | Reason::NotALink(_) => {
-            (UpdateState::Refused, "`--force` replaces it and keeps a copy of it".to_owned())
+            (UpdateState::Refused, "`--force` replaces it and keeps a backup".to_owned())
         }
     };
     let message = format!("it {}", conflict.reason.summary());

@@ -29,19 +29,18 @@ pub struct NotAsked {
 pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
     let name = &record.name;
     if let Some(owner) = &record.owner {
-        let message = format!("`{owner}` keeps it");
+        let message = format!("the manifest `{owner}` manages it");
         let help = "`skills sync --upgrade` brings the skills of a manifest up to date";
         return Err(not(UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
     }
     if record.kind == RecordedKind::Known(SkillKind::Inline) {
-        let message = format!("it is written in `{}`", record.source);
+        let message = format!("it is an inline skill of `{}`", record.source);
         let help = "install that manifest again to bring it up to date";
         return Err(not(UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
     }
     let Some(requested) = &record.requested else {
-        let message = "its record does not say what was asked for".to_owned();
-        let help =
-            format!("install it again from where it should come, such as `{}`", again(record));
+        let message = "its record does not say which source was requested".to_owned();
+        let help = format!("install it again from its source, such as with `{}`", again(record));
         return Err(not(UpdateState::Unknown, Error::new(ErrorKind::NotFound, message).help(help)));
     };
     let unknown = |error: Error| not(UpdateState::Unknown, error);
@@ -49,7 +48,7 @@ pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
         (Some(request), None) => Ok(request),
         (None, None) => {
             let message = format!("`{requested}` is not an absolute path");
-            let help = format!("install `{name}` again from where it should come");
+            let help = format!("install `{name}` again from its source");
             Err(unknown(Error::new(ErrorKind::NotFound, message).help(help)))
         }
         (request, Some(root)) => in_project(request, requested, root).map_err(|why| {

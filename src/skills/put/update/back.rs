@@ -37,7 +37,7 @@ pub fn back(
         report.failures.extend(done.err());
     }
     if report.outcomes.is_empty() && report.failures.is_empty() {
-        let message = "there is no update to take back";
+        let message = "there is no update to undo";
         let help = "only the last `skills update` of each skills directory is kept, until it is \
                     taken back";
         return Err(Error::new(ErrorKind::NotFound, message).help(help));
@@ -124,7 +124,7 @@ fn back_in(
 fn refuse_back(outcome: &mut UpdateOutcome, conflict: &Conflict) {
     refuse(outcome, conflict);
     if let Some(error) = outcome.reason.take() {
-        let help = "`skills update --undo --force` replaces it and keeps a copy of it";
+        let help = "`skills update --undo --force` replaces it and keeps a backup";
         outcome.reason = Some(error.help(help));
     }
 }

@@ -93,6 +93,8 @@ pub enum UpdateState {
     Untrusted,
     /// It has a record, but its directory is gone.
     Missing,
+    /// It is disabled, so it stays as it is.
+    Disabled,
     /// The version before the last update is back.
     Restored,
 }
@@ -116,6 +118,7 @@ impl UpdateState {
             Self::Unknown => "unknown",
             Self::Untrusted => "untrusted",
             Self::Missing => "missing",
+            Self::Disabled => "disabled",
             Self::Restored => "restored",
         }
     }

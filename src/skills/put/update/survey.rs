@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::skills::files::parallel;
+use crate::skills::find::disabled;
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::remotes::Remotes;
 use crate::skills::find::scan::ScanOptions;
@@ -174,7 +175,7 @@ fn unknown(name: &SkillName, places: &[Place], known: &BTreeSet<SkillName>) -> E
     let shown: Vec<String> =
         places.iter().map(|place| format!("`{}`", place.directory.display())).collect();
     let error = match shown.is_empty() {
-        true => Error::new(ErrorKind::NotFound, "no skill was installed by `skills`"),
+        true => Error::new(ErrorKind::NotFound, "`skills` has not installed any skill"),
         false => {
             let message = format!("no recorded skill named `{name}` in {}", shown.join(" or "));
             Error::new(ErrorKind::NotFound, message)
@@ -195,6 +196,14 @@ fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for (number, skill) in survey.skills.iter_mut().enumerate() {
         if skill.path.symlink_metadata().is_err() {
+            if skill.path.parent().is_some_and(|site| disabled::names(site).contains(&skill.name)) {
+                let help = format!("`skills enable {}` brings it back", skill.name);
+                let error =
+                    Error::new(ErrorKind::Conflict, "it is not updated while it is disabled")
+                        .help(help);
+                skill.answer = Answer::None(UpdateState::Disabled, error);
+                continue;
+            }
             let message = "its directory is gone".to_owned();
             let help = format!("`skills remove {}` forgets it", skill.name);
             let error = Error::new(ErrorKind::NotFound, message).help(help);
@@ -357,8 +366,8 @@ fn not_taken(
         let error = Error::new(ErrorKind::NotFound, message).help(help);
         return Answer::None(UpdateState::Renamed, error);
     }
-    let message = format!("`{source}` does not have it any more");
-    Answer::None(UpdateState::Gone, Error::new(ErrorKind::NotFound, message))
+    let error = Error::new(ErrorKind::NotFound, format!("`{source}` no longer has it"));
+    Answer::None(UpdateState::Gone, error.help("`skills update --prune` removes it"))
 }
 
 /// The place of the installed version, as a scan of this source would report it.
