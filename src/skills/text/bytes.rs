@@ -4,11 +4,13 @@
 //! and these loops see every byte of every skill. Guard: a property test compares them with the plain
 //! loops.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 const WIDTH: usize = size_of::<u64>();
 const ONES: u64 = u64::from_ne_bytes([0x01; WIDTH]);
 const HIGH: u64 = u64::from_ne_bytes([0x80; WIDTH]);
+const LOW: u64 = !HIGH;
+const BLANKS: u64 = u64::from_ne_bytes([b' '; WIDTH]);
 
 /// Whether a text consists of printable ASCII, blanks included.
 #[must_use]
@@ -19,7 +21,7 @@ pub fn is_printable_ascii(bytes: &[u8]) -> bool {
         let word = u64::from_ne_bytes(*word);
         // The high bit of a byte is set if it is not ASCII, is 0x7f, or has neither of the two bits
         // that all bytes from the blank on have.
-        seen |= word | word.wrapping_add(ONES) | !(word << 1 | word << 2);
+        seen |= word | word.wrapping_add(ONES) | !((word << 1) | (word << 2));
     }
     seen & HIGH == 0 && rest.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
@@ -28,28 +30,25 @@ pub fn is_printable_ascii(bytes: &[u8]) -> bool {
 #[must_use]
 pub fn has_controls(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let low = below_blank(bytes);
-    let count = |byte: u8| memchr_iter(byte, bytes).count();
-    // Most texts have no tabs.
-    (low > 0 && low > count(b'\n') && low > count(b'\n') + count(b'\t'))
-        || memchr(0x7f, bytes).is_some()
+    let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\n' | b'\t');
+    (has_more_than_newlines(bytes) && bytes.iter().any(is_control)) || memchr(0x7f, bytes).is_some()
 }
 
-/// How many bytes come before the blank.
-fn below_blank(bytes: &[u8]) -> usize {
+/// Whether a byte before the blank is not a newline.
+fn has_more_than_newlines(bytes: &[u8]) -> bool {
+    const NEWLINES: u64 = u64::from_ne_bytes([b'\n'; WIDTH]);
     let (words, rest) = bytes.as_chunks::<WIDTH>();
-    let mut others = 0;
-    // Each byte of the sum counts up to 255.
-    for block in words.chunks(usize::from(u8::MAX)) {
-        let mut sum = 0;
-        for word in block {
-            let word = u64::from_ne_bytes(*word);
-            // Bytes from the blank on have one of the upper three bits.
-            sum += (word | word << 1 | word << 2) >> 7 & ONES;
-        }
-        others += sum.to_ne_bytes().into_iter().map(usize::from).sum::<usize>();
+    let mut seen = 0;
+    for word in words {
+        let word = u64::from_ne_bytes(*word);
+        // High bits say that a byte is at or behind the blank, and that it is not a newline. Adding
+        // to the lower seven bits never carries into the next byte.
+        let from_blank = ((word & LOW) + (HIGH - BLANKS)) | word;
+        let other = word ^ NEWLINES;
+        let not_newline = ((other & LOW) + LOW) | other;
+        seen |= !from_blank & not_newline;
     }
-    words.len() * WIDTH - others + rest.iter().filter(|byte| **byte < b' ').count()
+    seen & HIGH != 0 || rest.iter().any(|byte| *byte < b' ' && *byte != b'\n')
 }
 
 /// The bytes of a text with one bit set in each, which turns letters into lower case.

@@ -50,7 +50,8 @@ pub fn resolve(target: &str) -> LinkTarget {
 
 /// Whether a target is a path as it stands, as most are: parts of letters, digits, `-` and `_`,
 /// with single dots inside.
-fn is_plain(target: &str) -> bool {
+#[must_use]
+pub fn is_plain(target: &str) -> bool {
     let mut before = b'/';
     for byte in target.bytes() {
         match byte {

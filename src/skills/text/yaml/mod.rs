@@ -255,6 +255,7 @@ impl<'a> Node<'a> {
 
     /// The text, if this is a string.
     #[must_use]
+    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),

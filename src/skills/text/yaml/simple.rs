@@ -33,7 +33,8 @@ fn mapping<'a>(
     offset: usize,
     duplicates: &mut Vec<Duplicate>,
 ) -> Option<Node<'a>> {
-    let mut mapping = Mapping::default();
+    // Most front matter has fewer, and growing moves them.
+    let mut mapping = Mapping { entries: Vec::with_capacity(8) };
     while let Some((start, line)) = lines.peek() {
         let blanks = line.len() - line.trim_start_matches(' ').len();
         if blanks < indent && !mapping.entries.is_empty() {
@@ -171,6 +172,7 @@ struct SimpleLines<'a> {
 
 impl<'a> SimpleLines<'a> {
     /// The next line, with its place.
+    #[inline]
     fn peek(&self) -> Option<(usize, &'a str)> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
