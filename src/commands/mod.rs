@@ -23,6 +23,7 @@ pub mod remove;
 pub mod render;
 pub mod rules;
 pub mod schema;
+pub mod serve;
 pub mod show;
 pub mod sync;
 pub mod unmount;

@@ -21,6 +21,8 @@ pub struct Request {
     pub mount_path: Option<String>,
     /// Whether it counts only because a section of the manifest was opened.
     pub is_opened: bool,
+    /// Whether its section of the manifest is closed. Such a request counts where all sections do.
+    pub is_waiting: bool,
     /// Where it was named, unless on the command line.
     pub place: Option<String>,
     /// What a lock calls it, when it stands in a manifest: the path that is written there, or the
@@ -139,6 +141,7 @@ impl Request {
             skill: None,
             mount_path: None,
             is_opened: false,
+            is_waiting: false,
             place: None,
             written: None,
             is_beside: false,

@@ -1,5 +1,6 @@
 //! What a model gets to see of skills: a catalogue, sections that wait to be opened, or whole skills.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
@@ -15,6 +16,7 @@ use crate::skills::model::inline::{Visibility, default_summary};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing;
+use crate::skills::text::document::SKILL_MD;
 
 /// Files of a skill that are named when it is activated.
 const MOST_FILES: usize = 50;
@@ -54,6 +56,8 @@ pub struct PromptSkill {
     pub body: String,
     /// Its files, when they were asked for: the first of them, and how many there are.
     pub files: (Vec<PathBuf>, usize),
+    /// Its address, for readers who cannot see the files of this machine.
+    pub address: Option<String>,
 }
 
 impl PromptSkill {
@@ -75,12 +79,15 @@ impl PromptSkill {
         self.skill.inline().map_or(self.name(), |inline| &inline.key)
     }
 
-    /// The directory that its paths are relative to.
+    /// The directory that its paths are relative to: its address, if it has one.
     #[must_use]
-    pub fn directory(&self) -> Option<&Path> {
+    pub fn directory(&self) -> Option<Cow<'_, str>> {
+        if let Some(address) = &self.address {
+            return Some(Cow::Borrowed(address));
+        }
         match self.skill.kind() {
-            SkillKind::Directory => Some(&self.skill.path),
-            SkillKind::File => self.skill.path.parent(),
+            SkillKind::Directory => Some(self.skill.path.to_string_lossy()),
+            SkillKind::File => self.skill.path.parent().map(Path::to_string_lossy),
             SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
         }
     }
@@ -89,9 +96,12 @@ impl PromptSkill {
         self.skill.inline().map_or(&[], |inline| &inline.tools)
     }
 
-    /// Where a model finds it: below the mount path, else its file.
+    /// Where a model finds it: at its address, below the mount path, else its file.
     #[must_use]
     pub fn location(&self, mount_path: Option<&str>) -> String {
+        if let Some(address) = &self.address {
+            return format!("{address}/{SKILL_MD}");
+        }
         match (mount_path, self.skill.kind()) {
             (Some(path), _) => format!("{}/{}", path.trim_end_matches('/'), self.name()),
             (None, SkillKind::Inline) => format!("skill://{}", self.name()),
@@ -196,9 +206,21 @@ pub fn read(
     keep: KeptParts,
     options: &JudgeOptions,
 ) -> Reading<Judged<PromptSkill>> {
-    let (skill, document) = (opened.skill.clone(), opened.document);
     let inventory = opened.inventory(InventoryDepth::Through);
-    let findings = validate::check(opened, &inventory, options);
+    let made = judge(opened, &inventory, keep, options);
+    Reading { made, nested: nested_skills(&inventory) }
+}
+
+/// Judges one skill whose files are known.
+#[must_use]
+pub fn judge(
+    opened: &OpenedSkill<'_>,
+    inventory: &Inventory,
+    keep: KeptParts,
+    options: &JudgeOptions,
+) -> Judged<PromptSkill> {
+    let (skill, document) = (opened.skill.clone(), opened.document);
+    let findings = validate::check(opened, inventory, options);
     let (description, body) = match (skill.inline(), document) {
         (Some(inline), _) => (Some(inline.description.clone()), inline.body.clone()),
         (None, Some(document)) => {
@@ -208,13 +230,14 @@ pub fn read(
         (None, None) => (None, String::new()),
     };
     let files = match keep {
-        KeptParts::BodyAndFiles => files(opened.content, &inventory),
+        KeptParts::BodyAndFiles => files(opened.content, inventory),
         KeptParts::Nothing | KeptParts::Body => Default::default(),
     };
-    let prompt_skill = PromptSkill { skill, description, hidden: false, body, files };
+    let address = None;
+    let prompt_skill = PromptSkill { skill, description, hidden: false, body, files, address };
     let mut made = Judged::new(opened, &findings, &TargetAgents::Any, prompt_skill);
     made.made.hidden = matches!(made.verdict, Verdict::Hidden(_));
-    Reading { made, nested: nested_skills(&inventory) }
+    made
 }
 
 fn on_one_line(name: &str) -> String {
