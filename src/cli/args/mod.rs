@@ -21,7 +21,9 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use values::{agent_values, level_values, rule_values, source_values, target_values};
+use values::{
+    agent_values, judged_agent_values, level_values, rule_values, source_values, target_values,
+};
 
 pub use events::EventArgs;
 pub use init::{InitArgs, SchemaArgs, SchemaSubject, TemplateArg};
@@ -34,7 +36,7 @@ pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
 pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
-pub use serve::{CatalogArg, ClientArg, ServeArgs};
+pub use serve::{CatalogArg, ClientArg, DEFAULT_BUDGET, ServeArgs};
 pub use show::ShowArgs;
 pub use switch::{DisableArgs, EnableArgs, SwitchArgs};
 pub use sync::SyncArgs;

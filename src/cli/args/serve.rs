@@ -4,6 +4,9 @@ use clap::{Args, ValueEnum};
 
 use super::{EventArgs, SelectionArgs};
 
+/// As many characters of a description as Claude Code shows a model, and a few less.
+pub const DEFAULT_BUDGET: usize = 4_000;
+
 /// `skills serve`
 #[derive(Debug, Clone, Default, Args)]
 #[command(after_help = "Examples:\n  \
@@ -26,7 +29,7 @@ pub struct ServeArgs {
     #[arg(long, value_enum, value_name = "WHERE", default_value_t, help_heading = "Server")]
     pub catalog: CatalogArg,
     /// Limit the description or instructions that have this list to N characters
-    #[arg(long, value_name = "N", default_value_t = 2_000, help_heading = "Server")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_BUDGET, help_heading = "Server")]
     pub catalog_budget: usize,
     /// Print the configuration of a client for this server, and end
     #[arg(long, value_enum, value_name = "CLIENT", help_heading = "Server")]

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use super::{CommonSettings, EventSettings, choices, key_prefix};
-use crate::cli::args::{CatalogArg, ClientArg, SelectionArgs, ServeArgs};
+use super::{CommonSettings, EventSettings, choices, key_prefix, max_skill_bytes};
+use crate::cli::args::{CatalogArg, ClientArg, DEFAULT_BUDGET, SelectionArgs, ServeArgs};
 use crate::output::mcp::{CatalogPlace, CatalogWords, ConfigClient, ServerCommand};
 use crate::skills::find::lock;
 use crate::skills::find::manifest::{self, Manifest, resolve};
@@ -42,6 +42,8 @@ pub struct ServeSettings {
     pub layout: PromptOptions,
     /// Whether skills that lie below other skills are served.
     pub nested: bool,
+    /// The most bytes of a skill, if the manifest says so.
+    pub most_bytes: Option<u64>,
     /// The manifest and its lock, which are watched as the sources are.
     pub companions: Vec<PathBuf>,
     /// How clients reach the server.
@@ -92,6 +94,7 @@ impl ServeSource {
             selection,
             layout,
             nested: args.nested,
+            most_bytes: max_skill_bytes(manifest),
             companions: companions(manifest),
             transport,
             catalog: CatalogWords {
@@ -278,7 +281,7 @@ fn words(args: &ServeArgs, common: &CommonSettings) -> Result<Vec<String>> {
     if args.catalog != CatalogArg::default() {
         repeat("--catalog", &[args.catalog.word().to_owned()]);
     }
-    if args.catalog_budget != 2_000 {
+    if args.catalog_budget != DEFAULT_BUDGET {
         repeat("--catalog-budget", &[args.catalog_budget.to_string()]);
     }
     if let Some(file) = &args.events.events {

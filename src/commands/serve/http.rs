@@ -180,7 +180,8 @@ impl Exchange {
     fn head(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut begun: Option<Instant> = (!self.rest.is_empty()).then(Instant::now);
         loop {
-            if let Some(at) = memchr::memmem::find(&self.rest, b"\r\n\r\n") {
+            let end = memchr::memmem::find(&self.rest, b"\r\n\r\n");
+            if let Some(at) = end.filter(|at| *at <= HEAD_BYTES) {
                 let after = self.rest.split_off(at + 4);
                 let mut head = std::mem::replace(&mut self.rest, after);
                 head.truncate(at);

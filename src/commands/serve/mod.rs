@@ -24,6 +24,7 @@ use crate::output::mcp::{self, ServerWords};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::rule::RuleOptions;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::reporter::{Reporter, Silent};
 use crate::skills::serve::answer::OpenedSections;
@@ -98,7 +99,9 @@ enum Moment {
 /// Finds and judges the skills, and says which are not served.
 fn gather(settings: &ServeSettings, moment: Moment, printer: &Printer) -> Result<Catalogue> {
     let (common, keep) = (&settings.common, settings.keep());
-    let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+    let most_bytes = settings.most_bytes;
+    let rules = RuleOptions { max_skill_bytes: most_bytes, ..RuleOptions::default() };
+    let options = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| skill::read(opened, keep, &options);
     let output: (&dyn Reporter, &Printer) = (&Silent, printer);
     let (found, mut scan) =
@@ -114,6 +117,8 @@ fn gather(settings: &ServeSettings, moment: Moment, printer: &Printer) -> Result
             nested: settings.nested,
             waiting: &settings.waiting,
             layout: &settings.layout,
+            most_bytes,
+            is_frozen: settings.selection.lock.as_ref().is_some_and(|lock| lock.frozen),
             prefix: &|_| None,
         },
     )?;
@@ -152,7 +157,14 @@ fn open_sections(source: &ServeSource, keys: &[String]) -> Result<OpenedSections
     lines.retain(|line| is_shown(&line.name));
     // Files of this machine are out of reach: `open_skill` takes the name.
     lines.iter_mut().for_each(|line| line.location = None);
-    sections.retain(|section| section.skill.as_deref().is_some_and(&is_shown));
+    // Sections inside the opened ones can be seen now.
+    let (_, before) = source.expanded(&[])?;
+    let was_there =
+        |key: &str| before.closed.iter().any(|one| before.key_prefix.with(&one.key) == key);
+    sections.retain(|section| match &section.skill {
+        Some(name) => is_shown(name),
+        None => !was_there(&section.key),
+    });
     if lines.is_empty() && sections.is_empty() {
         let message = format!("there is nothing to open with the key {}", keys.join(", "));
         return Err(Error::new(ErrorKind::NotFound, message));

@@ -209,6 +209,8 @@ fn tool(name: &str, title: &str, about: &str, properties: &Value, required: &[&s
             "idempotentHint": true,
             "openWorldHint": false,
         },
+        // Claude Code shows a model only the names of most tools; a catalogue must be seen.
+        "_meta": { "anthropic/alwaysLoad": true },
     })
 }
 

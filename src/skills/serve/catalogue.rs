@@ -33,6 +33,10 @@ pub struct CatalogueOptions<'a> {
     pub waiting: &'a [bool],
     /// How a prompt is laid out.
     pub layout: &'a PromptOptions,
+    /// The most bytes of a skill, if the user changed the limit.
+    pub most_bytes: Option<u64>,
+    /// Whether files must stay as they are now.
+    pub is_frozen: bool,
     /// The name that stands before the name of a skill in its path, such as that of its plugin.
     pub prefix: &'a dyn Fn(&Skill) -> Option<String>,
 }
@@ -82,8 +86,20 @@ impl Catalogue {
             }
             let is_waiting = options.waiting.get(skill.source).is_some_and(|waits| *waits);
             let FoundSkill { prompt, unlisted, is_for_people } = made;
-            let mut served = ServedSkill { prompt, path, is_waiting, unlisted, is_for_people };
+            let most_bytes = options.most_bytes;
+            let mut served = ServedSkill {
+                prompt,
+                path,
+                is_waiting,
+                unlisted,
+                is_for_people,
+                most_bytes,
+                pinned: None,
+            };
             served.prompt.address = Some(served.root());
+            if options.is_frozen {
+                served.pin()?;
+            }
             if let Some(reason) = served.unlisted.as_ref().filter(|_| !served.prompt.has_tools()) {
                 not.unlisted.push((file, reason.clone()));
             }

@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use crate::skills::files::digest::{FileHash, portable};
+use crate::skills::files::digest::{self, FileHash, portable};
 use crate::skills::files::inventory::is_part_of_skill;
 use crate::skills::files::tree::TreeFile;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
@@ -16,13 +17,13 @@ use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions, 
 use crate::skills::put::install::rename;
 use crate::skills::put::install::source_files::Allowance;
 use crate::skills::serve::address;
-use crate::skills::serve::limits::{BYTES, FILES};
 use crate::skills::serve::media;
 use crate::skills::serve::skill::{self, ServedSkill};
 use crate::skills::show::prompt::{self, KeptParts, PromptSkill};
 use crate::skills::show::uri::{PathTrust, SkillUri};
 use crate::skills::text::document::{Document, SKILL_MD};
 use crate::skills::text::field_values::FieldValues;
+use crate::skills::text::limits::{MCP_BYTES, MCP_FILES};
 
 /// A skill as hosts are told of it: all of its front matter, and all of its files.
 #[derive(Debug, Clone)]
@@ -91,7 +92,10 @@ impl ServedSkill {
             Some(HashedFile { uri, hash: file.sha256?, size: file.bytes })
         };
         let files: Vec<HashedFile> = tree.files.iter().filter_map(file).collect();
-        let is_small = files.len() <= FILES && tree.bytes() <= BYTES;
+        if self.pinned.is_some() && tree.digest() != self.pinned {
+            return Err(changed());
+        }
+        let is_small = files.len() <= MCP_FILES && tree.bytes() <= MCP_BYTES;
         Ok(is_small.then(|| SkillEntry { uri: self.uri(), front_matter, files }))
     }
 
@@ -146,7 +150,29 @@ impl ServedSkill {
         if is_skill_md && skill::gets_name(skill) && skill.inline().is_none() {
             bytes = renamed(bytes, &skill.name)?;
         }
+        if self.pinned.is_some() {
+            self.check_pin(inner, &bytes)?;
+        }
         Ok(FileContent { uri, media: media::of_path(inner), bytes })
+    }
+
+    /// Remembers its files as they are now: others are not served.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn pin(&mut self) -> Result<()> {
+        let candidate = self.candidate()?.ok_or_else(changed)?;
+        self.pinned = candidate.tree(&Allowance::new(u64::MAX, u64::MAX))?.digest();
+        Ok(())
+    }
+
+    /// Refuses a file that is not what was pinned.
+    fn check_pin(&self, inner: &str, bytes: &[u8]) -> Result<()> {
+        let candidate = self.candidate()?.ok_or_else(changed)?;
+        let tree = candidate.tree(&Allowance::new(u64::MAX, u64::MAX))?;
+        let hash = Some(digest::of_bytes(bytes));
+        let is_same = tree.files.iter().any(|file| file.path == inner && file.sha256 == hash);
+        if is_same && tree.digest() == self.pinned { Ok(()) } else { Err(changed()) }
     }
 
     /// The skill with its text and the names of its files, as they are now.
@@ -154,7 +180,10 @@ impl ServedSkill {
     /// # Errors
     /// A skill that is gone or cannot be used any more.
     pub fn whole(&self) -> Result<PromptSkill> {
-        let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+        if self.pinned.is_some() {
+            self.content(SKILL_MD)?;
+        }
+        let options = self.judge();
         let judged = skill::reopen(self.skill(), |opened| {
             prompt::read(opened, KeptParts::BodyAndFiles, &options).made
         })?;
@@ -190,14 +219,18 @@ impl ServedSkill {
         }
     }
 
+    fn judge(&self) -> JudgeOptions {
+        let rules = RuleOptions { max_skill_bytes: self.most_bytes, ..RuleOptions::default() };
+        JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() }
+    }
+
     fn items(&self) -> Result<Vec<Item>> {
         Ok(self.candidate()?.map(|candidate| candidate.items).unwrap_or_default())
     }
 
     /// The skill as it would be copied now; none if it cannot be used any more, or has another name.
     fn candidate(&self) -> Result<Option<Candidate>> {
-        let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
-        let options = CandidateOptions { judge, ..CandidateOptions::default() };
+        let options = CandidateOptions { judge: self.judge(), ..CandidateOptions::default() };
         let read = |opened: &OpenedSkill<'_>| candidate::read(opened, &options).made;
         let Judged { verdict, made, .. } = skill::reopen(self.skill(), read)?;
         let Prepared { candidate, .. } = made;

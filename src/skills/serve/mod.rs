@@ -12,7 +12,6 @@ pub mod catalogue;
 pub mod changes;
 pub mod files;
 pub mod http;
-pub mod limits;
 pub mod listeners;
 pub mod media;
 pub mod message;

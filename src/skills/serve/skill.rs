@@ -1,6 +1,7 @@
 //! One served skill: where it is, what it is called, and whether hosts are told that it is a skill.
 
 use crate::skills::files::content::Content;
+use crate::skills::files::digest::Digest;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, InventoryDepth, is_part_of_skill};
 use crate::skills::files::nested::nested_skills;
@@ -11,10 +12,9 @@ use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::serve::address;
-use crate::skills::serve::limits::{BYTES, FILES};
 use crate::skills::show::prompt::{self, KeptParts, PromptSkill};
 use crate::skills::text::document::Document;
-use crate::skills::text::limits::DESCRIPTION_CHARS;
+use crate::skills::text::limits::{DESCRIPTION_CHARS, MCP_BYTES, MCP_FILES};
 use crate::skills::text::yaml::Value;
 
 /// A skill that is served.
@@ -30,6 +30,10 @@ pub struct ServedSkill {
     pub unlisted: Option<String>,
     /// Whether people may ask for it by name.
     pub is_for_people: bool,
+    /// The most bytes it may have, if the user changed the limit.
+    pub most_bytes: Option<u64>,
+    /// What its files must be, where a lock says so.
+    pub pinned: Option<Digest>,
 }
 
 impl ServedSkill {
@@ -112,12 +116,12 @@ pub fn gets_name(skill: &Skill) -> bool {
 /// front matter, and has limits.
 fn unlisted(opened: &OpenedSkill<'_>, inventory: &Inventory) -> Option<String> {
     let files = inventory.files().filter(|file| is_part_of_skill(&file.path)).count();
-    if files > FILES {
-        return Some(format!("it has {files} files, and hosts accept {FILES}"));
+    if files > MCP_FILES {
+        return Some(format!("it has {files} files, and hosts accept {MCP_FILES}"));
     }
-    if inventory.bytes > BYTES {
+    if inventory.bytes > MCP_BYTES {
         let bytes = inventory.bytes;
-        return Some(format!("it has {bytes} bytes, and hosts accept {BYTES}"));
+        return Some(format!("it has {bytes} bytes, and hosts accept {MCP_BYTES}"));
     }
     if opened.skill.inline().is_some_and(|inline| inline.has_tools()) {
         return Some("it has tools, so it is a section of the prompt".to_owned());
