@@ -131,8 +131,13 @@ fn stamp(served: &ServedSkill) -> u64 {
     match skill.kind() {
         SkillKind::Directory | SkillKind::File => walk(&skill.path, &mut stamp),
         SkillKind::Inline => skill.inline().map(|one| &one.body).hash(&mut stamp),
-        // What was read from an archive or a commit stays as it is.
-        SkillKind::Archive | SkillKind::Git => {}
+        SkillKind::Archive => {
+            if let Some(packed) = skill.packed() {
+                walk(&packed.bundle.path, &mut stamp);
+            }
+        }
+        // What came from the network stays as it is.
+        SkillKind::Git | SkillKind::Site | SkillKind::Registry => {}
     }
     stamp.finish()
 }

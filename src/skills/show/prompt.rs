@@ -88,7 +88,11 @@ impl PromptSkill {
         match self.skill.kind() {
             SkillKind::Directory => Some(self.skill.path.to_string_lossy()),
             SkillKind::File => self.skill.path.parent().map(Path::to_string_lossy),
-            SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
+            SkillKind::Inline
+            | SkillKind::Archive
+            | SkillKind::Git
+            | SkillKind::Site
+            | SkillKind::Registry => None,
         }
     }
 
