@@ -142,9 +142,9 @@ impl ServeSettings {
         let here = &self.common.directory;
         let sources = self.selection.requests.iter().filter_map(|request| match &request.what {
             RequestedSource::Path(path) | RequestedSource::Packed(path, _) => Some(path),
-            RequestedSource::Git(..)
-            | RequestedSource::Network(_)
-            | RequestedSource::Inline(_) => None,
+            RequestedSource::Git(..) | RequestedSource::Network(_) | RequestedSource::Inline(_) => {
+                None
+            }
         });
         let paths = sources.chain(&self.companions).map(|path| here.join(path));
         paths.map(|path| path.canonicalize().unwrap_or(path)).collect()

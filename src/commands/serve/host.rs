@@ -9,7 +9,7 @@ use tracing::{debug, info};
 use crate::cli::printer::Printer;
 use crate::commands::event_log::EventLog;
 use crate::output::mcp::{self, ServerWords};
-use crate::skills::serve::answer::Answer;
+use crate::skills::serve::answer::McpAnswer;
 use crate::skills::serve::call::{self, Call};
 use crate::skills::serve::changes::{NewState, WatchedFiles};
 use crate::skills::serve::listeners::Listener;
@@ -68,7 +68,7 @@ impl Host {
         let client = params.get("clientInfo").and_then(|info| info.get("name")?.as_str());
         info!(version, client, "a client has come");
         let catalogue = self.server.catalogue();
-        Ok((version, self.words.result(&Answer::Initialized(version), &catalogue)))
+        Ok((version, self.words.result(&McpAnswer::Initialized(version), &catalogue)))
     }
 
     /// The message that answers a request; none if its client has lost interest.
@@ -93,7 +93,7 @@ impl Host {
     }
 
     /// Logs what was used.
-    fn remember(&self, answer: &Answer) {
+    fn remember(&self, answer: &McpAnswer) {
         let events = usage::events(answer, &self.events);
         if events.is_empty() {
             return;

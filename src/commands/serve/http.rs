@@ -9,25 +9,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tracing::debug;
 
 use crate::cli::exit::ExitStatus;
-use crate::commands::serve::connection::{self, Connection};
 use crate::commands::serve::host::{Host, NewsSink, SharedListener, lock};
+use crate::commands::serve::replies::{HttpSite, Reply};
 use crate::commands::serve::sessions::Sessions;
 use crate::output::mcp;
 use crate::skills::files::digest::hex;
 use crate::skills::model::error::{Error, ErrorKind};
-use crate::skills::serve::call::{self, Call};
-use crate::skills::serve::http::{
-    self as heads, Gate, HEAD_BYTES, HttpHead, HttpRefusal, SESSION_HEADER,
-};
-use crate::skills::serve::message::{
-    self, INVALID_REQUEST, Incoming, MESSAGE_BYTES, METHOD_NOT_FOUND, ParsedLine, RequestId,
-    RpcError,
-};
-use crate::skills::serve::revision;
+use crate::skills::serve::http::{Gate, HEAD_BYTES, HttpHead, HttpRefusal};
+use crate::skills::serve::message::{INVALID_REQUEST, MESSAGE_BYTES, RpcError};
 
 /// Connections at once.
 const MOST_CONNECTIONS: usize = 64;
@@ -61,7 +54,7 @@ pub(super) fn listen(
 }
 
 /// A name that nobody can guess.
-fn random() -> Result<String, Error> {
+pub(super) fn random() -> Result<String, Error> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes).map_err(|error| {
         Error::new(ErrorKind::Io, format!("the system has no random numbers: {error}"))
@@ -71,7 +64,7 @@ fn random() -> Result<String, Error> {
 
 /// Serves until the process is ended.
 pub(super) fn serve(host: &Arc<Host>, listener: &TcpListener, gate: Gate) -> Result<ExitStatus> {
-    let site = Arc::new(Site { host: Arc::clone(host), gate, sessions: Sessions::default() });
+    let site = Arc::new(HttpSite { host: Arc::clone(host), gate, sessions: Sessions::default() });
     let open = Arc::new(AtomicUsize::new(0));
     loop {
         let stream = match listener.accept() {
@@ -102,41 +95,12 @@ pub(super) fn serve(host: &Arc<Host>, listener: &TcpListener, gate: Gate) -> Res
     }
 }
 
-/// What all connections share.
-struct Site {
-    host: Arc<Host>,
-    gate: Gate,
-    sessions: Sessions,
-}
-
 /// One connection.
 struct Exchange {
     stream: TcpStream,
     /// Bytes that were read and belong to what follows.
     rest: Vec<u8>,
-    site: Arc<Site>,
-}
-
-/// What is answered.
-enum Reply {
-    /// A message, or none.
-    Message { status: u16, message: Option<Value>, session: Option<String> },
-    /// A stream of news, which begins with a message.
-    News { listener: SharedListener, first: Option<Value> },
-}
-
-impl Reply {
-    fn message(status: u16, message: Value) -> Self {
-        Self::Message { status, message: Some(message), session: None }
-    }
-
-    fn error(status: u16, id: Option<&RequestId>, error: &RpcError) -> Self {
-        Self::message(status, mcp::error(id, error))
-    }
-
-    const fn empty(status: u16) -> Self {
-        Self::Message { status, message: None, session: None }
-    }
+    site: Arc<HttpSite>,
 }
 
 impl Exchange {
@@ -318,112 +282,6 @@ impl Exchange {
             }
         }
     }
-}
-
-impl Site {
-    fn reply(&self, head: &HttpHead, body: &[u8]) -> Reply {
-        let named = head.header(SESSION_HEADER);
-        match head.method.as_str() {
-            "POST" => self.posted(head, message::parse(body)),
-            "GET" if head.accepts_events() => match named.map(|name| self.sessions.find(name)) {
-                Some(Some(session)) => {
-                    let listener = Arc::clone(&lock(&session).session);
-                    Reply::News { listener, first: None }
-                }
-                Some(None) => Reply::error(404, None, &ended()),
-                None => Reply::empty(405),
-            },
-            "DELETE" => match named {
-                Some(name) if self.sessions.end(name) => Reply::empty(204),
-                Some(_) => Reply::error(404, None, &ended()),
-                None => Reply::empty(405),
-            },
-            _ => Reply::empty(405),
-        }
-    }
-
-    fn posted(&self, head: &HttpHead, line: ParsedLine) -> Reply {
-        if let ParsedLine::One(Ok(Incoming::Request { id, method, params })) = &line {
-            if method == "initialize" {
-                return self.initialize(id, params, line.clone());
-            }
-            match heads::stands_for_itself(head, method, params) {
-                Err(error) => return Reply::error(400, Some(id), &error),
-                Ok(true) => return self.alone(id, method, params),
-                Ok(false) => {}
-            }
-        }
-        if let ParsedLine::One(Err(bad)) = &line {
-            return Reply::error(400, bad.id.as_ref(), &bad.error);
-        }
-        let Some(name) = head.header(SESSION_HEADER) else {
-            return match &line {
-                // Notifications without a session are about nothing.
-                ParsedLine::One(Ok(Incoming::Notification { .. } | Incoming::Response)) => {
-                    Reply::empty(202)
-                }
-                _ => {
-                    let message = "no session is named; start with `initialize`";
-                    Reply::error(400, None, &RpcError::new(INVALID_REQUEST, message))
-                }
-            };
-        };
-        let Some(session) = self.sessions.find(name) else {
-            return Reply::error(404, None, &ended());
-        };
-        let mut answers = lock(&session).answer(line, &|_| false, &deaf);
-        match answers.pop() {
-            Some(answer) => Reply::message(200, answer),
-            None => Reply::empty(202),
-        }
-    }
-
-    /// Starts a session.
-    fn initialize(&self, id: &RequestId, params: &Map<String, Value>, line: ParsedLine) -> Reply {
-        let name = match random() {
-            Ok(name) => name,
-            Err(error) => {
-                let error = RpcError::new(message::INTERNAL_ERROR, error.message);
-                return Reply::error(500, Some(id), &error);
-            }
-        };
-        let mut connection = Connection::new(&self.host);
-        let answer = connection.answer(line, &|_| false, &deaf).pop();
-        if call::preferred_revision(params).is_ok() {
-            self.sessions.add(name.clone(), connection);
-            return Reply::Message { status: 200, message: answer, session: Some(name) };
-        }
-        Reply::Message { status: 400, message: answer, session: None }
-    }
-
-    /// Answers a request that stands for itself.
-    fn alone(&self, id: &RequestId, method: &str, params: &Map<String, Value>) -> Reply {
-        let era = match revision::of_request(params, None) {
-            Ok(era) => era,
-            Err(error) => return Reply::error(400, Some(id), &error),
-        };
-        match Call::of(method, params, era) {
-            Err(error) if error.code == METHOD_NOT_FOUND => Reply::error(404, Some(id), &error),
-            Err(error) => Reply::error(400, Some(id), &error),
-            Ok(Call::Listen(filter)) => match connection::subscribe(&self.host, id, &filter) {
-                Ok((listener, first)) => Reply::News { listener, first: Some(first) },
-                Err(error) => Reply::error(400, Some(id), &error),
-            },
-            Ok(call) => match self.host.answer(id, &call, &|| false) {
-                Some(answer) => Reply::message(200, answer),
-                None => Reply::empty(202),
-            },
-        }
-    }
-}
-
-/// Sessions over HTTP hear news on a stream of their own.
-fn deaf() -> NewsSink {
-    Box::new(|_| false)
-}
-
-fn ended() -> RpcError {
-    RpcError::new(INVALID_REQUEST, "there is no such session; start with `initialize`")
 }
 
 const fn reason(status: u16) -> &'static str {

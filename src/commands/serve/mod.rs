@@ -4,6 +4,7 @@
 mod connection;
 mod host;
 mod http;
+mod replies;
 mod sessions;
 mod stdio;
 mod watching;
@@ -50,7 +51,7 @@ pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
         return Ok(ExitStatus::Success);
     }
     let log = open_log(settings.events.file.as_deref())?;
-    let catalogue = gather(&settings, Moment::Start, printer)?;
+    let catalogue = gather(&settings, GatherTime::Start, printer)?;
     let skills = count(catalogue.skills.iter().filter(|one| !one.is_waiting).count(), "skill");
     let has_news = !settings.watched().is_empty();
     let words = ServerWords {
@@ -89,7 +90,7 @@ pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
 
 /// When skills are gathered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
+enum GatherTime {
     /// Before anything is served: having no skills is a mistake.
     Start,
     /// While they are served: skills may come and go.
@@ -97,7 +98,7 @@ enum Moment {
 }
 
 /// Finds and judges the skills, and says which are not served.
-fn gather(settings: &ServeSettings, moment: Moment, printer: &Printer) -> Result<Catalogue> {
+fn gather(settings: &ServeSettings, moment: GatherTime, printer: &Printer) -> Result<Catalogue> {
     let (common, keep) = (&settings.common, settings.keep());
     let most_bytes = settings.most_bytes;
     let rules = RuleOptions { max_skill_bytes: most_bytes, ..RuleOptions::default() };
@@ -106,7 +107,7 @@ fn gather(settings: &ServeSettings, moment: Moment, printer: &Printer) -> Result
     let output: (&dyn Reporter, &Printer) = (&Silent, printer);
     let (found, mut scan) =
         locked::find(&settings.selection, LockUse::Frozen, common, output, &read)?;
-    if moment == Moment::Start && !settings.selection.requests.is_empty() {
+    if moment == GatherTime::Start && !settings.selection.requests.is_empty() {
         selection::require_any(&settings.selection, &mut scan)?;
     }
     notices::none_pass(found.len(), &scan.names, printer);

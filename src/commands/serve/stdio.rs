@@ -25,6 +25,9 @@ const QUEUE: usize = 512;
 /// How long an answer may take to be written once there is no more input.
 const LAST_WRITE: Duration = Duration::from_millis(500);
 
+/// How long an answer may take to be written before messages that find no room are passed over.
+const STUCK: Duration = Duration::from_secs(2);
+
 /// What the answering thread does next.
 enum Work {
     Answer(ParsedLine),
@@ -33,7 +36,7 @@ enum Work {
 }
 
 /// Why it is over.
-enum Ended {
+enum ServingEnd {
     Input,
     Output(io::Error),
     Work,
@@ -89,10 +92,13 @@ pub(super) fn serve(host: &Arc<Host>) -> Result<ExitStatus> {
     let (end, ended) = channel();
     let flights = Arc::new(Flights::default());
     let writing: Arc<Mutex<Option<Instant>>> = Arc::default();
-    let reader = (work.clone(), end.clone(), Arc::clone(&flights));
-    thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(move || read(&reader.0, &reader.1, &reader.2))?;
+    let reading = InputThread {
+        work: work.clone(),
+        end: end.clone(),
+        flights: Arc::clone(&flights),
+        writing: Arc::clone(&writing),
+    };
+    thread::Builder::new().name("input".to_owned()).spawn(move || read(&reading))?;
     let answering = Answering {
         connection: Connection::new(host),
         flights,
@@ -100,27 +106,27 @@ pub(super) fn serve(host: &Arc<Host>) -> Result<ExitStatus> {
         writing: Arc::clone(&writing),
     };
     thread::Builder::new().name("answers".to_owned()).spawn(move || {
-        let over = answering.run(&todo).err().map_or(Ended::Work, Ended::Output);
+        let over = answering.run(&todo).err().map_or(ServingEnd::Work, ServingEnd::Output);
         let _ = end.send(over);
     })?;
     loop {
         match ended.recv() {
-            Ok(Ended::Input) => return Ok(finish(&ended, &writing)),
-            Ok(Ended::Output(error)) => {
+            Ok(ServingEnd::Input) => return Ok(finish(&ended, &writing)),
+            Ok(ServingEnd::Output(error)) => {
                 debug!(%error, "nobody reads the answers");
                 return Ok(ExitStatus::Success);
             }
-            Ok(Ended::Work) | Err(_) => return Ok(ExitStatus::Success),
+            Ok(ServingEnd::Work) | Err(_) => return Ok(ExitStatus::Success),
         }
     }
 }
 
 /// Waits for the answers to what was asked, unless nobody reads them.
-fn finish(ended: &Receiver<Ended>, writing: &Mutex<Option<Instant>>) -> ExitStatus {
+fn finish(ended: &Receiver<ServingEnd>, writing: &Mutex<Option<Instant>>) -> ExitStatus {
     loop {
         match ended.recv_timeout(Duration::from_millis(20)) {
             Err(RecvTimeoutError::Timeout) => {
-                if lock(writing).is_some_and(|since| since.elapsed() > LAST_WRITE) {
+                if is_stuck(writing, LAST_WRITE) {
                     debug!("the last answers are not read");
                     return ExitStatus::Success;
                 }
@@ -130,8 +136,10 @@ fn finish(ended: &Receiver<Ended>, writing: &Mutex<Option<Instant>>) -> ExitStat
     }
 }
 
-/// Reads lines until the input ends. Never waits for the answers: what is too much is passed over.
-fn read(work: &SyncSender<Work>, end: &Sender<Ended>, flights: &Flights) {
+/// Reads lines until the input ends. Waits while there are too many of them, but not for a client that
+/// does not read its answers: the end of the input must be seen.
+fn read(reader: &InputThread) {
+    let InputThread { work, end, flights, writing } = reader;
     let mut input = BufReader::with_capacity(64 * 1024, io::stdin());
     loop {
         let line = match message::next_line(&mut input) {
@@ -144,17 +152,35 @@ fn read(work: &SyncSender<Work>, end: &Sender<Ended>, flights: &Flights) {
             }
         };
         flights.note(&line);
-        match work.try_send(Work::Answer(line)) {
-            Ok(()) => {}
-            Err(TrySendError::Full(Work::Answer(line))) => {
-                debug!("too many messages wait");
-                flights.land(&ids(&line));
+        let mut waiting = Work::Answer(line);
+        while let Err(refused) = work.try_send(waiting) {
+            match refused {
+                TrySendError::Disconnected(_) => return,
+                TrySendError::Full(Work::Answer(line)) if is_stuck(writing, STUCK) => {
+                    debug!("too many messages wait");
+                    flights.land(&ids(&line));
+                    break;
+                }
+                TrySendError::Full(again) => waiting = again,
             }
-            Err(_) => return,
+            thread::sleep(Duration::from_millis(1));
         }
     }
-    let _ = end.send(Ended::Input);
+    let _ = end.send(ServingEnd::Input);
     let _ = work.send(Work::End);
+}
+
+/// What the reading thread needs.
+struct InputThread {
+    work: SyncSender<Work>,
+    end: Sender<ServingEnd>,
+    flights: Arc<Flights>,
+    writing: Arc<Mutex<Option<Instant>>>,
+}
+
+/// Whether an answer has been on its way for longer than this.
+fn is_stuck(writing: &Mutex<Option<Instant>>, longest: Duration) -> bool {
+    lock(writing).is_some_and(|since| since.elapsed() > longest)
 }
 
 fn ids(line: &ParsedLine) -> Vec<RequestId> {

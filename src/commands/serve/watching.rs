@@ -11,7 +11,7 @@ use crate::cli::exit::Ending;
 use crate::cli::printer::Printer;
 use crate::cli::settings::{ServeSettings, ServeSource};
 use crate::commands::serve::host::Host;
-use crate::commands::serve::{Moment, gather};
+use crate::commands::serve::{GatherTime, gather};
 use crate::skills::files::watch::{FileWatch, WatchFailure};
 use crate::skills::serve::changes;
 
@@ -53,7 +53,7 @@ fn watch(host: &Host, source: &ServeSource, mut settings: ServeSettings) {
         // What is wrong was said at the start; what is new is an error.
         let now = source.resolve().map_err(|error| error.message).and_then(|resolved| {
             settings = resolved;
-            let found = gather(&settings, Moment::Later, &Printer::silent());
+            let found = gather(&settings, GatherTime::Later, &Printer::silent());
             found.map_err(|error| Ending::of(error).error.message)
         });
         match now {

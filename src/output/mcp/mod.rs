@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 
 use crate::output::json as text;
 use crate::output::prompt as prompts;
-use crate::skills::serve::answer::{Answer, PromptRow, ToolAnswer};
+use crate::skills::serve::answer::{McpAnswer, PromptRow, ToolAnswer};
 use crate::skills::serve::base64;
 use crate::skills::serve::catalogue::Catalogue;
 use crate::skills::serve::files::{FileContent, HashedFile, ResourceRow, SkillEntry};
-use crate::skills::serve::listeners::{Listener, News};
+use crate::skills::serve::listeners::{Announcement, Listener};
 use crate::skills::serve::message::{RequestId, RpcError};
 use crate::skills::serve::paging::ListPart;
 use crate::skills::serve::revision;
@@ -45,7 +45,7 @@ pub struct ServerWords {
 impl ServerWords {
     /// The result of a request.
     #[must_use]
-    pub fn result(&self, answer: &Answer, catalogue: &Catalogue) -> Value {
+    pub fn result(&self, answer: &McpAnswer, catalogue: &Catalogue) -> Value {
         let (mut fields, is_cacheable) = self.fields(answer, catalogue);
         if is_cacheable {
             fields.insert("ttlMs".to_owned(), json!(self.ttl));
@@ -58,21 +58,21 @@ impl ServerWords {
     }
 
     /// The fields of an answer, and whether it may be kept.
-    fn fields(&self, answer: &Answer, catalogue: &Catalogue) -> (Map<String, Value>, bool) {
+    fn fields(&self, answer: &McpAnswer, catalogue: &Catalogue) -> (Map<String, Value>, bool) {
         let (value, is_cacheable) = match answer {
-            Answer::Initialized(version) => (self.initialized(version, catalogue), false),
-            Answer::Discovered => (self.discovered(catalogue), true),
-            Answer::Done => (json!({}), false),
-            Answer::Skills(part) => (list("skills", part, skill), true),
-            Answer::Skill(entry) => (json!({ "skill": skill(entry) }), true),
-            Answer::Resources(part) => (list("resources", part, resource), true),
-            Answer::Directory(part) => (list("resources", part, resource), false),
-            Answer::Templates => (templates(), true),
-            Answer::Content(content, _) => (json!({ "contents": [contents(content)] }), true),
-            Answer::Tools => (json!({ "tools": self.catalog.tools(&catalogue.prompt) }), true),
-            Answer::Tool(answer) => (tool(answer), false),
-            Answer::Prompts(part) => (list("prompts", part, prompt_row), true),
-            Answer::Prompt(skill, user, _) => (prompt(skill, user.as_deref()), false),
+            McpAnswer::Initialized(version) => (self.initialized(version, catalogue), false),
+            McpAnswer::Discovered => (self.discovered(catalogue), true),
+            McpAnswer::Done => (json!({}), false),
+            McpAnswer::Skills(part) => (list("skills", part, skill), true),
+            McpAnswer::Skill(entry) => (json!({ "skill": skill(entry) }), true),
+            McpAnswer::Resources(part) => (list("resources", part, resource), true),
+            McpAnswer::Directory(part) => (list("resources", part, resource), false),
+            McpAnswer::Templates => (templates(), true),
+            McpAnswer::Content(content, _) => (json!({ "contents": [contents(content)] }), true),
+            McpAnswer::Tools => (json!({ "tools": self.catalog.tools(&catalogue.prompt) }), true),
+            McpAnswer::Tool(answer) => (tool(answer), false),
+            McpAnswer::Prompts(part) => (list("prompts", part, prompt_row), true),
+            McpAnswer::Prompt(skill, user, _) => (prompt(skill, user.as_deref()), false),
         };
         match value {
             Value::Object(fields) => (fields, is_cacheable),
@@ -151,12 +151,12 @@ pub fn acknowledged(listener: &Listener, has_news: bool) -> Value {
 
 /// One piece of news.
 #[must_use]
-pub fn news(news: &News, listener: &Listener) -> Value {
+pub fn news(news: &Announcement, listener: &Listener) -> Value {
     let (method, params) = match news {
-        News::Tools => ("notifications/tools/list_changed", json!({})),
-        News::Prompts => ("notifications/prompts/list_changed", json!({})),
-        News::Resources => ("notifications/resources/list_changed", json!({})),
-        News::Updated(uri) => ("notifications/resources/updated", json!({ "uri": uri })),
+        Announcement::Tools => ("notifications/tools/list_changed", json!({})),
+        Announcement::Prompts => ("notifications/prompts/list_changed", json!({})),
+        Announcement::Resources => ("notifications/resources/list_changed", json!({})),
+        Announcement::Updated(uri) => ("notifications/resources/updated", json!({ "uri": uri })),
     };
     notification(method, params, listener)
 }

@@ -7,7 +7,7 @@ use crate::skills::show::prompt::PromptSkill;
 
 /// The answer to a request.
 #[derive(Debug)]
-pub enum Answer {
+pub enum McpAnswer {
     /// What is spoken and offered here, for a session of this revision.
     Initialized(&'static str),
     /// The same, without a session.
@@ -25,7 +25,7 @@ pub enum Answer {
     /// The pattern of all addresses.
     Templates,
     /// One file, and whether it is the `SKILL.md` of a skill.
-    Content(FileContent, Option<Opened>),
+    Content(FileContent, Option<UsedSkill>),
     /// The tools.
     Tools,
     /// What a tool has to say.
@@ -33,7 +33,7 @@ pub enum Answer {
     /// Prompts.
     Prompts(ListPart<PromptRow>),
     /// A skill that a user asked for, with the user's words.
-    Prompt(Box<PromptSkill>, Option<String>, Opened),
+    Prompt(Box<PromptSkill>, Option<String>, UsedSkill),
 }
 
 /// What a tool has to say to a model.
@@ -42,7 +42,7 @@ pub enum ToolAnswer {
     /// All skills.
     Catalogue(Prompt),
     /// A whole skill.
-    Skill(Box<PromptSkill>, Opened),
+    Skill(Box<PromptSkill>, UsedSkill),
     /// A file of a skill.
     File(FileContent),
     /// Sections that were opened.
@@ -62,7 +62,7 @@ pub struct OpenedSections {
 
 /// A skill whose instructions were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opened {
+pub struct UsedSkill {
     /// Its name.
     pub name: String,
     /// Where it is on this machine.

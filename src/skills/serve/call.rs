@@ -40,7 +40,7 @@ pub enum Call {
     /// Tools.
     ListTools(Option<String>),
     /// The result of a tool.
-    UseTool(ToolUse),
+    UseTool(ToolCall),
     /// Prompts, from a cursor on.
     ListPrompts(Option<String>),
     /// A prompt, with the user's request.
@@ -55,7 +55,7 @@ pub enum Call {
 
 /// A call of a tool. What a model gets wrong is told to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ToolUse {
+pub enum ToolCall {
     /// Opens the skill of this name; without a name, lists all.
     OpenSkill(Option<String>),
     /// Reads this file of the skill of this name.
@@ -137,18 +137,18 @@ fn request(params: &Map<String, Value>) -> Result<Option<String>, RpcError> {
     optional(&arguments(params)?, "request").map(|request| request.filter(|text| !text.is_empty()))
 }
 
-fn tool(params: &Map<String, Value>) -> Result<ToolUse, RpcError> {
+fn tool(params: &Map<String, Value>) -> Result<ToolCall, RpcError> {
     let name = text(params, "name")?;
     let arguments = arguments(params)?;
     let used = match name.as_str() {
-        OPEN_SKILL => optional(&arguments, "name").map(ToolUse::OpenSkill),
+        OPEN_SKILL => optional(&arguments, "name").map(ToolCall::OpenSkill),
         READ_SKILL_FILE => text(&arguments, "name")
-            .and_then(|skill| Ok(ToolUse::ReadFile { skill, path: text(&arguments, "path")? })),
-        OPEN_SECTIONS => keys(&arguments).map(ToolUse::OpenSections),
+            .and_then(|skill| Ok(ToolCall::ReadFile { skill, path: text(&arguments, "path")? })),
+        OPEN_SECTIONS => keys(&arguments).map(ToolCall::OpenSections),
         _ => return Err(RpcError::params(format!("there is no tool `{name}`"))),
     };
     // A model can do better next time, if it hears what was wrong.
-    Ok(used.unwrap_or_else(|error| ToolUse::Misused(error.message)))
+    Ok(used.unwrap_or_else(|error| ToolCall::Misused(error.message)))
 }
 
 /// One key or several: the sentence in a prompt speaks of one.

@@ -7,7 +7,7 @@ use crate::skills::judge::verdict::{Judged, Verdict};
 use crate::skills::model::error::Result;
 use crate::skills::model::source::Skill;
 use crate::skills::serve::address;
-use crate::skills::serve::skill::{FoundSkill, ServedSkill};
+use crate::skills::serve::skill::{DraftSkill, ServedSkill};
 use crate::skills::show::layout::{Prompt, PromptOptions};
 use crate::skills::show::prompt::PromptSkill;
 use crate::skills::show::uri::SCHEME;
@@ -56,7 +56,7 @@ impl Catalogue {
     /// # Errors
     /// A key to expand that is not there.
     pub fn of(
-        found: Vec<Judged<FoundSkill>>,
+        found: Vec<Judged<DraftSkill>>,
         options: &CatalogueOptions<'_>,
     ) -> Result<(Self, NotServed)> {
         let (mut catalogue, mut not) = (Self::default(), NotServed::default());
@@ -85,7 +85,7 @@ impl Catalogue {
                 continue;
             }
             let is_waiting = options.waiting.get(skill.source).is_some_and(|waits| *waits);
-            let FoundSkill { prompt, unlisted, is_for_people } = made;
+            let DraftSkill { prompt, unlisted, is_for_people } = made;
             let most_bytes = options.most_bytes;
             let mut served = ServedSkill {
                 prompt,

@@ -26,7 +26,7 @@ impl NewsFilter {
 
 /// Something that a client is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum News {
+pub enum Announcement {
     /// The tools have changed.
     Tools,
     /// The prompts have changed.
@@ -49,19 +49,19 @@ pub struct Listener {
 impl Listener {
     /// What it is told of these changes.
     #[must_use]
-    pub fn news(&self, changes: &NewState) -> Vec<News> {
+    pub fn news(&self, changes: &NewState) -> Vec<Announcement> {
         let mut news = Vec::new();
         if self.wants.tools && changes.tools {
-            news.push(News::Tools);
+            news.push(Announcement::Tools);
         }
         if self.wants.prompts && changes.prompts {
-            news.push(News::Prompts);
+            news.push(Announcement::Prompts);
         }
         if self.wants.resources && changes.resources {
-            news.push(News::Resources);
+            news.push(Announcement::Resources);
         }
         let updated = self.wants.addresses.iter().filter(|one| changes.updated.contains(*one));
-        news.extend(updated.cloned().map(News::Updated));
+        news.extend(updated.cloned().map(Announcement::Updated));
         news
     }
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::serve::address;
-use crate::skills::serve::answer::{Answer, Opened, OpenedSections, PromptRow, ToolAnswer};
-use crate::skills::serve::call::{Call, ToolUse};
+use crate::skills::serve::answer::{McpAnswer, OpenedSections, PromptRow, ToolAnswer, UsedSkill};
+use crate::skills::serve::call::{Call, ToolCall};
 use crate::skills::serve::catalogue::Catalogue;
 use crate::skills::serve::files::{FileContent, ResourceRow};
 use crate::skills::serve::media;
@@ -75,48 +75,52 @@ impl Server {
     ///
     /// # Errors
     /// Something that is not there or cannot be read, and a client that has lost interest.
-    pub fn answer(&self, call: &Call, is_cancelled: &IsCancelled<'_>) -> Result<Answer, NoAnswer> {
+    pub fn answer(
+        &self,
+        call: &Call,
+        is_cancelled: &IsCancelled<'_>,
+    ) -> Result<McpAnswer, NoAnswer> {
         let catalogue = self.catalogue();
         Ok(match call {
-            Call::Discover => Answer::Discovered,
+            Call::Discover => McpAnswer::Discovered,
             Call::Ping | Call::Subscribe(_) | Call::Unsubscribe(_) | Call::Listen(_) => {
-                Answer::Done
+                McpAnswer::Done
             }
             Call::ListSkills(cursor) => skills(&catalogue, cursor.as_deref(), is_cancelled)?,
             Call::GetSkill(uri) => skill(&catalogue, uri)?,
             Call::ListResources(cursor) => resources(&catalogue, cursor.as_deref(), is_cancelled)?,
             Call::ListTemplates(cursor) => {
                 only_part("templates", cursor.as_deref())?;
-                Answer::Templates
+                McpAnswer::Templates
             }
             Call::ReadResource(uri) => resource(&catalogue, uri)?,
             Call::ReadDirectory(uri, cursor) => directory(&catalogue, uri, cursor.as_deref())?,
             Call::ListTools(cursor) => {
                 only_part("tools", cursor.as_deref())?;
-                Answer::Tools
+                McpAnswer::Tools
             }
-            Call::UseTool(tool) => Answer::Tool(self.tool(&catalogue, tool)),
+            Call::UseTool(tool) => McpAnswer::Tool(self.tool(&catalogue, tool)),
             Call::ListPrompts(cursor) => prompts(&catalogue, cursor.as_deref())?,
             Call::GetPrompt(name, request) => prompt(&catalogue, name, request.as_deref())?,
         })
     }
 
-    fn tool(&self, catalogue: &Catalogue, tool: &ToolUse) -> ToolAnswer {
+    fn tool(&self, catalogue: &Catalogue, tool: &ToolCall) -> ToolAnswer {
         let answer = match tool {
-            ToolUse::OpenSkill(None) => Ok(ToolAnswer::Catalogue(catalogue.prompt.clone())),
-            ToolUse::OpenSkill(Some(name)) => for_models(catalogue, name).and_then(|skill| {
+            ToolCall::OpenSkill(None) => Ok(ToolAnswer::Catalogue(catalogue.prompt.clone())),
+            ToolCall::OpenSkill(Some(name)) => for_models(catalogue, name).and_then(|skill| {
                 let whole = skill.whole().map_err(|error| lost(skill, &error))?;
                 Ok(ToolAnswer::Skill(Box::new(whole), opened(skill)))
             }),
-            ToolUse::ReadFile { skill, path } => for_models(catalogue, skill)
+            ToolCall::ReadFile { skill, path } => for_models(catalogue, skill)
                 .and_then(|skill| tool_file(catalogue, skill, path).map(ToolAnswer::File)),
-            ToolUse::OpenSections(keys) => (self.open_sections)(keys)
+            ToolCall::OpenSections(keys) => (self.open_sections)(keys)
                 .map(ToolAnswer::Sections)
                 .map_err(|error| match error.help {
                     Some(help) => format!("{}; {help}", error.message),
                     None => error.message,
                 }),
-            ToolUse::Misused(message) => Err(message.clone()),
+            ToolCall::Misused(message) => Err(message.clone()),
         };
         answer.unwrap_or_else(ToolAnswer::Failed)
     }
@@ -134,7 +138,7 @@ fn skills(
     catalogue: &Catalogue,
     cursor: Option<&str>,
     is_cancelled: &IsCancelled<'_>,
-) -> Result<Answer, NoAnswer> {
+) -> Result<McpAnswer, NoAnswer> {
     let last = paging::last_of("skills", cursor)?;
     let listed = catalogue.after(last).filter(|one| !one.is_waiting && one.unlisted.is_none());
     let (mut rows, mut bytes, mut files) = (Vec::new(), 0, 0);
@@ -143,7 +147,7 @@ fn skills(
         let is_full = rows.len() >= SKILLS || bytes >= PART_BYTES || files >= PART_FILES;
         if let (Some(before), true) = (before, is_full) {
             let next = Some(paging::cursor("skills", &before.path));
-            return Ok(Answer::Skills(ListPart { rows, next }));
+            return Ok(McpAnswer::Skills(ListPart { rows, next }));
         }
         if is_cancelled() {
             return Err(NoAnswer::Cancelled);
@@ -160,17 +164,17 @@ fn skills(
             Err(error) => tracing::warn!(skill = skill.path, %error, "left out of the list"),
         }
     }
-    Ok(Answer::Skills(ListPart::all(rows)))
+    Ok(McpAnswer::Skills(ListPart::all(rows)))
 }
 
-fn skill(catalogue: &Catalogue, uri: &str) -> Result<Answer, RpcError> {
+fn skill(catalogue: &Catalogue, uri: &str) -> Result<McpAnswer, RpcError> {
     let unknown = || RpcError::params(format!("no skill is served at {uri}"));
     let (skill, inner) = find(catalogue, uri)?.ok_or_else(unknown)?;
     if inner != SKILL_MD || skill.unlisted.is_some() {
         return Err(unknown());
     }
     match skill.entry() {
-        Ok(Some(entry)) => Ok(Answer::Skill(entry)),
+        Ok(Some(entry)) => Ok(McpAnswer::Skill(entry)),
         Ok(None) => Err(unknown()),
         Err(error) => Err(failure(uri, &error)),
     }
@@ -180,7 +184,7 @@ fn resources(
     catalogue: &Catalogue,
     cursor: Option<&str>,
     is_cancelled: &IsCancelled<'_>,
-) -> Result<Answer, NoAnswer> {
+) -> Result<McpAnswer, NoAnswer> {
     let last = paging::last_of("resources", cursor)?;
     // The address of the last file, and with it the skill that may have more of them.
     let place = last.map(|last| find(catalogue, last)).transpose()?.flatten();
@@ -208,10 +212,10 @@ fn resources(
         if rows.len() > ROWS {
             rows.truncate(ROWS);
             let next = rows.last().map(|row| paging::cursor("resources", &row.uri));
-            return Ok(Answer::Resources(ListPart { rows, next }));
+            return Ok(McpAnswer::Resources(ListPart { rows, next }));
         }
     }
-    Ok(Answer::Resources(ListPart::all(rows)))
+    Ok(McpAnswer::Resources(ListPart::all(rows)))
 }
 
 /// Whether a file belongs to this skill, and not to one inside it.
@@ -220,7 +224,7 @@ fn belongs(catalogue: &Catalogue, skill: &ServedSkill, row: &ResourceRow) -> boo
     catalogue.around(&parts).is_some_and(|(inner, _)| inner.path == skill.path)
 }
 
-fn resource(catalogue: &Catalogue, uri: &str) -> Result<Answer, RpcError> {
+fn resource(catalogue: &Catalogue, uri: &str) -> Result<McpAnswer, RpcError> {
     let unknown = || RpcError::params(format!("no file is served at {uri}"));
     let (skill, inner) = find(catalogue, uri)?.ok_or_else(unknown)?;
     if skill.prompt.has_tools() {
@@ -229,7 +233,7 @@ fn resource(catalogue: &Catalogue, uri: &str) -> Result<Answer, RpcError> {
     match skill.content(&inner) {
         Ok(content) => {
             let opened = (inner == SKILL_MD).then(|| opened(skill));
-            Ok(Answer::Content(content, opened))
+            Ok(McpAnswer::Content(content, opened))
         }
         Err(error) if matches!(error.kind, ErrorKind::NotFound | ErrorKind::Usage) => {
             Err(unknown())
@@ -238,7 +242,11 @@ fn resource(catalogue: &Catalogue, uri: &str) -> Result<Answer, RpcError> {
     }
 }
 
-fn directory(catalogue: &Catalogue, uri: &str, cursor: Option<&str>) -> Result<Answer, RpcError> {
+fn directory(
+    catalogue: &Catalogue,
+    uri: &str,
+    cursor: Option<&str>,
+) -> Result<McpAnswer, RpcError> {
     let last = paging::last_of("directory", cursor)?;
     let parts = address::parts(uri).map_err(refused)?;
     let unknown = || RpcError::params(format!("{uri} is not a directory resource"));
@@ -262,10 +270,10 @@ fn directory(catalogue: &Catalogue, uri: &str, cursor: Option<&str>) -> Result<A
         return Err(unknown());
     }
     rows.sort_by(|one, other| one.uri.cmp(&other.uri));
-    Ok(Answer::Directory(paging::part("directory", rows, |row| &row.uri, last, ROWS)))
+    Ok(McpAnswer::Directory(paging::part("directory", rows, |row| &row.uri, last, ROWS)))
 }
 
-fn prompts(catalogue: &Catalogue, cursor: Option<&str>) -> Result<Answer, RpcError> {
+fn prompts(catalogue: &Catalogue, cursor: Option<&str>) -> Result<McpAnswer, RpcError> {
     let last = paging::last_of("prompts", cursor)?;
     let asked = catalogue.after(last).filter(|one| !one.is_waiting && one.is_for_people);
     let row = |skill: &ServedSkill| PromptRow {
@@ -273,14 +281,14 @@ fn prompts(catalogue: &Catalogue, cursor: Option<&str>) -> Result<Answer, RpcErr
         description: skill.prompt.description.clone(),
     };
     let rows = asked.take(ROWS + 1).map(row).collect();
-    Ok(Answer::Prompts(paging::part("prompts", rows, |row: &PromptRow| &row.name, None, ROWS)))
+    Ok(McpAnswer::Prompts(paging::part("prompts", rows, |row: &PromptRow| &row.name, None, ROWS)))
 }
 
-fn prompt(catalogue: &Catalogue, name: &str, request: Option<&str>) -> Result<Answer, RpcError> {
+fn prompt(catalogue: &Catalogue, name: &str, request: Option<&str>) -> Result<McpAnswer, RpcError> {
     let found = catalogue.named(name).ok().filter(|skill| skill.is_for_people);
     let skill = found.ok_or_else(|| RpcError::params(format!("there is no prompt `{name}`")))?;
     let whole = skill.whole().map_err(|error| RpcError::params(lost(skill, &error)))?;
-    Ok(Answer::Prompt(Box::new(whole), request.map(str::to_owned), opened(skill)))
+    Ok(McpAnswer::Prompt(Box::new(whole), request.map(str::to_owned), opened(skill)))
 }
 
 /// The skill that a model may open.
@@ -333,9 +341,9 @@ fn find<'a>(
     Ok(catalogue.around(&parts))
 }
 
-fn opened(skill: &ServedSkill) -> Opened {
+fn opened(skill: &ServedSkill) -> UsedSkill {
     let path = skill.skill().file().to_string_lossy().into_owned();
-    Opened { name: skill.name().to_owned(), path }
+    UsedSkill { name: skill.name().to_owned(), path }
 }
 
 /// What a client is told of a skill that cannot be opened. Paths of this machine are not its business.

@@ -64,7 +64,7 @@ impl ServedSkill {
 
 /// What a scan found out about a skill, before it has a path.
 #[derive(Debug, Clone)]
-pub struct FoundSkill {
+pub struct DraftSkill {
     /// What a prompt needs of it.
     pub prompt: PromptSkill,
     /// Why no host is told that it is a skill.
@@ -79,7 +79,7 @@ pub fn read(
     opened: &OpenedSkill<'_>,
     keep: KeptParts,
     options: &JudgeOptions,
-) -> Reading<Judged<FoundSkill>> {
+) -> Reading<Judged<DraftSkill>> {
     let inventory = opened.inventory(InventoryDepth::Through);
     let judged = prompt::judge(opened, &inventory, keep, options);
     let document = opened.document;
@@ -87,7 +87,7 @@ pub fn read(
     let invocable = document.and_then(|one| one.field("user-invocable"));
     let is_for_people = invocable.is_none_or(|node| node.value != Value::Bool(false));
     let Judged { skill, verdict, rules, made } = judged;
-    let made = FoundSkill { prompt: made, unlisted, is_for_people };
+    let made = DraftSkill { prompt: made, unlisted, is_for_people };
     Reading { made: Judged { skill, verdict, rules, made }, nested: nested_skills(&inventory) }
 }
 
