@@ -112,6 +112,9 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Render(args) => {
             commands::render::run(&settings::RenderSettings::resolve(&args, &settings)?, printer)
         }
+        Command::Serve(args) => {
+            commands::serve::run(settings::ServeSource::new(args, settings), printer)
+        }
         Command::Read(args) => {
             commands::read::run(&settings::ReadSettings::resolve(&args, &settings)?, printer)
         }

@@ -25,6 +25,7 @@ mod renaming;
 pub mod render;
 pub mod rules;
 pub mod schema;
+pub mod serve;
 pub mod show;
 pub mod sync;
 pub mod unmount;

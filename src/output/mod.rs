@@ -17,6 +17,7 @@ pub mod json_v1;
 pub mod junit;
 pub mod list;
 pub mod lock;
+pub mod mcp;
 pub mod paths;
 pub mod prompt;
 pub mod rule_docs;

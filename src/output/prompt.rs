@@ -105,7 +105,6 @@ pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -
     writeln!(out, "<skill_content name=\"{}\">", xml::folded(skill.name()))?;
     writeln!(out, "{}", enclosed(skill.body.trim(), &ACTIVATED))?;
     if let Some(directory) = skill.directory() {
-        let directory = directory.to_string_lossy();
         writeln!(out, "\n<skill_directory>{}</skill_directory>", xml::path(&directory))?;
     }
     let (files, total) = &skill.files;
@@ -152,7 +151,7 @@ pub fn activated_markdown(
 ) -> io::Result<()> {
     content_markdown(out, skill)?;
     if let Some(directory) = skill.directory() {
-        writeln!(out, "\nDirectory: {}", sanitize::line(&directory.to_string_lossy()))?;
+        writeln!(out, "\nDirectory: {}", sanitize::line(&directory))?;
     }
     let (files, total) = &skill.files;
     if *total > 0 {

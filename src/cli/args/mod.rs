@@ -10,6 +10,7 @@ mod mount;
 pub mod one_verb;
 mod pack;
 mod render;
+mod serve;
 mod show;
 mod switch;
 mod sync;
@@ -22,7 +23,9 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use values::{agent_values, level_values, rule_values, source_values, target_values};
+use values::{
+    agent_values, judged_agent_values, level_values, rule_values, source_values, target_values,
+};
 
 pub use cache::{CacheAction, CacheArgs};
 pub use events::EventArgs;
@@ -36,6 +39,7 @@ pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
 pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
+pub use serve::{CatalogArg, ClientArg, DEFAULT_BUDGET, ServeArgs};
 pub use show::ShowArgs;
 pub use switch::{DisableArgs, EnableArgs, SwitchArgs};
 pub use sync::SyncArgs;
@@ -58,6 +62,7 @@ pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
         skills show team/skills@pdf      show a skill before installing it\n  \
         skills render ./skills           print the catalogue a model sees\n  \
         skills read skill://pdf          print a skill's SKILL.md\n  \
+        skills serve ./skills            serve them over MCP\n  \
         skills install ./skills          copy them to ~/.claude/skills\n  \
         skills mount ./skills -- claude  run Claude with these skills and no others\n  \
         skills lock                      pin the sources in skills.yaml\n  \
@@ -126,6 +131,8 @@ pub enum Command {
     /// Print one file of a skill
     #[command(visible_aliases = ["cat", "view"])]
     Read(ReadArgs),
+    /// Serve skills over MCP, to programs without a file system
+    Serve(ServeArgs),
     /// Copy skills into the directories where agents look for them
     #[command(visible_aliases = ["add", "i"])]
     Install(InstallArgs),
@@ -206,7 +213,8 @@ impl Command {
             Self::Verify(args) => args.format == ReportFormat::Json,
             Self::Cache(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
-            Self::Unmount(_)
+            Self::Serve(_)
+            | Self::Unmount(_)
             | Self::Init(_)
             | Self::Explain(_)
             | Self::Schema(_)
@@ -224,6 +232,7 @@ impl Command {
             Self::Validate(args) => args.selection.network,
             Self::List(args) => args.selection.network,
             Self::Render(args) => args.selection.network,
+            Self::Serve(args) => args.selection.network,
             Self::Read(args) => args.network,
             Self::Install(args) => args.selection.network,
             Self::Sync(args) => args.network,

@@ -13,6 +13,10 @@ use crate::skills::judge::rule::{RepairScope, RuleOptions};
 use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
+/// The word for hosts of the Model Context Protocol, which are not agents: nothing is installed for
+/// them.
+const MCP: &str = "mcp";
+
 /// What is done about what can be repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repairs {
@@ -78,7 +82,9 @@ impl ValidateSettings {
         for setting in &args.rules {
             set_level(setting, &mut levels)?;
         }
-        let agents = agents::find_all(&args.agent)?;
+        let (hosts, named): (Vec<String>, Vec<String>) =
+            args.agent.iter().cloned().partition(|word| word.eq_ignore_ascii_case(MCP));
+        let agents = agents::find_all(&named)?;
         if args.diff.is_some() && args.format != FindingsFormat::Human {
             let message = "`--diff` prints a diff and needs `--format human`";
             return Err(Error::new(ErrorKind::Usage, message));
@@ -99,6 +105,7 @@ impl ValidateSettings {
                 rules: RuleOptions {
                     strict: args.strict,
                     agents,
+                    mcp: !hosts.is_empty(),
                     deep: args.deep,
                     max_skill_bytes: super::max_skill_bytes(manifest),
                 },

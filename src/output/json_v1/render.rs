@@ -1,5 +1,6 @@
 //! Prompts as a model sees them, for scripts.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -89,7 +90,7 @@ pub fn contents(
         name: skill.name(),
         description: skill.description.as_deref(),
         location: skill.location(None),
-        directory: skill.directory().map(text),
+        directory: skill.directory().map(Cow::into_owned),
         content: skill.body.trim(),
         files: skill.files.0.iter().map(|file| text(file)).collect(),
         total_files: skill.files.1,

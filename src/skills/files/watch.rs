@@ -39,6 +39,8 @@ pub struct FileWatch<'a> {
     roots: Vec<PathBuf>,
     /// Whether the directory at this path below a root is left out.
     is_excluded: &'a dyn Fn(&Path) -> bool,
+    /// Maximum directories.
+    most: usize,
     how: WatchMethod,
 }
 
@@ -61,11 +63,23 @@ impl<'a> FileWatch<'a> {
         roots: Vec<PathBuf>,
         is_excluded: &'a dyn Fn(&Path) -> bool,
     ) -> Result<Self, WatchFailure> {
+        Self::begin_with(roots, is_excluded, MOST_DIRECTORIES)
+    }
+
+    /// The same with at most this many directories.
+    ///
+    /// # Errors
+    /// More directories than that, or than the system can watch.
+    pub fn begin_with(
+        roots: Vec<PathBuf>,
+        is_excluded: &'a dyn Fn(&Path) -> bool,
+        most: usize,
+    ) -> Result<Self, WatchFailure> {
         let how = match Notifier::new() {
             Some(notifier) => WatchMethod::Told(notifier),
             None => WatchMethod::Looked(BTreeMap::new()),
         };
-        let mut watch = Self { roots, is_excluded, how };
+        let mut watch = Self { roots, is_excluded, most, how };
         watch.refresh()?;
         Ok(watch)
     }
@@ -133,7 +147,7 @@ impl<'a> FileWatch<'a> {
         }
         found.sort();
         found.dedup();
-        if found.len() > MOST_DIRECTORIES { Err(WatchFailure::TooMany) } else { Ok(found) }
+        if found.len() > self.most { Err(WatchFailure::TooMany) } else { Ok(found) }
     }
 
     fn descend(&self, root: &Path, found: &mut Vec<PathBuf>) -> Result<(), WatchFailure> {
@@ -156,7 +170,7 @@ impl<'a> FileWatch<'a> {
             below.retain(|path| !relative(path).is_ok_and(|path| (self.is_excluded)(&path)));
             pending.append(&mut below);
             found.push(directory);
-            if found.len() > MOST_DIRECTORIES {
+            if found.len() > self.most {
                 return Err(WatchFailure::TooMany);
             }
         }
@@ -200,7 +214,7 @@ mod tests {
         let root = place.path().join("skills");
         std::fs::create_dir_all(root.join("pdf/.git")).unwrap();
         let how = WatchMethod::Looked(BTreeMap::new());
-        let watch = FileWatch { roots: vec![root.clone()], is_excluded: &never, how };
+        let watch = FileWatch { roots: vec![root.clone()], is_excluded: &never, most: 9, how };
         let seen = || look(&watch.directories().unwrap()).unwrap();
         let before = seen();
         std::fs::write(root.join("pdf/.git/index"), "x").unwrap();
@@ -224,7 +238,7 @@ mod tests {
         std::fs::create_dir_all(root.join("a/out/d")).unwrap();
         let how = WatchMethod::Looked(BTreeMap::new());
         let missing = root.join("a/b/none/SKILL.md");
-        let watch = FileWatch { roots: vec![root, missing], is_excluded: &excluded, how };
+        let watch = FileWatch { roots: vec![root, missing], is_excluded: &excluded, most: 9, how };
         let expected = ["skills", "skills/a", "skills/a/b"].map(|one| place.path().join(one));
         assert_eq!(watch.directories().unwrap(), expected);
     }

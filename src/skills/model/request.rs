@@ -23,6 +23,8 @@ pub struct Request {
     pub mount_path: Option<String>,
     /// Whether it counts only because a section of the manifest was opened.
     pub is_opened: bool,
+    /// Whether its section of the manifest is closed. Such a request counts where all sections do.
+    pub is_waiting: bool,
     /// Where it was named, unless on the command line.
     pub place: Option<String>,
     /// Its name in a lock, if it comes from a manifest: the path as written, or the canonical form
@@ -182,6 +184,7 @@ impl Request {
             skill: None,
             mount_path: None,
             is_opened: false,
+            is_waiting: false,
             place: None,
             written: None,
             is_beside: false,

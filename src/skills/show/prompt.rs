@@ -1,6 +1,7 @@
 //! Skills as a model sees them: a catalogue, closed sections, or whole skills.
 
 use std::collections::HashMap;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
@@ -16,6 +17,7 @@ use crate::skills::model::inline::{Visibility, default_summary};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing;
+use crate::skills::text::document::SKILL_MD;
 
 /// Maximum files to list when a skill is activated.
 const MOST_FILES: usize = 50;
@@ -55,6 +57,8 @@ pub struct PromptSkill {
     pub body: String,
     /// Its files, if requested: the first of them, and their number.
     pub files: (Vec<PathBuf>, usize),
+    /// Its address, for readers who cannot see the files of this machine.
+    pub address: Option<String>,
 }
 
 /// Gives skills of different plugins that share a name the names that agents give them.
@@ -89,12 +93,15 @@ impl PromptSkill {
         self.skill.prompt_key()
     }
 
-    /// The directory that its paths are relative to.
+    /// The directory that its paths are relative to: its address, if it has one.
     #[must_use]
-    pub fn directory(&self) -> Option<&Path> {
+    pub fn directory(&self) -> Option<Cow<'_, str>> {
+        if let Some(address) = &self.address {
+            return Some(Cow::Borrowed(address));
+        }
         match self.skill.kind() {
-            SkillKind::Directory => Some(&self.skill.path),
-            SkillKind::File => self.skill.path.parent(),
+            SkillKind::Directory => Some(self.skill.path.to_string_lossy()),
+            SkillKind::File => self.skill.path.parent().map(Path::to_string_lossy),
             SkillKind::Inline
             | SkillKind::Archive
             | SkillKind::Git
@@ -107,9 +114,12 @@ impl PromptSkill {
         self.skill.inline().map_or(&[], |inline| &inline.tools)
     }
 
-    /// Where a model finds it: below the mount path, else its file.
+    /// Where a model finds it: at its address, below the mount path, else its file.
     #[must_use]
     pub fn location(&self, mount_path: Option<&str>) -> String {
+        if let Some(address) = &self.address {
+            return format!("{address}/{SKILL_MD}");
+        }
         match (mount_path, self.skill.kind()) {
             (Some(path), _) => format!("{}/{}", path.trim_end_matches('/'), self.name()),
             (None, SkillKind::Inline) => format!("skill://{}", self.name()),
@@ -214,9 +224,21 @@ pub fn read(
     keep: KeptParts,
     options: &JudgeOptions,
 ) -> Reading<Judged<PromptSkill>> {
-    let (skill, document) = (opened.skill.clone(), opened.document);
     let inventory = opened.inventory(InventoryDepth::Through);
-    let findings = validate::check(opened, &inventory, options);
+    let made = judge(opened, &inventory, keep, options);
+    Reading { made, nested: nested_skills(&inventory) }
+}
+
+/// Judges one skill whose files are known.
+#[must_use]
+pub fn judge(
+    opened: &OpenedSkill<'_>,
+    inventory: &Inventory,
+    keep: KeptParts,
+    options: &JudgeOptions,
+) -> Judged<PromptSkill> {
+    let (skill, document) = (opened.skill.clone(), opened.document);
+    let findings = validate::check(opened, inventory, options);
     let (description, body) = match (skill.inline(), document) {
         (Some(inline), _) => (Some(inline.description.clone()), inline.body.clone()),
         (None, Some(document)) => {
@@ -226,13 +248,14 @@ pub fn read(
         (None, None) => (None, String::new()),
     };
     let files = match keep {
-        KeptParts::BodyAndFiles => files(opened.content, &inventory),
+        KeptParts::BodyAndFiles => files(opened.content, inventory),
         KeptParts::Nothing | KeptParts::Body => Default::default(),
     };
-    let prompt_skill = PromptSkill { skill, description, hidden: false, body, files };
+    let address = None;
+    let prompt_skill = PromptSkill { skill, description, hidden: false, body, files, address };
     let mut made = Judged::new(opened, &findings, &TargetAgents::Any, prompt_skill);
     made.made.hidden = matches!(made.verdict, Verdict::Hidden(_));
-    Reading { made, nested: nested_skills(&inventory) }
+    made
 }
 
 fn on_one_line(name: &str) -> String {

@@ -215,6 +215,7 @@ impl<'a> ManifestRun<'a> {
             mount_path: entry.mount_path.clone(),
             place: Some(place),
             is_opened: entry.section.as_deref().is_some_and(|key| self.sections.is_opened(key)),
+            is_waiting: entry.section.as_deref().is_some_and(|key| !self.sections.is_open(key)),
             written: source.map(WrittenSource::canonical),
             is_beside: self.manifest.tree.is_some()
                 && source.is_some_and(|one| matches!(one.target, SourceLocation::Path(_))),

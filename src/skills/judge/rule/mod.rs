@@ -176,6 +176,8 @@ pub struct RuleOptions {
     pub strict: bool,
     /// Agents the user asked about; empty means all, and only losses count.
     pub agents: Vec<&'static Agent>,
+    /// Whether skills are meant for hosts of the Model Context Protocol, too.
+    pub mcp: bool,
     /// Whether to read the other files of a skill, too.
     pub deep: bool,
     /// The maximum size of a skill in bytes, if the user changed it.

@@ -47,6 +47,8 @@ mod impossible_requirement;
 mod invalid_yaml;
 #[path = "link-escapes-skill.rs"]
 mod link_escapes_skill;
+#[path = "mcp-limits.rs"]
+mod mcp_limits;
 #[path = "metadata-type.rs"]
 mod metadata_type;
 #[path = "metadata-value.rs"]
@@ -240,6 +242,7 @@ pub static RULES: &[&Rule] = &[
     &paste_site_link::RULE,
     &portable_file_name::RULE,
     &agent_compat::RULE,
+    &mcp_limits::RULE,
     &impossible_requirement::RULE,
     &plugin_skill_skipped::RULE,
     &allowed_tools_format::RULE,

@@ -23,7 +23,7 @@ pub mod link;
 mod owner;
 pub mod plan;
 mod provenance;
-mod rename;
+pub mod rename;
 pub mod site;
 pub mod skill_files;
 pub mod source_files;

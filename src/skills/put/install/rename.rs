@@ -11,7 +11,7 @@ use crate::skills::text::quote;
 ///
 /// # Errors
 /// A name that cannot be found or replaced.
-pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
+pub fn renamed(text: &str, name: &SkillName) -> Result<String> {
     let document = Document::parse(text);
     let names = |document: &Document<'_>| {
         let entries = document.fields().map(|fields| fields.mapping.entries.iter());
