@@ -1,7 +1,7 @@
 //! Skills as a model sees them: a catalogue, closed sections, or whole skills.
 
-use std::collections::HashMap;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
