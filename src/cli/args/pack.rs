@@ -27,6 +27,9 @@ pub struct PackArgs {
     /// Write the files of a site that publishes these skills: index.json and artifacts
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     pub index: Option<PathBuf>,
+    /// Pack only the skills of this plugin (repeatable, or A,B)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub plugin: Vec<String>,
     /// Include files that are left out by default (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,

@@ -15,6 +15,7 @@ pub mod lock;
 pub mod manifest;
 pub mod network;
 pub mod other_installers;
+pub mod plugins;
 pub mod record;
 pub mod remotes;
 pub mod resolve;

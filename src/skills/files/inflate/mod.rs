@@ -11,12 +11,12 @@ use crc::Crc;
 pub use crc::crc32;
 pub use gzip::Gunzip;
 
-/// Why bytes are not believed.
+/// The error for wrong bytes.
 const DAMAGED: &str = "is damaged: its checksum is wrong";
 /// How far back compressed bytes may refer.
 const WINDOW: usize = 32 * 1024;
 
-/// What was compressed, when it is as long as it should be and has this checksum.
+/// The decompressed bytes, if they have this length and checksum.
 ///
 /// # Errors
 /// Bytes that are not what they should be.

@@ -87,7 +87,7 @@ fn short(bytes: &dyn ZipBytes, at: usize) -> ZipResult<EndRecord> {
 }
 
 /// The offset of the long record, if there is one: right before its locator, which is right before
-/// the short record. Whatever looks like a locator is one.
+/// the short record. Anything that looks like a locator counts as one.
 fn find_long_end(bytes: &dyn ZipBytes, end: usize) -> ZipResult<Option<usize>> {
     let locator = end.checked_sub(LOCATOR_BYTES).filter(|at| u32_at(bytes, *at) == Ok(LOCATOR));
     let Some(locator) = locator else { return Ok(None) };

@@ -22,7 +22,7 @@ use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::text::unicode::is_unprintable;
 pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
-use zip_bytes::{FileBytes, ZipBytes};
+use zip_bytes::{KeptBytes, ZipBytes};
 
 /// The largest archive.
 pub const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
@@ -98,10 +98,10 @@ pub fn of_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bundle>
     of_bytes(path, bytes)
 }
 
-/// Reads an archive, of which a directory is meant.
+/// Reads one directory of an archive.
 ///
 /// # Errors
-/// Those of [`open`], and a directory that is not there.
+/// Fails like [`open`], and for a missing directory.
 pub fn open_directory(path: &Path, directory: &str) -> Result<Bundle> {
     open(path)?.within(directory).ok_or_else(|| {
         let message = format!("there is no directory `{directory}` in `{}`", path.display());
@@ -119,7 +119,7 @@ pub fn of_kept_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bu
     if format != ArchiveFormat::Zip || bytes <= MEMORY_BYTES || bytes > ARCHIVE_BYTES {
         return of_file(path, file, format);
     }
-    let checked = checked(path, &FileBytes::new(&file, usize::try_from(bytes).unwrap_or(0)))?;
+    let checked = checked(path, &KeptBytes::new(&file, usize::try_from(bytes).unwrap_or(0)))?;
     let bundle = Bundle::of_file(path.to_owned(), BundleOrigin::Archive, file, bytes);
     filled(path, bundle, checked)
 }
