@@ -73,6 +73,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -110,6 +111,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -147,6 +149,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -184,6 +187,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -217,6 +221,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -246,6 +251,7 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;show'= {
             cand --only 'Show the skill with exactly this name of a source that has several'
+            cand --plugin 'Show a skill of this plugin, if several plugins of a source have it'
             cand --home 'Use DIR as the home directory'
             cand --dir 'Use DIR as the skills directory, whichever agent reads it'
             cand --format 'Output format'
@@ -269,6 +275,7 @@ set edit:completion:arg-completer[skills] = {|@words|
         }
         &'skills;info'= {
             cand --only 'Show the skill with exactly this name of a source that has several'
+            cand --plugin 'Show a skill of this plugin, if several plugins of a source have it'
             cand --home 'Use DIR as the home directory'
             cand --dir 'Use DIR as the skills directory, whichever agent reads it'
             cand --format 'Output format'
@@ -296,6 +303,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -389,6 +397,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -442,6 +451,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -495,6 +505,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -811,6 +822,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
             cand --only 'Select the skill with exactly this name (repeatable)'
             cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
             cand --exclude 'Skip directories whose paths below the source match (repeatable)'
             cand --max-depth 'Search at most N levels below a source'
             cand --param 'Set a manifest parameter (repeatable)'
@@ -871,6 +883,7 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;pack'= {
             cand -o 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]'
             cand --output 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]'
+            cand --plugin 'Pack only the skills of this plugin (repeatable, or A,B)'
             cand --include 'Include files that are left out by default (repeatable)'
             cand --exclude 'Leave out files that match (repeatable)'
             cand --format 'Output format'
@@ -1103,7 +1116,7 @@ set edit:completion:arg-completer[skills] = {|@words|
     var values = [
         &'validate --format'= ['human' 'json' 'sarif' 'github' 'gitlab' 'junit']
         &'validate --agent'= ['claude' 'codex' 'opencode' 'copilot' 'gemini' 'pi' 'all']
-        &'validate --rule'= ['missing-skill-md=off' 'missing-skill-md=note' 'missing-skill-md=warning' 'missing-skill-md=error' 'skill-md-case=off' 'skill-md-case=note' 'skill-md-case=warning' 'skill-md-case=error' 'not-utf8=off' 'not-utf8=note' 'not-utf8=warning' 'not-utf8=error' 'control-character=off' 'control-character=note' 'control-character=warning' 'control-character=error' 'byte-order-mark=off' 'byte-order-mark=note' 'byte-order-mark=warning' 'byte-order-mark=error' 'file-too-large=off' 'file-too-large=note' 'file-too-large=warning' 'file-too-large=error' 'skill-too-large=off' 'skill-too-large=note' 'skill-too-large=warning' 'skill-too-large=error' 'missing-frontmatter=off' 'missing-frontmatter=note' 'missing-frontmatter=warning' 'missing-frontmatter=error' 'unclosed-frontmatter=off' 'unclosed-frontmatter=note' 'unclosed-frontmatter=warning' 'unclosed-frontmatter=error' 'invalid-yaml=off' 'invalid-yaml=note' 'invalid-yaml=warning' 'invalid-yaml=error' 'duplicate-key=off' 'duplicate-key=note' 'duplicate-key=warning' 'duplicate-key=error' 'field-type=off' 'field-type=note' 'field-type=warning' 'field-type=error' 'missing-name=off' 'missing-name=note' 'missing-name=warning' 'missing-name=error' 'name-format=off' 'name-format=note' 'name-format=warning' 'name-format=error' 'name-too-long=off' 'name-too-long=note' 'name-too-long=warning' 'name-too-long=error' 'name-directory-mismatch=off' 'name-directory-mismatch=note' 'name-directory-mismatch=warning' 'name-directory-mismatch=error' 'missing-description=off' 'missing-description=note' 'missing-description=warning' 'missing-description=error' 'description-empty=off' 'description-empty=note' 'description-empty=warning' 'description-empty=error' 'description-too-long=off' 'description-too-long=note' 'description-too-long=warning' 'description-too-long=error' 'compatibility-length=off' 'compatibility-length=note' 'compatibility-length=warning' 'compatibility-length=error' 'metadata-type=off' 'metadata-type=note' 'metadata-type=warning' 'metadata-type=error' 'duplicate-name=off' 'duplicate-name=note' 'duplicate-name=warning' 'duplicate-name=error' 'symlink=off' 'symlink=note' 'symlink=warning' 'symlink=error' 'special-file=off' 'special-file=note' 'special-file=warning' 'special-file=error' 'name-collision=off' 'name-collision=note' 'name-collision=warning' 'name-collision=error' 'unsafe-file-name=off' 'unsafe-file-name=note' 'unsafe-file-name=warning' 'unsafe-file-name=error' 'hidden-unicode=off' 'hidden-unicode=note' 'hidden-unicode=warning' 'hidden-unicode=error' 'confusable-letters=off' 'confusable-letters=note' 'confusable-letters=warning' 'confusable-letters=error' 'xml-in-description=off' 'xml-in-description=note' 'xml-in-description=warning' 'xml-in-description=error' 'reserved-name=off' 'reserved-name=note' 'reserved-name=warning' 'reserved-name=error' 'unknown-field=off' 'unknown-field=note' 'unknown-field=warning' 'unknown-field=error' 'nested-skill=off' 'nested-skill=note' 'nested-skill=warning' 'nested-skill=error' 'opaque-file=off' 'opaque-file=note' 'opaque-file=warning' 'opaque-file=error' 'empty-body=off' 'empty-body=note' 'empty-body=warning' 'empty-body=error' 'body-too-long=off' 'body-too-long=note' 'body-too-long=warning' 'body-too-long=error' 'broken-link=off' 'broken-link=note' 'broken-link=warning' 'broken-link=error' 'link-escapes-skill=off' 'link-escapes-skill=note' 'link-escapes-skill=warning' 'link-escapes-skill=error' 'broad-tools=off' 'broad-tools=note' 'broad-tools=warning' 'broad-tools=error' 'secret-in-file=off' 'secret-in-file=note' 'secret-in-file=warning' 'secret-in-file=error' 'version-control-files=off' 'version-control-files=note' 'version-control-files=warning' 'version-control-files=error' 'obfuscated-command=off' 'obfuscated-command=note' 'obfuscated-command=warning' 'obfuscated-command=error' 'paste-site-link=off' 'paste-site-link=note' 'paste-site-link=warning' 'paste-site-link=error' 'portable-file-name=off' 'portable-file-name=note' 'portable-file-name=warning' 'portable-file-name=error' 'agent-compat=off' 'agent-compat=note' 'agent-compat=warning' 'agent-compat=error' 'impossible-requirement=off' 'impossible-requirement=note' 'impossible-requirement=warning' 'impossible-requirement=error' 'allowed-tools-format=off' 'allowed-tools-format=note' 'allowed-tools-format=warning' 'allowed-tools-format=error' 'script-not-executable=off' 'script-not-executable=note' 'script-not-executable=warning' 'script-not-executable=error' 'metadata-value=off' 'metadata-value=note' 'metadata-value=warning' 'metadata-value=error' 'pipe-to-shell=off' 'pipe-to-shell=note' 'pipe-to-shell=warning' 'pipe-to-shell=error' 'description-when=off' 'description-when=note' 'description-when=warning' 'description-when=error' 'description-placeholder=off' 'description-placeholder=note' 'description-placeholder=warning' 'description-placeholder=error']
+        &'validate --rule'= ['missing-skill-md=off' 'missing-skill-md=note' 'missing-skill-md=warning' 'missing-skill-md=error' 'skill-md-case=off' 'skill-md-case=note' 'skill-md-case=warning' 'skill-md-case=error' 'not-utf8=off' 'not-utf8=note' 'not-utf8=warning' 'not-utf8=error' 'control-character=off' 'control-character=note' 'control-character=warning' 'control-character=error' 'byte-order-mark=off' 'byte-order-mark=note' 'byte-order-mark=warning' 'byte-order-mark=error' 'file-too-large=off' 'file-too-large=note' 'file-too-large=warning' 'file-too-large=error' 'skill-too-large=off' 'skill-too-large=note' 'skill-too-large=warning' 'skill-too-large=error' 'missing-frontmatter=off' 'missing-frontmatter=note' 'missing-frontmatter=warning' 'missing-frontmatter=error' 'unclosed-frontmatter=off' 'unclosed-frontmatter=note' 'unclosed-frontmatter=warning' 'unclosed-frontmatter=error' 'invalid-yaml=off' 'invalid-yaml=note' 'invalid-yaml=warning' 'invalid-yaml=error' 'duplicate-key=off' 'duplicate-key=note' 'duplicate-key=warning' 'duplicate-key=error' 'field-type=off' 'field-type=note' 'field-type=warning' 'field-type=error' 'missing-name=off' 'missing-name=note' 'missing-name=warning' 'missing-name=error' 'name-format=off' 'name-format=note' 'name-format=warning' 'name-format=error' 'name-too-long=off' 'name-too-long=note' 'name-too-long=warning' 'name-too-long=error' 'name-directory-mismatch=off' 'name-directory-mismatch=note' 'name-directory-mismatch=warning' 'name-directory-mismatch=error' 'missing-description=off' 'missing-description=note' 'missing-description=warning' 'missing-description=error' 'description-empty=off' 'description-empty=note' 'description-empty=warning' 'description-empty=error' 'description-too-long=off' 'description-too-long=note' 'description-too-long=warning' 'description-too-long=error' 'compatibility-length=off' 'compatibility-length=note' 'compatibility-length=warning' 'compatibility-length=error' 'metadata-type=off' 'metadata-type=note' 'metadata-type=warning' 'metadata-type=error' 'duplicate-name=off' 'duplicate-name=note' 'duplicate-name=warning' 'duplicate-name=error' 'symlink=off' 'symlink=note' 'symlink=warning' 'symlink=error' 'special-file=off' 'special-file=note' 'special-file=warning' 'special-file=error' 'name-collision=off' 'name-collision=note' 'name-collision=warning' 'name-collision=error' 'unsafe-file-name=off' 'unsafe-file-name=note' 'unsafe-file-name=warning' 'unsafe-file-name=error' 'hidden-unicode=off' 'hidden-unicode=note' 'hidden-unicode=warning' 'hidden-unicode=error' 'plugin-manifest=off' 'plugin-manifest=note' 'plugin-manifest=warning' 'plugin-manifest=error' 'plugin-path=off' 'plugin-path=note' 'plugin-path=warning' 'plugin-path=error' 'confusable-letters=off' 'confusable-letters=note' 'confusable-letters=warning' 'confusable-letters=error' 'xml-in-description=off' 'xml-in-description=note' 'xml-in-description=warning' 'xml-in-description=error' 'reserved-name=off' 'reserved-name=note' 'reserved-name=warning' 'reserved-name=error' 'unknown-field=off' 'unknown-field=note' 'unknown-field=warning' 'unknown-field=error' 'nested-skill=off' 'nested-skill=note' 'nested-skill=warning' 'nested-skill=error' 'opaque-file=off' 'opaque-file=note' 'opaque-file=warning' 'opaque-file=error' 'empty-body=off' 'empty-body=note' 'empty-body=warning' 'empty-body=error' 'body-too-long=off' 'body-too-long=note' 'body-too-long=warning' 'body-too-long=error' 'broken-link=off' 'broken-link=note' 'broken-link=warning' 'broken-link=error' 'link-escapes-skill=off' 'link-escapes-skill=note' 'link-escapes-skill=warning' 'link-escapes-skill=error' 'broad-tools=off' 'broad-tools=note' 'broad-tools=warning' 'broad-tools=error' 'secret-in-file=off' 'secret-in-file=note' 'secret-in-file=warning' 'secret-in-file=error' 'version-control-files=off' 'version-control-files=note' 'version-control-files=warning' 'version-control-files=error' 'obfuscated-command=off' 'obfuscated-command=note' 'obfuscated-command=warning' 'obfuscated-command=error' 'paste-site-link=off' 'paste-site-link=note' 'paste-site-link=warning' 'paste-site-link=error' 'portable-file-name=off' 'portable-file-name=note' 'portable-file-name=warning' 'portable-file-name=error' 'agent-compat=off' 'agent-compat=note' 'agent-compat=warning' 'agent-compat=error' 'impossible-requirement=off' 'impossible-requirement=note' 'impossible-requirement=warning' 'impossible-requirement=error' 'plugin-skill-skipped=off' 'plugin-skill-skipped=note' 'plugin-skill-skipped=warning' 'plugin-skill-skipped=error' 'allowed-tools-format=off' 'allowed-tools-format=note' 'allowed-tools-format=warning' 'allowed-tools-format=error' 'script-not-executable=off' 'script-not-executable=note' 'script-not-executable=warning' 'script-not-executable=error' 'metadata-value=off' 'metadata-value=note' 'metadata-value=warning' 'metadata-value=error' 'pipe-to-shell=off' 'pipe-to-shell=note' 'pipe-to-shell=warning' 'pipe-to-shell=error' 'description-when=off' 'description-when=note' 'description-when=warning' 'description-when=error' 'description-placeholder=off' 'description-placeholder=note' 'description-placeholder=warning' 'description-placeholder=error']
         &'validate --color'= ['auto' 'always' 'never']
         &'list --source'= ['omp' 'claude' 'claude-plugins' 'agents' 'codex' 'opencode' 'github' 'copilot' 'gemini' 'pi' 'goose' 'openclaw' 'amp' 'cursor' 'omp-managed' 'custom' 'adal' 'aider-desk' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'letta' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'ona' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'vscode' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow']
         &'list --no-source'= ['omp' 'claude' 'claude-plugins' 'agents' 'codex' 'opencode' 'github' 'copilot' 'gemini' 'pi' 'goose' 'openclaw' 'amp' 'cursor' 'omp-managed' 'custom' 'adal' 'aider-desk' 'antigravity' 'antigravity-cli' 'astrbot' 'augment' 'autohand-code' 'bob' 'cline' 'codearts-agent' 'codebuddy' 'codemaker' 'codestudio' 'command-code' 'continue' 'cortex' 'crush' 'deepagents' 'devin' 'dexto' 'droid' 'firebender' 'forgecode' 'fx' 'grok' 'hermes-agent' 'iflow-cli' 'inference-sh' 'jazz' 'junie' 'kilo' 'kimchi' 'kimi-code-cli' 'kiro-cli' 'kode' 'letta' 'lingma' 'loaf' 'mcpjam' 'minimax-code' 'mistral-vibe' 'moxby' 'mux' 'neovate' 'ona' 'openhands' 'pochi' 'posit-assistant' 'qoder' 'qoder-cn' 'qwen-code' 'reasonix' 'replit' 'roo' 'rovodev' 'sarvam-code' 'tabnine-cli' 'terramind' 'tinycloud' 'trae' 'trae-cn' 'vscode' 'warp' 'windsurf' 'zcode' 'zed' 'zencoder' 'zenflow']
@@ -1166,7 +1179,7 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'outdated --color'= ['auto' 'always' 'never']
         &'init --template'= ['plain' 'scripts' 'references']
         &'init --color'= ['auto' 'always' 'never']
-        &'explain explain'= ['missing-skill-md' 'skill-md-case' 'not-utf8' 'control-character' 'byte-order-mark' 'file-too-large' 'skill-too-large' 'missing-frontmatter' 'unclosed-frontmatter' 'invalid-yaml' 'duplicate-key' 'field-type' 'missing-name' 'name-format' 'name-too-long' 'name-directory-mismatch' 'missing-description' 'description-empty' 'description-too-long' 'compatibility-length' 'metadata-type' 'duplicate-name' 'symlink' 'special-file' 'name-collision' 'unsafe-file-name' 'hidden-unicode' 'confusable-letters' 'xml-in-description' 'reserved-name' 'unknown-field' 'nested-skill' 'opaque-file' 'empty-body' 'body-too-long' 'broken-link' 'link-escapes-skill' 'broad-tools' 'secret-in-file' 'version-control-files' 'obfuscated-command' 'paste-site-link' 'portable-file-name' 'agent-compat' 'impossible-requirement' 'allowed-tools-format' 'script-not-executable' 'metadata-value' 'pipe-to-shell' 'description-when' 'description-placeholder']
+        &'explain explain'= ['missing-skill-md' 'skill-md-case' 'not-utf8' 'control-character' 'byte-order-mark' 'file-too-large' 'skill-too-large' 'missing-frontmatter' 'unclosed-frontmatter' 'invalid-yaml' 'duplicate-key' 'field-type' 'missing-name' 'name-format' 'name-too-long' 'name-directory-mismatch' 'missing-description' 'description-empty' 'description-too-long' 'compatibility-length' 'metadata-type' 'duplicate-name' 'symlink' 'special-file' 'name-collision' 'unsafe-file-name' 'hidden-unicode' 'plugin-manifest' 'plugin-path' 'confusable-letters' 'xml-in-description' 'reserved-name' 'unknown-field' 'nested-skill' 'opaque-file' 'empty-body' 'body-too-long' 'broken-link' 'link-escapes-skill' 'broad-tools' 'secret-in-file' 'version-control-files' 'obfuscated-command' 'paste-site-link' 'portable-file-name' 'agent-compat' 'impossible-requirement' 'plugin-skill-skipped' 'allowed-tools-format' 'script-not-executable' 'metadata-value' 'pipe-to-shell' 'description-when' 'description-placeholder']
         &'explain --color'= ['auto' 'always' 'never']
         &'rules --format'= ['human' 'json' 'markdown']
         &'rules --color'= ['auto' 'always' 'never']

@@ -75,6 +75,7 @@ complete -c skills -n "__fish_skills_using_subcommand validate" -l manifest -d '
 complete -c skills -n "__fish_skills_using_subcommand validate" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand validate" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand validate" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -201,6 +202,14 @@ hidden-unicode=off\t''
 hidden-unicode=note\t''
 hidden-unicode=warning\t''
 hidden-unicode=error\t''
+plugin-manifest=off\t''
+plugin-manifest=note\t''
+plugin-manifest=warning\t''
+plugin-manifest=error\t''
+plugin-path=off\t''
+plugin-path=note\t''
+plugin-path=warning\t''
+plugin-path=error\t''
 confusable-letters=off\t''
 confusable-letters=note\t''
 confusable-letters=warning\t''
@@ -273,6 +282,10 @@ impossible-requirement=off\t''
 impossible-requirement=note\t''
 impossible-requirement=warning\t''
 impossible-requirement=error\t''
+plugin-skill-skipped=off\t''
+plugin-skill-skipped=note\t''
+plugin-skill-skipped=warning\t''
+plugin-skill-skipped=error\t''
 allowed-tools-format=off\t''
 allowed-tools-format=note\t''
 allowed-tools-format=warning\t''
@@ -319,6 +332,7 @@ complete -c skills -n "__fish_skills_using_subcommand check" -l manifest -d 'Rea
 complete -c skills -n "__fish_skills_using_subcommand check" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand check" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand check" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -445,6 +459,14 @@ hidden-unicode=off\t''
 hidden-unicode=note\t''
 hidden-unicode=warning\t''
 hidden-unicode=error\t''
+plugin-manifest=off\t''
+plugin-manifest=note\t''
+plugin-manifest=warning\t''
+plugin-manifest=error\t''
+plugin-path=off\t''
+plugin-path=note\t''
+plugin-path=warning\t''
+plugin-path=error\t''
 confusable-letters=off\t''
 confusable-letters=note\t''
 confusable-letters=warning\t''
@@ -517,6 +539,10 @@ impossible-requirement=off\t''
 impossible-requirement=note\t''
 impossible-requirement=warning\t''
 impossible-requirement=error\t''
+plugin-skill-skipped=off\t''
+plugin-skill-skipped=note\t''
+plugin-skill-skipped=warning\t''
+plugin-skill-skipped=error\t''
 allowed-tools-format=off\t''
 allowed-tools-format=note\t''
 allowed-tools-format=warning\t''
@@ -563,6 +589,7 @@ complete -c skills -n "__fish_skills_using_subcommand lint" -l manifest -d 'Read
 complete -c skills -n "__fish_skills_using_subcommand lint" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand lint" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand lint" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -689,6 +716,14 @@ hidden-unicode=off\t''
 hidden-unicode=note\t''
 hidden-unicode=warning\t''
 hidden-unicode=error\t''
+plugin-manifest=off\t''
+plugin-manifest=note\t''
+plugin-manifest=warning\t''
+plugin-manifest=error\t''
+plugin-path=off\t''
+plugin-path=note\t''
+plugin-path=warning\t''
+plugin-path=error\t''
 confusable-letters=off\t''
 confusable-letters=note\t''
 confusable-letters=warning\t''
@@ -761,6 +796,10 @@ impossible-requirement=off\t''
 impossible-requirement=note\t''
 impossible-requirement=warning\t''
 impossible-requirement=error\t''
+plugin-skill-skipped=off\t''
+plugin-skill-skipped=note\t''
+plugin-skill-skipped=warning\t''
+plugin-skill-skipped=error\t''
 allowed-tools-format=off\t''
 allowed-tools-format=note\t''
 allowed-tools-format=warning\t''
@@ -807,6 +846,7 @@ complete -c skills -n "__fish_skills_using_subcommand list" -l manifest -d 'Read
 complete -c skills -n "__fish_skills_using_subcommand list" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand list" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand list" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -1081,6 +1121,7 @@ complete -c skills -n "__fish_skills_using_subcommand ls" -l manifest -d 'Read t
 complete -c skills -n "__fish_skills_using_subcommand ls" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand ls" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand ls" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -1352,6 +1393,7 @@ complete -c skills -n "__fish_skills_using_subcommand ls" -s v -l verbose -d 'Pr
 complete -c skills -n "__fish_skills_using_subcommand ls" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand ls" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand show" -l only -d 'Show the skill with exactly this name of a source that has several' -r -f
+complete -c skills -n "__fish_skills_using_subcommand show" -l plugin -d 'Show a skill of this plugin, if several plugins of a source have it' -r -f
 complete -c skills -n "__fish_skills_using_subcommand show" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand show" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand show" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -1450,6 +1492,7 @@ complete -c skills -n "__fish_skills_using_subcommand show" -s v -l verbose -d '
 complete -c skills -n "__fish_skills_using_subcommand show" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand info" -l only -d 'Show the skill with exactly this name of a source that has several' -r -f
+complete -c skills -n "__fish_skills_using_subcommand info" -l plugin -d 'Show a skill of this plugin, if several plugins of a source have it' -r -f
 complete -c skills -n "__fish_skills_using_subcommand info" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand info" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand info" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -1551,6 +1594,7 @@ complete -c skills -n "__fish_skills_using_subcommand render" -l manifest -d 'Re
 complete -c skills -n "__fish_skills_using_subcommand render" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand render" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand render" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -1805,6 +1849,7 @@ complete -c skills -n "__fish_skills_using_subcommand install" -l manifest -d 'R
 complete -c skills -n "__fish_skills_using_subcommand install" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand install" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand install" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -1930,6 +1975,7 @@ complete -c skills -n "__fish_skills_using_subcommand add" -l manifest -d 'Read 
 complete -c skills -n "__fish_skills_using_subcommand add" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand add" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand add" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -2055,6 +2101,7 @@ complete -c skills -n "__fish_skills_using_subcommand i" -l manifest -d 'Read th
 complete -c skills -n "__fish_skills_using_subcommand i" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand i" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand i" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -3104,6 +3151,7 @@ complete -c skills -n "__fish_skills_using_subcommand mount" -l manifest -d 'Rea
 complete -c skills -n "__fish_skills_using_subcommand mount" -l allow -d 'Select only skills whose names match (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l deny -d 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l only -l skill -d 'Select the skill with exactly this name (repeatable)' -r -f
+complete -c skills -n "__fish_skills_using_subcommand mount" -l plugin -d 'Select only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l exclude -d 'Skip directories whose paths below the source match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l max-depth -d 'Search at most N levels below a source' -r -f
 complete -c skills -n "__fish_skills_using_subcommand mount" -l param -d 'Set a manifest parameter (repeatable)' -r -f
@@ -3239,6 +3287,7 @@ complete -c skills -n "__fish_skills_using_subcommand unmount" -s v -l verbose -
 complete -c skills -n "__fish_skills_using_subcommand unmount" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand unmount" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand pack" -s o -l output -d 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]' -r -F
+complete -c skills -n "__fish_skills_using_subcommand pack" -l plugin -d 'Pack only the skills of this plugin (repeatable, or A,B)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand pack" -l include -d 'Include files that are left out by default (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand pack" -l exclude -d 'Leave out files that match (repeatable)' -r -f
 complete -c skills -n "__fish_skills_using_subcommand pack" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -3464,7 +3513,7 @@ complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "completions" -d 'Print a shell completion script'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "man" -d 'Print the manual page, or write one page per command'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c skills -n "__fish_skills_using_subcommand explain" -f -a "missing-skill-md skill-md-case not-utf8 control-character byte-order-mark file-too-large skill-too-large missing-frontmatter unclosed-frontmatter invalid-yaml duplicate-key field-type missing-name name-format name-too-long name-directory-mismatch missing-description description-empty description-too-long compatibility-length metadata-type duplicate-name symlink special-file name-collision unsafe-file-name hidden-unicode confusable-letters xml-in-description reserved-name unknown-field nested-skill opaque-file empty-body body-too-long broken-link link-escapes-skill broad-tools secret-in-file version-control-files obfuscated-command paste-site-link portable-file-name agent-compat impossible-requirement allowed-tools-format script-not-executable metadata-value pipe-to-shell description-when description-placeholder"
+complete -c skills -n "__fish_skills_using_subcommand explain" -f -a "missing-skill-md skill-md-case not-utf8 control-character byte-order-mark file-too-large skill-too-large missing-frontmatter unclosed-frontmatter invalid-yaml duplicate-key field-type missing-name name-format name-too-long name-directory-mismatch missing-description description-empty description-too-long compatibility-length metadata-type duplicate-name symlink special-file name-collision unsafe-file-name hidden-unicode plugin-manifest plugin-path confusable-letters xml-in-description reserved-name unknown-field nested-skill opaque-file empty-body body-too-long broken-link link-escapes-skill broad-tools secret-in-file version-control-files obfuscated-command paste-site-link portable-file-name agent-compat impossible-requirement plugin-skill-skipped allowed-tools-format script-not-executable metadata-value pipe-to-shell description-when description-placeholder"
 complete -c skills -n "__fish_skills_using_subcommand schema" -f -a "manifest skill"
 complete -c skills -n "__fish_skills_using_subcommand completions" -f -a "bash elvish fish powershell zsh"
 
