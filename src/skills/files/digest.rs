@@ -69,6 +69,13 @@ impl FileHash {
     }
 }
 
+/// The hash of some bytes, as the name of what they are.
+impl From<FileHash> for Digest {
+    fn from(hash: FileHash) -> Self {
+        Self(hash.0)
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{PREFIX}{}", FileHash(self.0))

@@ -10,6 +10,7 @@ pub mod git;
 pub mod left_out;
 pub mod lock;
 pub mod manifest;
+pub mod oci;
 pub mod other_installers;
 pub mod record;
 pub mod resolve;

@@ -47,6 +47,11 @@ impl ByteStore {
         Ok(range)
     }
 
+    /// How many bytes it holds.
+    pub(super) const fn length(&self) -> usize {
+        self.length
+    }
+
     /// The bytes in a range that [`add`](Self::add) returned.
     ///
     /// # Errors
