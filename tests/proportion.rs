@@ -91,11 +91,12 @@ fn a_record_of_the_largest_size_is_read_in_little_memory() {
 fn comparing_installed_skills_with_a_long_lock_is_fast() {
     let name = |number: usize| format!("skill-{number}");
     let digest = Digest::parse(&format!("sha256:{}", "0".repeat(64))).unwrap();
-    let locked = |number| LockedSkill { name: name(number), digest };
+    let locked = |number| LockedSkill { name: name(number), digest, artifact: None };
     let source = LockedSource {
         source: "./skills".to_owned(),
         name: None,
         commit: None,
+        digest: None,
         skills: (0..30_000).map(locked).collect(),
     };
     let locked = OpenedLock {

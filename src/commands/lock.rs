@@ -66,7 +66,7 @@ fn history(change: &SourceChange, settings: &LockSettings) -> Result<Option<Hist
     let Some(location) = Location::parse(&change.source)?.filter(|_| from != to) else {
         return Ok(None);
     };
-    settings.common.remotes.history(&location, from, to).map(Some)
+    settings.common.remotes.git.history(&location, from, to).map(Some)
 }
 
 pub(super) fn write(settings: &LockSettings, new: &LockFile) -> Result<(), Error> {

@@ -28,7 +28,8 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::skills::agents::{self, Agent};
-use crate::skills::find::git::Remotes;
+use crate::skills::find::network::NetworkAccess;
+use crate::skills::find::remotes::Remotes;
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rules::{self, Levels};
@@ -152,7 +153,11 @@ impl Options {
                 threads: threads(),
                 ..ScanOptions::default()
             },
-            remotes: Arc::new(Remotes::new(self.environment()?, Box::new(|_| {}))),
+            remotes: Arc::new(Remotes::new(
+                self.environment()?,
+                Arc::new(|_| {}),
+                NetworkAccess::default(),
+            )),
             ..Selection::default()
         })
     }

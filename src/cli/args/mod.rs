@@ -228,7 +228,7 @@ impl Command {
             Self::Lock(args) => args.sources.network,
             Self::Outdated(args) => args.sources.network,
             Self::Verify(args) => args.network,
-            _ => NetworkArgs { offline: false },
+            _ => NetworkArgs { offline: false, insecure: false },
         }
     }
 }
@@ -278,6 +278,9 @@ pub struct NetworkArgs {
     /// Ask no server, and use what is in the cache
     #[arg(long)]
     pub offline: bool,
+    /// Allow plain http to other machines; certificates are always checked
+    #[arg(long)]
+    pub insecure: bool,
 }
 
 /// `skills explain`

@@ -25,11 +25,13 @@ use std::thread;
 use crate::cli::args::{self, GlobalArgs, NetworkArgs};
 use crate::cli::printer::Printer;
 use crate::output::Screen;
-use crate::skills::find::git::{Progress, Remotes};
+use crate::skills::find::announce::Progress;
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest::resolve::{self, RunChoices};
 use crate::skills::find::manifest::trust::ManifestOrigin;
 use crate::skills::find::manifest::{self, Manifest};
+use crate::skills::find::network::NetworkAccess;
+use crate::skills::find::remotes::Remotes;
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::rules::Levels;
@@ -73,7 +75,7 @@ pub struct CommonSettings {
     pub threads: usize,
     /// Where the run stands.
     pub environment: Environment,
-    /// The git repositories of this run.
+    /// The servers of this run.
     pub remotes: Arc<Remotes>,
 }
 
@@ -103,9 +105,9 @@ impl CommonSettings {
                 printer.note(&format!("waiting for another run to fetch `{location}`"));
             }
         };
-        let remotes = Remotes::new(environment.clone(), Box::new(announce));
+        let access = NetworkAccess { offline: network.offline, insecure: network.insecure };
         Ok(Self {
-            remotes: Arc::new(remotes.offline(network.offline)),
+            remotes: Arc::new(Remotes::new(environment.clone(), Arc::new(announce), access)),
             directory,
             verbose: global.verbose > 0,
             progress: !global.no_progress && !global.quiet,

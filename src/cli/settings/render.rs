@@ -100,9 +100,7 @@ impl RenderSettings {
             RequestedSource::Inline(inline) => {
                 inline.has_tools() && mounted.scan.accepts(std::iter::once(inline.name.as_str()))
             }
-            RequestedSource::Path(_) | RequestedSource::Git(..) | RequestedSource::Packed(..) => {
-                false
-            }
+            _ => false,
         });
         // The filters have been applied, and no lock is about inline skills.
         selection.scan = ScanOptions { threads: common.threads, ..ScanOptions::default() };

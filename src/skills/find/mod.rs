@@ -1,8 +1,9 @@
-//! Finds skills: scans directories, reads archives and git repositories, follows manifests and
-//! locks, and discovers the skills of agents.
+//! Finds skills: scans directories, reads archives, git repositories and the network, follows
+//! manifests and locks, and discovers the skills of agents.
 //!
 //! Only the git cache and lock files are written here. Nothing here decides what a user sees.
 
+pub mod announce;
 pub mod archive;
 pub mod disabled;
 pub mod discovery;
@@ -10,9 +11,11 @@ pub mod git;
 pub mod left_out;
 pub mod lock;
 pub mod manifest;
+pub mod network;
 pub mod oci;
 pub mod other_installers;
 pub mod record;
+pub mod remotes;
 pub mod resolve;
 pub mod scan;
 pub mod selection;

@@ -47,6 +47,10 @@ pub struct InstallRecord {
     /// The commit it resolved to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// The digest of the artifact it came in: an archive by its address, or the manifest of a
+    /// skill in a registry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<Digest>,
     /// The manifest that keeps it here: its source without a revision, or its real path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
@@ -80,6 +84,12 @@ pub struct RecordedFile {
 }
 
 impl InstallRecord {
+    /// The version that was installed: a commit, or the digest of an artifact.
+    #[must_use]
+    pub fn version(&self) -> Option<String> {
+        self.commit.clone().or_else(|| self.artifact.map(|digest| digest.to_string()))
+    }
+
     /// The files that were installed, as a tree.
     #[must_use]
     pub fn tree(&self) -> Tree {
@@ -205,6 +215,7 @@ impl Index {
                 ("kind", Some(record.kind.as_str())),
                 ("requested", record.requested.as_deref()),
                 ("commit", record.commit.as_deref()),
+                ("artifact", record.artifact.map(|one| one.to_string()).as_deref()),
                 ("owner", record.owner.as_deref()),
                 ("digest", Some(&record.digest.to_string())),
                 ("installed_at", Some(&record.installed_at)),
@@ -286,6 +297,8 @@ mod tests {
             kind: RecordedKind::Known(SkillKind::Directory),
             requested: (name == "csv").then(|| "gh:o/r@v1".to_owned()),
             commit: (name == "csv").then(|| "22".repeat(20)),
+            artifact: (name == "csv")
+                .then(|| Digest::parse(&format!("sha256:{}", "33".repeat(32))).unwrap()),
             owner: (name == "csv").then(|| "gh:team/skills".to_owned()),
             digest: Digest::parse(&format!("sha256:{}", "11".repeat(32))).unwrap(),
             installed_at: "2026-11-16T00:00:00.000Z".to_owned(),

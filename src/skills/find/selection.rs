@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::find::archive;
-use crate::skills::find::git::Remotes;
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest;
+use crate::skills::find::remotes::Remotes;
 use crate::skills::find::resolve;
 use crate::skills::find::scan::{self, Reading, Scan, ScanOptions};
 use crate::skills::find::settle::{self, Precedence};
@@ -26,7 +26,7 @@ pub struct Selection {
     pub requests: Vec<Request>,
     /// Options for scanning.
     pub scan: ScanOptions,
-    /// The git repositories of this run.
+    /// The servers of this run.
     pub remotes: Arc<Remotes>,
     /// The lock of the manifest that named the requests.
     pub lock: Option<Arc<OpenedLock>>,
@@ -39,10 +39,11 @@ impl Selection {
     #[must_use]
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let root = |request: &Request| match &request.what {
-            RequestedSource::Git(..) | RequestedSource::Packed(..) | RequestedSource::Inline(_) => {
-                None
-            }
             RequestedSource::Path(path) => resolve::directory(path),
+            RequestedSource::Git(..)
+            | RequestedSource::Packed(..)
+            | RequestedSource::Network(_)
+            | RequestedSource::Inline(_) => None,
         };
         self.requests.iter().map(root).collect()
     }
@@ -60,7 +61,7 @@ impl Selection {
         };
         let mut roots: Vec<NamedRoot> = Vec::new();
         for request in &self.requests {
-            let path = match source(request, &self.remotes)? {
+            let path = match source(request, self)? {
                 Source::Directory(path) => path,
                 Source::File(path) => return refused(format!("`{}`", path.display())),
                 Source::Bundle(bundle) => {
@@ -188,40 +189,38 @@ pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
 #[must_use]
 pub fn try_sources(selection: &Selection) -> Vec<Option<Error>> {
     prepare(selection);
-    selection.requests.iter().map(|request| source(request, &selection.remotes).err()).collect()
+    selection.requests.iter().map(|request| source(request, selection).err()).collect()
 }
 
 /// Asks the servers of all requests at once.
 fn prepare(selection: &Selection) {
-    let remote = |request: &Request| match &request.what {
-        RequestedSource::Git(location, pin) => Some((location.clone(), pin.clone())),
-        RequestedSource::Path(_) | RequestedSource::Packed(..) | RequestedSource::Inline(_) => None,
-    };
-    let remote: Vec<_> = selection.requests.iter().filter_map(remote).collect();
-    selection.remotes.prepare(&remote);
+    selection.remotes.prepare(&selection.requests, &selection.scan.only);
 }
 
 /// Resolves the requests to sources.
 fn sources(selection: &Selection) -> Result<Vec<(Source, Option<SkillName>)>> {
     prepare(selection);
-    let named =
-        |request: &Request| Ok((source(request, &selection.remotes)?, request.name.clone()));
+    let named = |request: &Request| Ok((source(request, selection)?, request.name.clone()));
     selection.requests.iter().map(named).collect()
 }
 
 /// Resolves one request to a source.
-fn source(request: &Request, remotes: &Remotes) -> Result<Source> {
+fn source(request: &Request, selection: &Selection) -> Result<Source> {
+    let remotes = &selection.remotes;
     let resolved = match &request.what {
         RequestedSource::Path(path) => resolve::resolve(path),
         RequestedSource::Git(location, pin) => {
             let opened = match &request.skill {
-                Some(skill) => remotes.open_skill(location, pin.as_deref(), skill),
-                None => remotes.open(location, pin.as_deref()),
+                Some(skill) => remotes.git.open_skill(location, pin.as_deref(), skill),
+                None => remotes.git.open(location, pin.as_deref()),
             };
             opened.map(Source::Bundle)
         }
         RequestedSource::Packed(path, directory) => {
             archive::open_directory(path, directory).map(|bundle| Source::Bundle(Arc::new(bundle)))
+        }
+        RequestedSource::Network(source) => {
+            remotes.network.open(source, &selection.scan.only).map(Source::Bundle)
         }
         RequestedSource::Inline(inline) => Ok(Source::Inline(Arc::clone(inline))),
     };
@@ -266,6 +265,7 @@ fn nothing_found(selection: &Selection) -> Error {
             RequestedSource::Path(path) => Some(format!("`{}`", path.display())),
             RequestedSource::Git(location, _) => Some(format!("`{location}`")),
             RequestedSource::Packed(path, _) => Some(format!("`{}`", path.display())),
+            RequestedSource::Network(source) => Some(format!("`{}`", source.address)),
             RequestedSource::Inline(_) => None,
         })
         .collect();

@@ -2,6 +2,7 @@
 //!
 //! Types here check their own rules when they are built. Nothing here searches, judges or writes.
 
+pub mod address;
 pub mod bundle;
 pub mod environment;
 pub mod error;

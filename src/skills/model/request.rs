@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::error::Result;
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::location::{Location, pasted};
@@ -39,22 +40,53 @@ pub enum RequestedSource {
     Git(Location, Option<String>),
     /// An archive, and a directory in it.
     Packed(PathBuf, String),
+    /// An archive, a site or a registry on the network.
+    Network(NetworkSource),
     /// A skill written in a manifest.
     Inline(Arc<InlineSkill>),
+}
+
+/// Something on the network that is not a git repository.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NetworkSource {
+    /// Where it is.
+    pub address: Address,
+    /// What a lock says that it must be.
+    pub pins: Pins,
+    /// A directory in it; empty for all of it.
+    pub directory: String,
+}
+
+impl RequestedSource {
+    /// What a text names on another machine, or in a git repository; none when it is a path. What
+    /// exists at `path` wins over a form without a scheme.
+    ///
+    /// # Errors
+    /// A text that is none of these.
+    pub fn remote(text: &str, path: &Path) -> Result<Option<Self>> {
+        if let Some(address) = Address::parse(text)? {
+            return Ok(Some(Self::of_address(address)));
+        }
+        let location = Location::unless_path(text, path)?;
+        Ok(location.map(|location| Self::Git(location, None)))
+    }
+
+    /// An address, of which nothing is pinned.
+    #[must_use]
+    pub fn of_address(address: Address) -> Self {
+        Self::Network(NetworkSource { address, pins: Pins::default(), directory: String::new() })
+    }
 }
 
 impl Request {
     /// Whatever is named on the command line, under its own name.
     ///
     /// # Errors
-    /// Something that is neither a path nor a git source.
+    /// Something that is neither a path nor a source on the network.
     pub fn named(source: &Path) -> Result<Self> {
-        let parse = |text| Location::unless_path(text, source);
-        let location = source.to_str().map(parse).transpose()?.flatten();
-        Ok(Self::of(match location {
-            Some(location) => RequestedSource::Git(location, None),
-            None => RequestedSource::Path(source.to_owned()),
-        }))
+        let parse = |text| RequestedSource::remote(text, source);
+        let remote = source.to_str().map(parse).transpose()?.flatten();
+        Ok(Self::of(remote.unwrap_or_else(|| RequestedSource::Path(source.to_owned()))))
     }
 
     /// `OWNER/REPO` or `OWNER/REPO@SKILL`, a repository on GitHub; none when it is not written like
@@ -74,9 +106,12 @@ impl Request {
     /// by itself.
     ///
     /// # Errors
-    /// Something that is neither a path nor a git source.
+    /// Something that is neither a path nor a source on the network.
     pub fn recorded(text: &str) -> Result<Option<Self>> {
         let path = Path::new(text);
+        if let Some(address) = Address::parse(text)? {
+            return Ok(Some(Self::of(RequestedSource::of_address(address))));
+        }
         Ok(match Location::parse(text)? {
             Some(location) => Some(Self::of(RequestedSource::Git(location, None))),
             None if path.is_absolute() => Some(Self::of(RequestedSource::Path(path.to_owned()))),
@@ -94,6 +129,7 @@ impl Request {
             }
             RequestedSource::Git(location, _) => Some(location.to_string()),
             RequestedSource::Packed(archive, _) => Some(archive.to_string_lossy().into_owned()),
+            RequestedSource::Network(source) => Some(source.address.to_string()),
             RequestedSource::Inline(_) => None,
         }
     }
@@ -115,9 +151,16 @@ impl Request {
     pub const fn location(&self) -> Option<&Location> {
         match &self.what {
             RequestedSource::Git(location, _) => Some(location),
-            RequestedSource::Path(_) | RequestedSource::Packed(..) | RequestedSource::Inline(_) => {
-                None
-            }
+            _ => None,
+        }
+    }
+
+    /// What it names on the network, unless that is a git repository.
+    #[must_use]
+    pub const fn network(&self) -> Option<&NetworkSource> {
+        match &self.what {
+            RequestedSource::Network(source) => Some(source),
+            _ => None,
         }
     }
 

@@ -1,5 +1,5 @@
 //! What a user names: a skill directory, a `SKILL.md`, another Markdown file, a collection, an
-//! archive, or a place in a git repository.
+//! archive, a place in a git repository, a site or a registry.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::skills::model::address::Address;
 use crate::skills::model::bundle::{Bundle, BundleOrigin, PackedSkill};
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
@@ -22,7 +23,7 @@ pub enum Source {
     Directory(PathBuf),
     /// A single Markdown file that is a skill by itself.
     File(PathBuf),
-    /// An archive or a commit, which has been read.
+    /// An archive, a commit, or what came from an address, which has been read.
     Bundle(Arc<Bundle>),
 }
 
@@ -51,15 +52,27 @@ pub enum SkillKind {
     Archive,
     /// A directory in a git repository.
     Git,
+    /// A skill that a site publishes.
+    Site,
+    /// A skill in a registry.
+    Registry,
 }
 
 impl SkillKind {
-    const ALL: [Self; 5] = [Self::Directory, Self::File, Self::Inline, Self::Archive, Self::Git];
+    const ALL: [Self; 7] = [
+        Self::Directory,
+        Self::File,
+        Self::Inline,
+        Self::Archive,
+        Self::Git,
+        Self::Site,
+        Self::Registry,
+    ];
 
     /// Whether it is a directory, with files beside its `SKILL.md`.
     #[must_use]
     pub const fn has_directory(self) -> bool {
-        matches!(self, Self::Directory | Self::Archive | Self::Git)
+        !matches!(self, Self::File | Self::Inline)
     }
 
     /// The part of its path that a skill is named after.
@@ -77,6 +90,8 @@ impl SkillKind {
             Self::Inline => "inline",
             Self::Archive => "archive",
             Self::Git => "git",
+            Self::Site => "site",
+            Self::Registry => "oci",
         }
     }
 }
@@ -135,9 +150,14 @@ impl SkillStorage {
             Self::Directory(_) => SkillKind::Directory,
             Self::File => SkillKind::File,
             Self::Inline(_) => SkillKind::Inline,
-            Self::Packed(packed) => match packed.bundle.origin {
+            Self::Packed(packed) => match &packed.bundle.origin {
                 BundleOrigin::Archive => SkillKind::Archive,
                 BundleOrigin::Commit(_) => SkillKind::Git,
+                BundleOrigin::Network(fetched) => match fetched.address {
+                    Address::Archive { .. } => SkillKind::Archive,
+                    Address::Site(_) => SkillKind::Site,
+                    Address::Registry(_) => SkillKind::Registry,
+                },
             },
         }
     }
@@ -281,7 +301,7 @@ impl Skill {
         // The root of an archive or a repository is named after the whole.
         let whole = match &packed.bundle.origin {
             _ if !packed.root.is_empty() => None,
-            BundleOrigin::Archive => path.file_stem().map(archive_stem),
+            BundleOrigin::Archive | BundleOrigin::Network(_) => path.file_stem().map(archive_stem),
             BundleOrigin::Commit(commit) => Some(commit.location.name().to_owned()),
         };
         let is_nested = packed.is_nested;

@@ -97,6 +97,7 @@ pub fn source_of(record: &InstallRecord, project: Option<&Path>) -> Result<Reque
     let Some(root) = project else { return Ok(request) };
     let is_allowed = match &request.what {
         RequestedSource::Git(location, _) => trust::is_public(location),
+        RequestedSource::Network(source) => source.address.is_public(),
         RequestedSource::Path(path) => {
             return within(root, path).map(Request::path).ok_or_else(|| untrusted(record, text));
         }

@@ -81,7 +81,11 @@ impl PromptSkill {
         match self.skill.kind() {
             SkillKind::Directory => Some(&self.skill.path),
             SkillKind::File => self.skill.path.parent(),
-            SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
+            SkillKind::Inline
+            | SkillKind::Archive
+            | SkillKind::Git
+            | SkillKind::Site
+            | SkillKind::Registry => None,
         }
     }
 

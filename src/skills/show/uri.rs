@@ -126,10 +126,7 @@ impl SkillUri {
             (None, _) => skill.file(),
             (Some(path), SkillKind::Directory) => skill.path.join(path),
             // A single file has no others beside it.
-            (
-                Some(path),
-                SkillKind::File | SkillKind::Inline | SkillKind::Archive | SkillKind::Git,
-            ) => {
+            (Some(path), _) => {
                 return Err(not_found(&skill.path.with_extension("").join(path)));
             }
         };

@@ -1,6 +1,6 @@
 //! Reads single files of a commit: one that is named, and one that lies beside it.
 
-use super::Remotes;
+use super::Repositories;
 use super::load::{LoadFault, TreeWalk};
 use super::objects::{ObjectFault, ObjectKind, Objects};
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -32,7 +32,7 @@ pub struct CommitFiles {
     pub beside: Option<Vec<u8>>,
 }
 
-impl Remotes {
+impl Repositories {
     /// Reads a file at a location, or in the directory there, and the file beside it.
     ///
     /// # Errors

@@ -12,12 +12,12 @@ use walkdir::WalkDir;
 
 use super::failure::GitFailure;
 use super::program::GitProgram;
-use super::{Announce, Progress};
 use crate::skills::files::atomic;
 use crate::skills::files::content;
 use crate::skills::files::digest;
 use crate::skills::files::platform::{self, Directory};
 use crate::skills::files::skipped::CACHE_TAG;
+use crate::skills::find::announce::{Announce, Progress};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Remotes;
+use super::Repositories;
 use crate::skills::model::bundle::{Bundle, BundleOrigin, PackedSkill};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::text::document::Document;
 use crate::skills::text::similar;
 
-impl Remotes {
+impl Repositories {
     /// Reads the skill with this name, as if the user had named its path.
     ///
     /// # Errors

@@ -3,11 +3,12 @@
 use super::cache::{self, Cached, Part};
 use super::load::{self, LoadFault};
 use super::objects::Objects;
-use super::{Progress, Remotes, checked};
+use super::{Repositories, checked};
+use crate::skills::find::announce::Progress;
 use crate::skills::model::error::Result;
 use crate::skills::model::location::{Commit, Location};
 
-impl Remotes {
+impl Repositories {
     /// The commit that a location means now. Each server is asked once, whatever is asked of it.
     ///
     /// # Errors
@@ -17,7 +18,8 @@ impl Remotes {
             return Ok(id);
         }
         let root = cache::root(&self.environment)?;
-        let cached = Cached::open(self.git()?, &root, location, Part::Commits, &self.announce)?;
+        let cached =
+            Cached::open(self.git()?, &root, location, Part::Commits, self.announce.as_ref())?;
         let current =
             self.reading(&cached, location).and_then(|location| self.resolve(&cached, &location));
         cached.settle(false);
@@ -30,7 +32,7 @@ impl Remotes {
         let lacks = || -> Result<bool> {
             let git = self.git()?;
             let root = cache::root(&self.environment)?;
-            let cached = Cached::open(git, &root, location, Part::Commits, &self.announce)?;
+            let cached = Cached::open(git, &root, location, Part::Commits, self.announce.as_ref())?;
             let location = self.reading(&cached, location)?;
             let commit = Commit { id: checked(&location, id)?.to_owned(), location };
             Ok(load::lacks_path(&mut Objects::open(git, &cached.repository)?, &commit))
@@ -52,7 +54,7 @@ impl Remotes {
     fn try_together(&self, first: &Location, places: &[Location], id: &str) -> Result<()> {
         let git = self.git()?;
         let root = cache::root(&self.environment)?;
-        let cached = Cached::open(git, &root, first, Part::Commits, &self.announce)?;
+        let cached = Cached::open(git, &root, first, Part::Commits, self.announce.as_ref())?;
         let id = checked(first, id)?;
         cached.make(id.len())?;
         // Once without the commit, once with it.

@@ -1,13 +1,13 @@
 //! Decides where a revision ends and a path begins, for addresses such as `…/tree/REV/PATH`.
 
-use super::Remotes;
+use super::Repositories;
 use super::cache::{self, Cached, Part};
 use crate::skills::files::parallel;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
 
-impl Remotes {
+impl Repositories {
     /// Resolves every ambiguous address with the references of its server.
     ///
     /// # Errors
@@ -19,7 +19,8 @@ impl Remotes {
             open.iter().filter_map(|request| request.location().cloned()).collect();
         let decide = |location: &Location| {
             let root = cache::root(&self.environment)?;
-            let cached = Cached::open(self.git()?, &root, location, Part::Commits, &self.announce)?;
+            let cached =
+                Cached::open(self.git()?, &root, location, Part::Commits, self.announce.as_ref())?;
             self.reading(&cached, location)
         };
         let decided = parallel::map_waiting(&locations, decide);

@@ -25,6 +25,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::skills::files::parallel;
+use crate::skills::find::announce::{Announce, Progress};
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -39,27 +40,6 @@ pub use beside::{CommitFiles, WantedFiles};
 pub use changes::Changes;
 pub use history::{CommitSummary, History};
 
-/// A notice before a slow step.
-#[derive(Debug, Clone, Copy)]
-pub enum Progress<'a> {
-    /// The user wrote a short form, which means this repository.
-    Meaning {
-        /// The short form.
-        written: &'a str,
-        /// The repository.
-        location: &'a Location,
-        /// The skill, or none for all skills.
-        skill: Option<&'a str>,
-    },
-    /// This is being fetched.
-    Fetching(&'a Location),
-    /// Another run is using this repository.
-    Waiting(&'a Location),
-}
-
-/// Called before something slow starts.
-pub type Announce = dyn Fn(Progress<'_>) + Send + Sync;
-
 /// A location and its pinned commit.
 type PinnedLocation = (Location, Option<String>);
 /// Reads something of a commit from its objects.
@@ -68,9 +48,9 @@ type Load<'l, T> = dyn Fn(&mut Objects, &Commit) -> Result<T, LoadFault> + 'l;
 type RefsAnswer = Arc<OnceLock<Result<Refs>>>;
 
 /// The repositories of one run. Each server is asked once, and each path is read once.
-pub struct Remotes {
+pub struct Repositories {
     environment: Environment,
-    announce: Box<Announce>,
+    announce: Arc<Announce>,
     /// Whether no server is asked.
     is_offline: bool,
     git: OnceLock<GitProgram>,
@@ -80,22 +60,22 @@ pub struct Remotes {
     bundles: Mutex<HashMap<PinnedLocation, Result<Arc<Bundle>>>>,
 }
 
-impl fmt::Debug for Remotes {
+impl fmt::Debug for Repositories {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Remotes").finish_non_exhaustive()
+        formatter.debug_struct("Repositories").finish_non_exhaustive()
     }
 }
 
-impl Default for Remotes {
+impl Default for Repositories {
     fn default() -> Self {
-        Self::new(Environment::default(), Box::new(|_| {}))
+        Self::new(Environment::default(), Arc::new(|_| {}))
     }
 }
 
-impl Remotes {
+impl Repositories {
     /// Creates an empty set of repositories.
     #[must_use]
-    pub fn new(environment: Environment, announce: Box<Announce>) -> Self {
+    pub fn new(environment: Environment, announce: Arc<Announce>) -> Self {
         Self {
             environment,
             announce,
@@ -128,11 +108,6 @@ impl Remotes {
         answer
     }
 
-    /// Reports progress to the user.
-    pub fn announce(&self, progress: Progress<'_>) {
-        (self.announce)(progress);
-    }
-
     /// Fetches several locations in parallel. [`Self::open`] returns the results, including errors.
     pub fn prepare(&self, asked: &[(Location, Option<String>)]) {
         if let [_, _, ..] = asked {
@@ -151,7 +126,7 @@ impl Remotes {
     fn read<T>(&self, location: &Location, pin: Option<&str>, load: &Load<'_, T>) -> Result<T> {
         let git = self.git()?;
         let root = cache::root(&self.environment)?;
-        let cached = Cached::open(git, &root, location, Part::Commits, &self.announce)?;
+        let cached = Cached::open(git, &root, location, Part::Commits, self.announce.as_ref())?;
         let read = || {
             let location = self.reading(&cached, location)?;
             let id = match pin {
@@ -177,7 +152,7 @@ impl Remotes {
         let git = self.git()?;
         let (old, new) = (checked(location, old)?, checked(location, new)?);
         let root = cache::root(&self.environment)?;
-        let cached = Cached::open(git, &root, location, Part::History, &self.announce)?;
+        let cached = Cached::open(git, &root, location, Part::History, self.announce.as_ref())?;
         if self.is_offline && (cached.find(old).is_none() || cached.find(new).is_none()) {
             return Err(not_cached(&format!("the history of `{}`", location.repository)));
         }

@@ -12,6 +12,7 @@ use crate::skills::files::digest::Digest;
 use crate::skills::files::platform;
 use crate::skills::find::manifest::Manifest;
 use crate::skills::find::manifest::open::{LOCK_BYTES, LOCK_EXTENSION};
+use crate::skills::model::address::Pins;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::{Location, is_commit_id};
 use crate::skills::model::name::SkillName;
@@ -42,6 +43,9 @@ pub struct LockedSource {
     /// The commit of a git source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// The digest of an archive by its address, or of the manifest of a skill in a registry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
     /// Its skills, sorted by name.
     pub skills: Vec<LockedSkill>,
 }
@@ -54,6 +58,9 @@ pub struct LockedSkill {
     pub name: String,
     /// The digest of the installed skill.
     pub digest: Digest,
+    /// The digest of the artifact it came in, if its source has one for each skill.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<Digest>,
 }
 
 /// The lock of a manifest.
@@ -136,10 +143,12 @@ impl LockFile {
         let mut text = format!("{{\n  \"version\": {VERSION},\n  \"sources\": [");
         for (number, source) in self.sources.iter().enumerate() {
             text += if number == 0 { "\n    {\n" } else { ",\n    {\n" };
+            let digest = source.digest.map(|digest| digest.to_string());
             let fields = [
                 ("source", Some(&source.source)),
                 ("name", source.name.as_ref()),
                 ("commit", source.commit.as_ref()),
+                ("digest", digest.as_ref()),
             ];
             for (key, value) in fields {
                 if let Some(value) = value {
@@ -204,6 +213,32 @@ impl LockFile {
         }
     }
 
+    /// The locked artifacts of a request.
+    ///
+    /// # Errors
+    /// A digest that contradicts the manifest.
+    pub fn pins_of(&self, request: &Request) -> Result<Pins> {
+        let Some(locked) = self.of(request) else { return Ok(Pins::default()) };
+        let artifact =
+            |skill: &LockedSkill| skill.artifact.map(|digest| (skill.name.clone(), digest));
+        let pins = Pins {
+            whole: locked.digest,
+            skills: locked.skills.iter().filter_map(artifact).collect(),
+        };
+        let contradiction = |why: &str| {
+            let message = format!("`{}` is locked by digest, but {why}", locked.source);
+            Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION))
+        };
+        match request.network() {
+            None if !pins.is_empty() => contradiction("is neither an address nor a registry"),
+            Some(source) => match (source.address.digest(), pins.whole) {
+                (Some(named), Some(whole)) if named != whole => contradiction("names another one"),
+                _ => Ok(pins),
+            },
+            None => Ok(pins),
+        }
+    }
+
     /// The digests that the skills of each name may have.
     #[must_use]
     pub fn digests(&self) -> HashMap<&str, Vec<Digest>> {
@@ -248,14 +283,14 @@ impl OpenedLock {
         }
     }
 
-    /// Pins every git source to its locked commit.
+    /// Pins every git source to its locked commit, and everything else on the network to its digests.
     ///
     /// # Errors
     /// A commit that contradicts its source; with `--frozen`, a source that is not locked.
     pub fn pin(&self, requests: &mut [Request]) -> Result<()> {
         self.lock.decide(requests);
         for request in requests {
-            let commit = self.lock.commit_of(request)?;
+            let (commit, pins) = (self.lock.commit_of(request)?, self.lock.pins_of(request)?);
             let is_locked = self.lock.of(request).is_some();
             match &mut request.what {
                 RequestedSource::Inline(_) => {}
@@ -265,6 +300,14 @@ impl OpenedLock {
                     *pin = commit;
                 }
                 RequestedSource::Git(..) if !request.is_beside => {
+                    return Err(self.not_locked(request));
+                }
+                RequestedSource::Network(source)
+                    if !request.is_beside && (!pins.is_empty() || !self.frozen) =>
+                {
+                    source.pins = pins;
+                }
+                RequestedSource::Network(_) if !request.is_beside => {
                     return Err(self.not_locked(request));
                 }
                 _ if is_locked || !self.frozen => {}

@@ -1,23 +1,45 @@
 use super::*;
 
+fn digest(digit: &str) -> Digest {
+    Digest::parse(&format!("sha256:{}", digit.repeat(64))).unwrap()
+}
+
 fn lock() -> LockFile {
     let skill = |name: &str, digit: &str| LockedSkill {
         name: name.to_owned(),
-        digest: Digest::parse(&format!("sha256:{}", digit.repeat(64))).unwrap(),
+        digest: digest(digit),
+        artifact: None,
     };
+    let published = LockedSkill { artifact: Some(digest("4")), ..skill("pdf", "5") };
     LockFile {
         sources: vec![
             LockedSource {
                 source: "./a \"b\"\u{1b}".to_owned(),
                 name: None,
                 commit: None,
+                digest: None,
                 skills: Vec::new(),
             },
             LockedSource {
                 source: "gh:o/r@v1".to_owned(),
                 name: Some("pdf".to_owned()),
                 commit: Some("0a".repeat(20)),
+                digest: None,
                 skills: vec![skill("csv", "1"), skill("pdf", "f")],
+            },
+            LockedSource {
+                source: "https://h.example".to_owned(),
+                name: None,
+                commit: None,
+                digest: None,
+                skills: vec![published],
+            },
+            LockedSource {
+                source: "oci://h.example/pdf:v1".to_owned(),
+                name: None,
+                commit: None,
+                digest: Some(digest("6")),
+                skills: vec![skill("pdf", "5")],
             },
         ],
     }

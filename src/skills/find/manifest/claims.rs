@@ -6,6 +6,7 @@ use super::resolve::{ManifestRun, RunChoices};
 use super::{Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TreeRoot, WrittenSource};
 use crate::skills::find::record::InstallRecord;
 use crate::skills::find::resolve;
+use crate::skills::model::address::Address;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::Result;
 use crate::skills::model::location::Location;
@@ -27,6 +28,8 @@ enum ClaimedSkills {
     Repository(Vec<Location>),
     /// Those at or below a path.
     Path(PathBuf),
+    /// Those of an address, in any version.
+    Network(Address),
 }
 
 impl ManifestClaim {
@@ -43,6 +46,12 @@ impl ManifestClaim {
         match &self.what {
             ClaimedSkills::Named(name) => record.name == *name,
             ClaimedSkills::Path(path) => Path::new(&record.source).starts_with(path),
+            ClaimedSkills::Network(place) => {
+                let texts = [Some(&record.source), record.requested.as_ref()];
+                texts.into_iter().flatten().any(|text| {
+                    matches!(Address::parse(text), Ok(Some(other)) if other.place() == *place)
+                })
+            }
             ClaimedSkills::Repository(places) => {
                 let Ok(Some(source)) = Location::parse(&record.source) else { return false };
                 places.iter().any(|place| {
@@ -85,6 +94,10 @@ fn of_source(
     let tree = manifest.tree.as_ref();
     match (&source.target, tree.map(|tree| (&tree.root, tree.inner(&source.text)))) {
         (SourceLocation::Git(location), _) => ClaimedSkills::Repository(location.readings()),
+        (SourceLocation::Network(address), _)
+        | (SourceLocation::Path(_), Some((TreeRoot::Network(address, _), _))) => {
+            ClaimedSkills::Network(address.place())
+        }
         (SourceLocation::Path(_), Some((TreeRoot::Commit(commit), inner))) => {
             let path = inner.unwrap_or_default();
             ClaimedSkills::Repository(vec![Location { path, ..commit.location.clone() }])

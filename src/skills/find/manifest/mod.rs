@@ -21,8 +21,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::{self, Content};
+use crate::skills::files::digest::Digest;
 use crate::skills::find::discovery::ProviderChoice;
 use crate::skills::judge::rules::Levels;
+use crate::skills::model::address::Address;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::Visibility;
 use crate::skills::model::key_prefix::KeyPrefix;
@@ -75,7 +77,7 @@ pub struct Manifest {
     pub validate: Option<Strictness>,
 }
 
-/// A commit or an archive that holds a manifest. Its relative sources lie there too.
+/// A commit, an archive or an address that holds a manifest. Its relative sources lie there too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestTree {
     /// The commit or the archive.
@@ -93,6 +95,8 @@ pub enum TreeRoot {
     Commit(Commit),
     /// The real path of an archive.
     Archive(PathBuf),
+    /// An address, and the digest of what came from there.
+    Network(Address, Option<Digest>),
 }
 
 impl ManifestTree {
@@ -176,6 +180,7 @@ impl WrittenSource {
         match &self.target {
             SourceLocation::Path(_) => self.text.clone(),
             SourceLocation::Git(location) => location.to_string(),
+            SourceLocation::Network(address) => address.to_string(),
         }
     }
 
@@ -187,6 +192,7 @@ impl WrittenSource {
             SourceLocation::Git(location) => {
                 location.readings().iter().any(|reading| reading.to_string() == canonical)
             }
+            SourceLocation::Network(address) => address.to_string() == canonical,
         }
     }
 }
@@ -198,6 +204,8 @@ pub enum SourceLocation {
     Path(PathBuf),
     /// A place in a git repository.
     Git(Location),
+    /// An archive, a site or a registry.
+    Network(Address),
 }
 
 /// An inline skill as it is written.
@@ -287,6 +295,9 @@ impl Manifest {
                     .to_string()
             }
             Some(ManifestTree { root: TreeRoot::Archive(path), .. }) => path.display().to_string(),
+            Some(ManifestTree { root: TreeRoot::Network(address, _), .. }) => {
+                address.place().to_string()
+            }
             None => self.real_path().display().to_string(),
         }
     }

@@ -1,5 +1,5 @@
-//! Opens the manifest that a user names: a file, or the `skills.yaml` of a directory, an archive or
-//! a git repository, with the lock beside it.
+//! Opens the manifest that a user names: a file, or the `skills.yaml` of a directory, an archive, a
+//! git repository or an address, with the lock beside it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,12 @@ use super::trust::{Concerns, ManifestOrigin, ManifestUse};
 use super::{FILE_NAME, Manifest, ManifestTree, TreeRoot, parse};
 use crate::skills::files::content::{self, Content};
 use crate::skills::find::archive;
-use crate::skills::find::git::{Remotes, WantedFiles};
-use crate::skills::model::bundle::Bundle;
+use crate::skills::find::git::WantedFiles;
+use crate::skills::find::remotes::Remotes;
+use crate::skills::model::bundle::{Bundle, BundleOrigin};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::{Location, pasted};
+use crate::skills::model::request::{NetworkSource, RequestedSource};
 use crate::skills::text::limits::SKILL_MD_BYTES;
 
 /// The extension of the lock beside a manifest.
@@ -24,9 +26,11 @@ pub const LOCK_BYTES: u64 = 8 * 1024 * 1024;
 /// A source that cannot be read, a manifest that is not there or is wrong, and one from elsewhere
 /// that names what only a manifest of the user may name.
 pub fn open(named: &Path, remotes: &Remotes) -> Result<Manifest> {
-    let location = named.to_str().map(|text| Location::unless_path(text, named));
-    if let Some(location) = location.transpose()?.flatten() {
-        return of_commit(&location, remotes);
+    let remote = named.to_str().map(|text| RequestedSource::remote(text, named));
+    match remote.transpose()?.flatten() {
+        Some(RequestedSource::Git(location, _)) => return of_commit(&location, remotes),
+        Some(RequestedSource::Network(source)) => return of_network(&source, remotes),
+        _ => {}
     }
     if named.is_dir() {
         return Manifest::read(&named.join(FILE_NAME));
@@ -51,17 +55,34 @@ fn of_commit(location: &Location, remotes: &Remotes) -> Result<Manifest> {
         beside: lock_name,
         beside_bytes: usize::try_from(LOCK_BYTES).unwrap_or(usize::MAX),
     };
-    let files = remotes.open_files(location, wanted)?;
+    let files = remotes.git.open_files(location, wanted)?;
     let directory = files.commit.location.path.clone();
     let path = PathBuf::from(files.commit.to_string()).join(&directory).join(&files.name);
     let tree = ManifestTree { root: TreeRoot::Commit(files.commit), directory, lock: files.beside };
     foreign(content::of_bytes(files.bytes), &path, tree)
 }
 
-/// The manifest of an archive: at its top, or in its only directory.
+/// The manifest of an archive, a site or a registry.
+fn of_network(source: &NetworkSource, remotes: &Remotes) -> Result<Manifest> {
+    let bundle = remotes.network.open(source, &[])?;
+    let digest = match &bundle.origin {
+        BundleOrigin::Network(fetched) => fetched.whole(),
+        BundleOrigin::Archive | BundleOrigin::Commit(_) => None,
+    };
+    let root = TreeRoot::Network(source.address.clone(), digest);
+    of_bundle(&bundle, &bundle.path, root)
+}
+
+/// The manifest of an archive on this machine.
 fn of_archive(named: &Path) -> Result<Manifest> {
     let bundle = archive::open(named)?;
-    let Some(directory) = directory_of_manifest(&bundle) else {
+    let real = named.canonicalize().map_err(|error| Error::io("read", named, &error))?;
+    of_bundle(&bundle, named, TreeRoot::Archive(real))
+}
+
+/// The manifest in a bundle: at its top, or in its only directory.
+fn of_bundle(bundle: &Bundle, named: &Path, root: TreeRoot) -> Result<Manifest> {
+    let Some(directory) = directory_of_manifest(bundle) else {
         let message = format!("there is no {FILE_NAME} in `{}`", named.display());
         return Err(Error::new(ErrorKind::NotFound, message).at(named));
     };
@@ -79,9 +100,8 @@ fn of_archive(named: &Path) -> Result<Manifest> {
     };
     let bytes = read(FILE_NAME, SKILL_MD_BYTES)?.unwrap_or_default();
     let lock = read(&lock_name(FILE_NAME), LOCK_BYTES)?;
-    let real = named.canonicalize().map_err(|error| Error::io("read", named, &error))?;
     let path = named.join(inner(FILE_NAME));
-    let tree = ManifestTree { root: TreeRoot::Archive(real), directory, lock };
+    let tree = ManifestTree { root, directory, lock };
     foreign(content::of_bytes(bytes), &path, tree)
 }
 

@@ -13,8 +13,8 @@ use crate::skills::find::discovery::{ProviderChoice, ProviderName};
 use crate::skills::judge::rules::{self, Level, Levels};
 use crate::skills::model::error::Result;
 use crate::skills::model::key_prefix::KeyPrefix;
-use crate::skills::model::location::Location;
 use crate::skills::model::name::SkillName;
+use crate::skills::model::request::RequestedSource;
 use crate::skills::text::link;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::size;
@@ -272,9 +272,12 @@ impl ManifestReader<'_> {
     fn written(&self, node: &Node<'_>, name: Option<SkillName>) -> Result<WrittenSource> {
         let path = self.source(node, "`source`")?;
         let text = self.string(node, "`source`")?.to_owned();
-        let location = Location::unless_path(&text, &path);
-        let location = location.map_err(|error| self.located(node.span, error))?;
-        let target = location.map_or(SourceLocation::Path(path), SourceLocation::Git);
+        let remote = RequestedSource::remote(&text, &path);
+        let target = match remote.map_err(|error| self.located(node.span, error))? {
+            Some(RequestedSource::Git(location, _)) => SourceLocation::Git(location),
+            Some(RequestedSource::Network(source)) => SourceLocation::Network(source.address),
+            _ => SourceLocation::Path(path),
+        };
         Ok(WrittenSource { text, target, name })
     }
 

@@ -9,11 +9,12 @@ use super::{
     Inline, Manifest, ManifestEntry, ManifestEntryKind, SourceLocation, TextPlace, TreeRoot,
     WrittenSource,
 };
+use crate::skills::model::address::Pins;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::inline::{InlineSkill, default_summary};
 use crate::skills::model::location::Location;
-use crate::skills::model::request::{Request, RequestedSource};
+use crate::skills::model::request::{NetworkSource, Request, RequestedSource};
 use crate::skills::text::position::{Position, PositionRange};
 use crate::skills::text::similar;
 use crate::skills::text::template::{self, TemplateError};
@@ -195,6 +196,9 @@ impl<'a> ManifestRun<'a> {
                     }
                     SourceLocation::Path(path) => RequestedSource::Path(path.clone()),
                     SourceLocation::Git(location) => RequestedSource::Git(location.clone(), None),
+                    SourceLocation::Network(address) => {
+                        RequestedSource::of_address(address.clone())
+                    }
                 };
                 (what, Some(source.as_ref()))
             }
@@ -231,6 +235,11 @@ impl<'a> ManifestRun<'a> {
                 RequestedSource::Git(location, Some(commit.id.clone()))
             }
             TreeRoot::Archive(path) => RequestedSource::Packed(path.clone(), inner),
+            TreeRoot::Network(address, digest) => RequestedSource::Network(NetworkSource {
+                address: address.clone(),
+                pins: Pins { whole: *digest, ..Pins::default() },
+                directory: inner,
+            }),
         })
     }
 

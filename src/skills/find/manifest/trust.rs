@@ -9,6 +9,7 @@ use super::power::Power;
 use super::sandbox;
 use super::{Isolation, Manifest, ManifestEntryKind, SourceLocation};
 use crate::skills::judge::rules::{self, Level};
+use crate::skills::model::address::host;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::text::link;
@@ -254,7 +255,10 @@ fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
             SourceLocation::Git(location) if !is_public(location) => {
                 Some("a repository that is not reached over https or ssh")
             }
-            SourceLocation::Path(_) | SourceLocation::Git(_) => None,
+            SourceLocation::Network(address) if !address.is_public() => {
+                Some("an address that is not reached over https")
+            }
+            SourceLocation::Path(_) | SourceLocation::Git(_) | SourceLocation::Network(_) => None,
         };
         if let Some(why) = why {
             found.push((entry.place, format!("`{}` is {why}", source.text)));
@@ -280,33 +284,7 @@ pub fn is_public(location: &Location) -> bool {
     let Some((scheme, rest)) = location.url.split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
-    matches!(scheme, "https" | "ssh") && !is_loopback(host)
-}
-
-/// Whether a host, with or without a port, is this machine.
-fn is_loopback(host: &str) -> bool {
-    let host = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((inner, _)) => inner,
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    let name = host.trim_end_matches('.').to_ascii_lowercase();
-    let own = |address: std::net::IpAddr| address.is_loopback() || address.is_unspecified();
-    let address = match name.parse::<std::net::IpAddr>() {
-        Ok(std::net::IpAddr::V6(six)) => {
-            six.to_ipv4_mapped().map_or(std::net::IpAddr::V6(six), std::net::IpAddr::V4)
-        }
-        Ok(four) => four,
-        // A number can be an address: `127.1`, `2130706433`, `0x7f.1`.
-        Err(_) => {
-            let last = name.rsplit('.').next().unwrap_or_default();
-            let is_number = last.starts_with(|first: char| first.is_ascii_digit());
-            return name.is_empty()
-                || name == "localhost"
-                || name.ends_with(".localhost")
-                || is_number;
-        }
-    };
-    own(address)
+    matches!(scheme, "https" | "ssh") && !host::is_loopback(host)
 }
 
 #[cfg(test)]
@@ -374,6 +352,9 @@ mod tests {
             "https://example.com/r.git",
             "git@example.com:o/r.git",
             "ssh://git@example.com/r.git",
+            "oci://ghcr.io/team/skills:v1",
+            "https://example.com/x.zip",
+            "https://example.com",
         ] {
             assert!(sources(fine).is_empty(), "{fine}");
         }
@@ -402,6 +383,10 @@ mod tests {
             "https://127.0.0.1/r.git",
             "git@localhost:o/r.git",
             "ssh://git@127.0.0.1/r.git",
+            "oci://127.0.0.1:5000/x",
+            "http://example.com/x.zip",
+            "https://localhost/x.zip",
+            "http://127.0.0.1:8000",
         ] {
             assert_eq!(sources(foul), [Remedy::Nothing], "{foul}");
         }

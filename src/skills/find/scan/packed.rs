@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Scanner;
-use crate::skills::model::bundle::{Bundle, BundleOrigin};
+use crate::skills::model::bundle::Bundle;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
@@ -35,7 +35,7 @@ impl Scanner<'_> {
         }
         for packed in packed {
             // Repositories are often a single skill. Archives should contain a directory.
-            if packed.root.is_empty() && name.is_none() && bundle.origin == BundleOrigin::Archive {
+            if packed.root.is_empty() && name.is_none() && bundle.commit().is_none() {
                 self.met.rootless.push(bundle.path.clone());
             }
             let is_named = packed.root == base || (name.is_some() && !packed.is_nested);

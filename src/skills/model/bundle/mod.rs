@@ -1,6 +1,7 @@
 //! Skills that lie in no directory: those of an archive, or of a commit. All of it has been read and
 //! checked, and is looked at as if it lay on a disk.
 
+mod fetched;
 mod links;
 mod packed;
 mod store;
@@ -17,8 +18,10 @@ use crate::skills::files::inflate::inflate;
 use crate::skills::files::inventory::{FileEntry, Inventory};
 use crate::skills::files::platform::FileKind;
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
+use crate::skills::model::address::Address;
 use crate::skills::model::location::Commit;
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
+pub use fetched::{Artifact, Fetched};
 pub use packed::PackedSkill;
 use store::ByteStore;
 
@@ -48,6 +51,8 @@ pub enum BundleOrigin {
     Archive,
     /// A commit of a repository.
     Commit(Commit),
+    /// An address, from which one or more artifacts came.
+    Network(Fetched),
 }
 
 /// A file, or what stands in its place.
@@ -85,8 +90,26 @@ impl Bundle {
     #[must_use]
     pub const fn commit(&self) -> Option<&Commit> {
         match &self.origin {
-            BundleOrigin::Archive => None,
             BundleOrigin::Commit(commit) => Some(commit),
+            BundleOrigin::Archive | BundleOrigin::Network(_) => None,
+        }
+    }
+
+    /// The address that it came from, if it did.
+    #[must_use]
+    pub const fn address(&self) -> Option<&Address> {
+        match &self.origin {
+            BundleOrigin::Network(fetched) => Some(&fetched.address),
+            BundleOrigin::Archive | BundleOrigin::Commit(_) => None,
+        }
+    }
+
+    /// The artifact that a directory of it came with.
+    #[must_use]
+    pub fn artifact(&self, directory: &str) -> Option<&Artifact> {
+        match &self.origin {
+            BundleOrigin::Network(fetched) => fetched.artifact(directory),
+            BundleOrigin::Archive | BundleOrigin::Commit(_) => None,
         }
     }
 
@@ -94,7 +117,7 @@ impl Bundle {
     #[must_use]
     pub fn base(&self) -> &str {
         match &self.origin {
-            BundleOrigin::Archive => &self.inner,
+            BundleOrigin::Archive | BundleOrigin::Network(_) => &self.inner,
             BundleOrigin::Commit(commit) => {
                 let path = commit.location.path.as_str();
                 // Of a `SKILL.md` that is named, its directory is meant.

@@ -120,6 +120,10 @@ impl PackedSkill {
         match &self.bundle.origin {
             BundleOrigin::Archive => self.bundle.path.clone(),
             BundleOrigin::Commit(commit) => PathBuf::from(commit.source_of(&self.root)),
+            BundleOrigin::Network(fetched) => match fetched.artifact(&self.root) {
+                Some(artifact) => PathBuf::from(&artifact.source),
+                None => PathBuf::from(fetched.address.to_string()),
+            },
         }
     }
 }

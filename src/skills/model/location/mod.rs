@@ -4,7 +4,7 @@
 //! people copy them from elsewhere, and `secrets` keeps logins out of messages.
 
 pub mod pasted;
-mod secrets;
+pub(in crate::skills::model) mod secrets;
 
 use std::fmt;
 use std::path::Path;

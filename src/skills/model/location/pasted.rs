@@ -33,6 +33,14 @@ const SITES: [HostingSite; 4] = [
     HostingSite { host: "codeberg.org", parts: 2..=2 },
 ];
 
+/// Whether a host is a site of repositories, which publishes no skills itself.
+#[must_use]
+pub fn is_hosting_site(host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    let host = host.strip_prefix("www.").unwrap_or(&host);
+    SITES.iter().any(|site| site.host == host)
+}
+
 /// What such an address means; none when it is a path.
 pub(super) fn read(text: &str) -> Option<Result<Location, String>> {
     let read = match (text.split_once("://"), text.strip_prefix(SSH_USER)) {
@@ -66,7 +74,7 @@ fn web(scheme: &str, rest: &str) -> Result<Location, String> {
     let (repository, inner) = split(site, &parts).ok_or_else(|| {
         let is_archive = ARCHIVES.iter().any(|end| path.to_ascii_lowercase().ends_with(end));
         match site {
-            _ if is_archive => "it is an archive; download it and use the file".to_owned(),
+            _ if is_archive => "it is an archive, not a repository".to_owned(),
             Some(site) => format!("it is not a repository page of {}", site.host),
             None => "it does not end with `.git`".to_owned(),
         }

@@ -2,7 +2,7 @@
 //! tokens, and queries and fragments.
 
 /// The address with `…` for each secret.
-pub(super) fn hidden(text: &str) -> String {
+pub(in crate::skills::model) fn hidden(text: &str) -> String {
     without(text, "…")
 }
 

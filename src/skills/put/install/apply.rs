@@ -239,6 +239,7 @@ fn new_index(work: &DirectoryPlan<'_>, project: Option<&Path>) -> Index {
                     kind: RecordedKind::Known(candidate.skill.kind()),
                     requested: candidate.recorded_request(project),
                     commit: candidate.commit().map(str::to_owned),
+                    artifact: candidate.artifact(),
                     owner: step.owner.clone(),
                     digest,
                     installed_at: installed_at.clone(),

@@ -177,6 +177,7 @@ fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
             kind: RecordedKind::Known(SkillKind::Directory),
             requested: candidate.requested.clone(),
             commit: None,
+            artifact: None,
             owner: None,
             digest,
             installed_at: installed_at.clone(),

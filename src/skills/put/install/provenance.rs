@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
+use crate::skills::files::digest::Digest;
 use crate::skills::find::record::{InstallRecord, in_project};
+use crate::skills::model::address::Address;
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::source::SkillStorage;
 
@@ -22,6 +24,13 @@ impl Candidate {
             SkillStorage::Inline(inline) => inline.commit.as_ref(),
             SkillStorage::Directory(_) | SkillStorage::File => None,
         }
+    }
+
+    /// The digest of the artifact it came in.
+    #[must_use]
+    pub fn artifact(&self) -> Option<Digest> {
+        let packed = self.skill.packed()?;
+        packed.bundle.artifact(&packed.root).map(|artifact| artifact.digest)
     }
 
     /// What was asked for to get it, as it is recorded in this project.
@@ -46,6 +55,9 @@ impl Candidate {
         {
             return true;
         }
+        if let Some(address) = self.skill.packed().and_then(|packed| packed.bundle.address()) {
+            return is_from(record, address);
+        }
         match self.origin() {
             Some(commit) => Location::parse(&record.source)
                 .is_ok_and(|old| old.is_some_and(|old| old.url == commit.location.url)),
@@ -69,4 +81,11 @@ impl Candidate {
             SkillStorage::Packed(packed) => packed.source(),
         }
     }
+}
+
+/// Whether a recorded skill came from this address, in whatever version.
+fn is_from(record: &InstallRecord, address: &Address) -> bool {
+    let texts = [Some(&record.source), record.requested.as_ref()];
+    let is_there = |text: &String| matches!(Address::parse(text), Ok(Some(other)) if other.place() == address.place());
+    texts.into_iter().flatten().any(is_there)
 }

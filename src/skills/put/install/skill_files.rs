@@ -59,7 +59,11 @@ impl SkillFiles {
 pub(super) fn base_directory(skill: &Skill, open: Option<&OpenDirectory>) -> Option<BaseDirectory> {
     let identity = |directory: &Directory| directory.identity().ok().flatten();
     match skill.kind() {
-        SkillKind::Inline | SkillKind::Archive | SkillKind::Git => None,
+        SkillKind::Inline
+        | SkillKind::Archive
+        | SkillKind::Git
+        | SkillKind::Site
+        | SkillKind::Registry => None,
         SkillKind::File => skill.path.parent().map(|parent| BaseDirectory {
             path: parent.to_owned(),
             identity: Directory::open(parent).ok().as_ref().and_then(identity),

@@ -195,8 +195,10 @@ pub fn judge(locked: &OpenedLock, deviations: Vec<Deviation>) -> Result<Vec<Devi
         [_] => Vec::new(),
         many => many.iter().map(Deviation::message).collect(),
     };
-    let is_impossible =
-        |one: &Deviation| one.kind == SkillKind::Git && one.locked.is_some() && one.found.is_some();
+    let never_changes = [SkillKind::Git, SkillKind::Site, SkillKind::Registry];
+    let is_impossible = |one: &Deviation| {
+        never_changes.contains(&one.kind) && one.locked.is_some() && one.found.is_some()
+    };
     let advice = if refused.iter().any(is_impossible) {
         CONTRADICTION
     } else {

@@ -31,9 +31,9 @@ pub struct SourceChange {
     pub source: String,
     /// The name that the manifest gives to its skill.
     pub name: Option<String>,
-    /// The locked commit.
+    /// The locked commit or digest.
     pub from: Option<String>,
-    /// The new commit.
+    /// The new commit or digest.
     pub to: Option<String>,
     /// The skills that differ, sorted by name.
     pub skills: Vec<SkillChange>,
@@ -80,12 +80,14 @@ pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Resul
             Upgrade::Everything => true,
             Upgrade::Named(names) => names.iter().any(|name| is_called(request, old, name)),
         };
-        let commit = old.commit_of(request)?;
+        let (commit, pins) = (old.commit_of(request)?, old.pins_of(request)?);
         if request.is_beside {
             continue;
         }
-        if let RequestedSource::Git(_, pin) = &mut request.what {
-            *pin = commit.filter(|_| !is_upgraded);
+        match &mut request.what {
+            RequestedSource::Git(_, pin) => *pin = commit.filter(|_| !is_upgraded),
+            RequestedSource::Network(source) if !is_upgraded => source.pins = pins,
+            _ => {}
         }
     }
     Ok(())
@@ -140,16 +142,20 @@ pub fn renew(
         let Some(written) = &request.written else { continue };
         // A manifest may name a source twice.
         let Some(mine) = held.remove(&check::key(request)) else { continue };
+        let (commit, digest) = version(request, selection)?;
         let locked = |number: usize| LockedSkill {
             name: candidates[number].name.to_string(),
             digest: digests[number],
+            // One digest for the whole source says it all.
+            artifact: candidates[number].artifact().filter(|_| digest.is_none()),
         };
         let mut skills: Vec<LockedSkill> = mine.into_iter().map(locked).collect();
         skills.sort_by(Ord::cmp);
         let source = LockedSource {
             source: written.clone(),
             name: request.name.as_ref().map(ToString::to_string),
-            commit: commit(request, selection)?,
+            commit,
+            digest,
             skills,
         };
         if let Some(before) = old.of(request) {
@@ -177,29 +183,40 @@ pub fn renew(
     Ok(LockFile { sources })
 }
 
-fn commit(request: &Request, selection: &Selection) -> Result<Option<String>> {
-    let RequestedSource::Git(location, pin) = &request.what else { return Ok(None) };
+/// The commit of a git source, or the digest of a source that is one artifact.
+fn version(request: &Request, selection: &Selection) -> Result<(Option<String>, Option<Digest>)> {
     if request.is_beside {
-        return Ok(None);
+        return Ok((None, None));
     }
     // The skills were read before.
-    let bundle = selection.remotes.open(location, pin.as_deref())?;
+    let bundle = match &request.what {
+        RequestedSource::Git(location, pin) => {
+            selection.remotes.git.open(location, pin.as_deref())?
+        }
+        RequestedSource::Network(source) => {
+            selection.remotes.network.open(source, &selection.scan.only)?
+        }
+        _ => return Ok((None, None)),
+    };
     Ok(match &bundle.origin {
-        BundleOrigin::Commit(commit) => Some(commit.id.clone()),
-        BundleOrigin::Archive => None,
+        BundleOrigin::Commit(commit) => (Some(commit.id.clone()), None),
+        BundleOrigin::Network(fetched) => (None, fetched.whole()),
+        BundleOrigin::Archive => (None, None),
     })
 }
 
-/// One commit gives one digest.
+/// One commit or artifact gives one digest.
 fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()> {
-    if before.commit.is_none() || before.commit != now.commit {
-        return Ok(());
-    }
+    let is_same = before.commit.is_some() && before.commit == now.commit
+        || before.digest.is_some() && before.digest == now.digest;
     for skill in &now.skills {
         let locked = before.skills.iter().find(|locked| locked.name == skill.name);
-        if let Some(locked) = locked.filter(|locked| locked.digest != skill.digest) {
+        let is_known = |locked: &&LockedSkill| {
+            is_same || locked.artifact.is_some() && locked.artifact == skill.artifact
+        };
+        if let Some(locked) = locked.filter(|one| is_known(one) && one.digest != skill.digest) {
             let message = format!(
-                "`{}` of `{}` is {}, but the lock has {} for the same commit",
+                "`{}` of `{}` is {}, but the lock has {} for the same version",
                 skill.name, now.source, skill.digest, locked.digest
             );
             return Err(Error::new(ErrorKind::Validation, message).help(CONTRADICTION));
@@ -220,9 +237,12 @@ pub fn changes(old: &LockFile, new: &LockFile) -> Vec<SourceChange> {
     };
     let change = |key: (String, Option<String>)| {
         let (before, after) = (in_lock(old, &key), in_lock(new, &key));
-        let commit = |source: &Option<LockedSource>| source.as_ref()?.commit.clone();
+        let version = |source: &Option<LockedSource>| {
+            let source = source.as_ref()?;
+            source.commit.clone().or_else(|| source.digest.map(|digest| digest.to_string()))
+        };
         let skills = skill_changes(before.as_ref(), after.as_ref());
-        let (from, to) = (commit(&before), commit(&after));
+        let (from, to) = (version(&before), version(&after));
         let is_changed = before.is_some() != after.is_some() || from != to || !skills.is_empty();
         is_changed.then_some(SourceChange { source: key.0, name: key.1, from, to, skills })
     };

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::{Leftover, LeftoverFate};
 use crate::skills::files::tree::{Differences, Tree};
-use crate::skills::find::git::{History, Remotes};
+use crate::skills::find::git::History;
 use crate::skills::find::record::{Index, InstallRecord};
+use crate::skills::find::remotes::Remotes;
 use crate::skills::model::error::Result;
 use crate::skills::model::location::Location;
 use crate::skills::put::install::InstallOptions;
@@ -84,7 +85,7 @@ impl<'a> AllNews<'a> {
             return None;
         }
         let key = (source.url, old.to_owned(), new.id.clone());
-        let ask = || self.remotes.history(&new.location, old, &new.id).ok();
+        let ask = || self.remotes.git.history(&new.location, old, &new.id).ok();
         self.known.entry(key).or_insert_with(ask).clone()
     }
 }

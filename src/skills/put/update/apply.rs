@@ -160,12 +160,12 @@ fn outcome(
     let mut outcome = UpdateOutcome {
         name: name.to_string(),
         path,
+        from: record.version(),
         source: record.requested.unwrap_or(record.source),
         kind: record.kind,
         state: UpdateState::Unchanged,
         action: Done::Unchanged,
         reason: None,
-        from: record.commit,
         to,
         history: None,
         files: Default::default(),

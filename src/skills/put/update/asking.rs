@@ -83,10 +83,17 @@ fn in_project(
     const OUTSIDE: &str = "which is not in the project, so it is not read";
     match request {
         Some(Request { what: RequestedSource::Path(_), .. }) => Err(OUTSIDE),
-        Some(request) => match request.location() {
-            Some(location) if is_public(location) => Ok(request),
-            _ => Err("which is not reached over https or ssh, so it is not fetched"),
-        },
+        Some(request) => {
+            let is_public = match (request.location(), request.network()) {
+                (Some(location), _) => is_public(location),
+                (None, Some(source)) => source.address.is_public(),
+                (None, None) => false,
+            };
+            match is_public {
+                true => Ok(request),
+                false => Err("which is not reached over https or ssh, so it is not fetched"),
+            }
+        }
         None => {
             let inner = Path::new(requested);
             let is_plain =

@@ -104,7 +104,7 @@ fn back_in(
                     outcome.source =
                         before.requested.clone().unwrap_or_else(|| before.source.clone());
                     outcome.kind = before.kind.clone();
-                    outcome.to.clone_from(&before.commit);
+                    outcome.to = before.version();
                 }
             }
             Some(Outcome::Conflict(conflict)) => refuse_back(outcome, conflict),
@@ -144,7 +144,7 @@ fn outcome(name: &str, directory: &Path, record: Option<&InstallRecord>) -> Upda
         state: UpdateState::Outdated,
         action: Done::Unchanged,
         reason: None,
-        from: record.and_then(|record| record.commit.clone()),
+        from: record.and_then(InstallRecord::version),
         to: None,
         history: None,
         files: Default::default(),

@@ -1,10 +1,12 @@
-//! Git servers: each is asked once what revisions mean, and several at a time.
+//! Servers: each is asked once what revisions, tags and addresses mean, and several at a time.
 
 use std::collections::BTreeMap;
 
 use crate::skills::files::parallel;
-use crate::skills::find::git::{History, Remotes};
-use crate::skills::model::error::Result;
+use crate::skills::find::git::History;
+use crate::skills::find::remotes::Remotes;
+use crate::skills::model::address::Address;
+use crate::skills::model::error::{ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::RequestedSource;
 use crate::skills::put::update::UpdateState;
@@ -26,7 +28,7 @@ pub(super) fn ask(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) 
     }
     let servers: Vec<Vec<&Location>> = servers.into_values().collect();
     let ask = |asked: &Vec<&Location>| -> Vec<(Location, Result<String>)> {
-        let ask = |one: &&Location| ((*one).clone(), remotes.current(one));
+        let ask = |one: &&Location| ((*one).clone(), remotes.git.current(one));
         asked.iter().map(ask).collect()
     };
     let answers: Vec<(Location, Result<String>)> =
@@ -56,6 +58,44 @@ pub(super) fn ask(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) 
     }
 }
 
+/// Asks what addresses and tags mean now. Whoever has that artifact is up to date.
+pub(super) fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) {
+    let mut asked: Vec<&mut Group> =
+        groups.iter_mut().filter(|group| group.request.network().is_some()).collect();
+    let addresses: Vec<Address> = asked
+        .iter()
+        .filter_map(|group| group.request.network().map(|source| source.address.clone()))
+        .collect();
+    let answers =
+        parallel::map_waiting(&addresses, |address: &Address| remotes.network.current(address));
+    for (group, answer) in asked.iter_mut().zip(answers) {
+        match answer {
+            Ok(current) => {
+                group.members.retain(|member| {
+                    let skill = &mut survey.skills[*member];
+                    let now =
+                        current.whole.or_else(|| current.skills.get(skill.name.as_str()).copied());
+                    skill.to = now.map(|digest| digest.to_string());
+                    now.is_none() || skill.record.artifact != now
+                });
+                // A tag may move between this answer and the files.
+                if let RequestedSource::Network(source) = &mut group.request.what {
+                    source.pins = current;
+                }
+            }
+            Err(error) => {
+                for member in group.members.drain(..) {
+                    let state = match error.kind {
+                        ErrorKind::NotFound => UpdateState::Gone,
+                        _ => UpdateState::Unreachable,
+                    };
+                    survey.skills[member].answer = Answer::None(state, error.clone());
+                }
+            }
+        }
+    }
+}
+
 /// Fetches what several sources of one commit need at once.
 pub(super) fn fetch(groups: &[Group], remotes: &Remotes) {
     let mut together: BTreeMap<(&str, &str), Vec<Location>> = BTreeMap::new();
@@ -66,7 +106,7 @@ pub(super) fn fetch(groups: &[Group], remotes: &Remotes) {
     }
     let together: Vec<_> = together.into_iter().filter(|(_, places)| places.len() > 1).collect();
     parallel::map_waiting(&together, |((_, commit), places)| {
-        remotes.fetch_together(places, commit);
+        remotes.git.fetch_together(places, commit);
     });
 }
 
@@ -92,7 +132,7 @@ pub(super) fn histories(
     let wanted: Vec<_> = wanted.iter().collect();
     let ask = |asked: &(&CommitSpan, &Location)| {
         let ((_, from, to), location) = asked;
-        remotes.history(location, from, to)
+        remotes.git.history(location, from, to)
     };
     let answers = parallel::map_waiting(&wanted, ask);
     wanted.into_iter().map(|(span, _)| span.clone()).zip(answers).collect()

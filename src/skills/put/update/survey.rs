@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::skills::files::parallel;
-use crate::skills::find::git::Remotes;
 use crate::skills::find::record::{Index, InstallRecord};
+use crate::skills::find::remotes::Remotes;
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
@@ -38,7 +38,7 @@ pub struct SurveyOptions<'a> {
     pub versions: bool,
     /// Threads to use.
     pub threads: usize,
-    /// The repositories of this run.
+    /// The servers of this run.
     pub remotes: &'a Arc<Remotes>,
 }
 
@@ -66,7 +66,7 @@ pub struct SurveyedSkill {
     pub name: SkillName,
     /// Its record.
     pub record: InstallRecord,
-    /// The commit that its source means now.
+    /// The commit or digest that its source means now.
     pub to: Option<String>,
     /// What its source has.
     pub answer: Answer,
@@ -104,6 +104,7 @@ pub fn survey(
     read_records(places, options, &mut survey)?;
     let mut groups = groups(places, &mut survey);
     servers::ask(&mut groups, options.remotes, &mut survey);
+    servers::ask_network(&mut groups, options.remotes, &mut survey);
     groups.retain(|group| !group.members.is_empty());
     let existing: Vec<PathBuf> =
         places.iter().filter_map(|place| place.directory.canonicalize().ok()).collect();
@@ -294,7 +295,8 @@ fn settle(
 fn is_lost(group: &Group, error: &Error, remotes: &Remotes) -> bool {
     match (group.request.location(), &group.commit) {
         _ if error.kind == ErrorKind::MissingSkillMd => true,
-        (Some(location), Some(commit)) => remotes.lacks_path(location, commit),
+        _ if group.request.network().is_some() => error.kind == ErrorKind::NotFound,
+        (Some(location), Some(commit)) => remotes.git.lacks_path(location, commit),
         _ => false,
     }
 }

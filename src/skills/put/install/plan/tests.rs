@@ -22,6 +22,7 @@ fn record(sha256: &str, read_only: bool) -> InstallRecord {
         kind: RecordedKind::Known(SkillKind::Directory),
         requested: None,
         commit: None,
+        artifact: None,
         owner: None,
         digest: tree(sha256, &[]).digest().unwrap(),
         installed_at: String::new(),

@@ -1,0 +1,72 @@
+//! Where the files of a bundle came from that was fetched from an address.
+
+use crate::skills::files::digest::Digest;
+use crate::skills::model::address::Address;
+
+/// The artifacts that came from an address. Each has a directory of the bundle, and an archive that
+/// is named by itself has the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// The address as it was asked for, without what a lock pins.
+    pub address: Address,
+    /// One for each skill of a site or a collection, else one.
+    pub artifacts: Vec<Artifact>,
+}
+
+/// Something that is fetched as a whole and has one digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// Its directory in the bundle; empty for the root.
+    pub root: String,
+    /// The digest of its bytes, or of its manifest in a registry.
+    pub digest: Digest,
+    /// Exactly this artifact, as a source that can be named again.
+    pub source: String,
+}
+
+impl Fetched {
+    /// The digest of all of it, if it is one artifact.
+    #[must_use]
+    pub fn whole(&self) -> Option<Digest> {
+        match self.artifacts.as_slice() {
+            [only] if only.root.is_empty() => Some(only.digest),
+            _ => None,
+        }
+    }
+
+    /// The artifact that a directory of the bundle belongs to.
+    #[must_use]
+    pub fn artifact(&self, directory: &str) -> Option<&Artifact> {
+        let holds = |artifact: &&Artifact| {
+            let rest = directory.strip_prefix(&artifact.root);
+            artifact.root.is_empty()
+                || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.artifacts.iter().find(holds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_belongs_to_the_artifact_it_came_with() {
+        let digest = |digit: &str| Digest::parse(&format!("sha256:{}", digit.repeat(64))).unwrap();
+        let artifact = |root: &str, digit: &str| Artifact {
+            root: root.to_owned(),
+            digest: digest(digit),
+            source: String::new(),
+        };
+        let address = Address::parse("https://h.example").unwrap().unwrap();
+        let artifacts = vec![artifact("pdf", "1"), artifact("pdf-forms", "2")];
+        let several = Fetched { address: address.clone(), artifacts };
+        let of = |directory: &str| several.artifact(directory).map(|one| one.digest);
+        assert_eq!(of("pdf"), Some(digest("1")));
+        assert_eq!(of("pdf/sub"), Some(digest("1")));
+        assert_eq!(of("pdf-forms"), Some(digest("2")));
+        assert_eq!(of("other"), None);
+        let one = Fetched { address, artifacts: vec![artifact("", "3")] };
+        assert_eq!(one.artifact("any/where").map(|one| one.digest), Some(digest("3")));
+    }
+}
