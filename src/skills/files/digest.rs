@@ -76,6 +76,13 @@ impl From<FileHash> for Digest {
     }
 }
 
+/// The same bytes, as the hash of a file.
+impl From<Digest> for FileHash {
+    fn from(digest: Digest) -> Self {
+        Self(digest.0)
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{PREFIX}{}", FileHash(self.0))

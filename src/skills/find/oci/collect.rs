@@ -18,6 +18,8 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 const DEPTH: usize = 4;
 /// The most artifacts of one source.
 const ARTIFACTS: usize = 10_000;
+/// A manifest of ours.
+const MANIFEST: &str = "skills.yaml";
 /// Skills that are fetched before they are unpacked.
 const FETCHED_AT_ONCE: usize = 16;
 
@@ -205,7 +207,16 @@ pub fn unpack(
 /// Where the skills of a layer are: at its root, or one directory down.
 fn roots(place: &dyn ArtifactPlace, bundle: &Bundle, one: &SkillArtifact) -> Result<Vec<String>> {
     let roots = bundle.shallow_skills();
-    if roots.is_empty() { Err(no_skill(place, one)) } else { Ok(roots) }
+    let has_manifest = || {
+        let top = bundle.only_directory().unwrap_or_default();
+        [Path::new(""), Path::new(top)].iter().any(|one| bundle.has_file(&one.join(MANIFEST)))
+    };
+    match roots.is_empty() {
+        false => Ok(roots),
+        // Its manifest may name skills that lie deeper, or elsewhere.
+        true if has_manifest() => Ok(vec![String::new()]),
+        true => Err(no_skill(place, one)),
+    }
 }
 
 /// The directory that a skill of a collection gets: its own name, else that of its directory, and a

@@ -84,6 +84,22 @@ pub fn check_type(place: &str, wanted: &Descriptor) -> Result<()> {
     Err(wrong(place, &format!("`{}` is of the type `{shown}`", wanted.digest)))
 }
 
+/// The type of a document whose bytes are known to be right, but not who said what they are.
+#[must_use]
+pub fn guessed_type(bytes: &[u8]) -> String {
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct OwnType {
+        media_type: Option<String>,
+        manifests: Option<serde::de::IgnoredAny>,
+    }
+    match serde_json::from_slice::<OwnType>(bytes) {
+        Ok(OwnType { media_type: Some(own), .. }) => own,
+        Ok(OwnType { manifests: Some(_), .. }) => media::INDEX.to_owned(),
+        _ => media::MANIFEST.to_owned(),
+    }
+}
+
 /// The error for a place that does not keep what it promises.
 #[must_use]
 pub fn wrong(place: &str, reason: &str) -> Error {

@@ -8,6 +8,9 @@
 
 use std::net::IpAddr;
 
+use crate::skills::find::http::Url;
+use crate::skills::model::address::host;
+
 /// Registries whose tokens come from another domain, or that have several names.
 const TABLE: [(&str, &str); 3] = [
     ("docker.io", "auth.docker.io"),
@@ -15,51 +18,25 @@ const TABLE: [(&str, &str); 3] = [
     ("registry-1.docker.io", "auth.docker.io"),
 ];
 
-/// Checks that tokens for a registry may be asked for at this address.
+/// Checks that logins for a registry may be sent to this address.
 ///
 /// # Errors
 /// Why not.
-pub fn check(host: &str, realm: &str) -> Result<(), String> {
-    let (scheme, rest) = realm.split_once("://").ok_or("it is not an address")?;
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if authority.is_empty() || authority.contains(['@', '\\']) {
-        return Err("it is not an address".to_owned());
-    }
-    if realm.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Err("it contains characters that are not allowed".to_owned());
-    }
-    let (own, other) = (name(host), name(authority));
-    match scheme.to_ascii_lowercase().as_str() {
-        "https" => {}
-        "http" if is_loopback(&own) && is_loopback(&other) => {}
-        _ => return Err("logins are sent over https only".to_owned()),
+pub fn check(registry: &str, realm: &Url) -> Result<(), String> {
+    let own = host::without_port(registry).trim_end_matches('.').to_ascii_lowercase();
+    let other = realm.host();
+    let both_are_here = host::is_loopback(&own) && host::is_loopback(other);
+    if !realm.is_secure() && !both_are_here {
+        return Err("logins are sent over https only".to_owned());
     }
     let is_listed = TABLE.iter().any(|(registry, realm)| own == *registry && other == *realm);
     let is_same_domain = domain(&own).is_some_and(|domain| {
         other == domain || other.strip_suffix(domain).is_some_and(|start| start.ends_with('.'))
     });
-    let is_same = own == other || (is_loopback(&own) && is_loopback(&other));
-    if is_same || is_listed || is_same_domain {
+    if own == other || both_are_here || is_listed || is_same_domain {
         return Ok(());
     }
-    Err(format!("`{}` does not belong to `{own}`", other.escape_debug()))
-}
-
-/// The name of a host without its port, in lower case.
-fn name(authority: &str) -> String {
-    let name = match authority.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|one| one.is_ascii_digit()) => name,
-        _ => authority,
-    };
-    name.trim_end_matches('.').to_ascii_lowercase()
-}
-
-/// Whether a host is this machine.
-#[must_use]
-pub fn is_loopback(host: &str) -> bool {
-    let host = name(host);
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    Err(format!("`{other}` does not belong to `{own}`"))
 }
 
 /// The domain that a host shares with others of the same owner; none when that is not certain.
@@ -82,6 +59,10 @@ fn domain(host: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn check(host: &str, realm: &str) -> Result<(), String> {
+        super::check(host, &Url::parse(realm).map_err(|error| error.to_string())?)
+    }
 
     #[test]
     fn logins_stay_with_the_registry() {

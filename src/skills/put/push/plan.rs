@@ -8,7 +8,7 @@ use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// Where artifacts go, as the user wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shelf {
+pub struct PushTarget {
     /// The registry, before every repository that others are told about; empty for a layout.
     pub host: String,
     /// The repository; empty for a layout.
@@ -59,24 +59,24 @@ pub struct PlannedCollection {
 ///
 /// # Errors
 /// Several things for one place.
-pub fn plan(mut built: Vec<BuiltArtifact>, shelf: &Shelf) -> Result<Publication> {
+pub fn plan(mut built: Vec<BuiltArtifact>, target: &PushTarget) -> Result<Publication> {
     built.sort_by(|one, other| one.name.cmp(&other.name));
     let named = built.iter().filter(|one| one.is_named).count();
     let found = built.len() - named;
-    let makes_collection = found > 1 || (found > 0 && shelf.collection.is_some());
+    let makes_collection = found > 1 || (found > 0 && target.collection.is_some());
     if named > 1 || (named > 0 && makes_collection) {
         let names: Vec<&str> =
             built.iter().filter(|one| one.is_named).map(|one| one.name.as_str()).collect();
         let message = format!(
             "`{}` has room for one of these: {}{}",
-            shelf.shown(),
+            target.shown(),
             names.join(", "),
             if makes_collection { ", a collection of the others" } else { "" }
         );
         return Err(Error::new(ErrorKind::Usage, message)
             .help("name the directory that holds the skills, or push one after the other"));
     }
-    if shelf.collection.is_some() && found == 0 {
+    if target.collection.is_some() && found == 0 {
         let message = "`--collection` needs skills that were found, and these were named";
         return Err(
             Error::new(ErrorKind::Usage, message).help("name the directory that holds the skills")
@@ -86,23 +86,23 @@ pub fn plan(mut built: Vec<BuiltArtifact>, shelf: &Shelf) -> Result<Publication>
         .into_iter()
         .map(|built| PlannedArtifact {
             repository: if built.is_named {
-                shelf.repository.clone()
+                target.repository.clone()
             } else {
-                shelf.below(&built.name)
+                target.below(&built.name)
             },
-            tags: Tags::new(shelf.tag.as_deref(), built.version.as_deref(), &built.manifest.digest),
+            tags: Tags::new(target.tag.as_deref(), built.version.as_deref(), &built.manifest.digest),
             built,
         })
         .collect();
-    let collection = makes_collection.then(|| collection(&artifacts, shelf));
+    let collection = makes_collection.then(|| collection(&artifacts, target));
     Ok(Publication { artifacts, collection })
 }
 
-fn collection(artifacts: &[PlannedArtifact], shelf: &Shelf) -> PlannedCollection {
-    let name = shelf.collection.as_ref().unwrap_or(&shelf.usual_collection).clone();
+fn collection(artifacts: &[PlannedArtifact], target: &PushTarget) -> PlannedCollection {
+    let name = target.collection.as_ref().unwrap_or(&target.usual_collection).clone();
     let entries = artifacts.iter().map(|planned| {
         let tag = planned.tags.all.first().map(|tag| format!(":{tag}")).unwrap_or_default();
-        let place = match shelf.host.as_str() {
+        let place = match target.host.as_str() {
             "" => planned.built.name.clone(),
             host => format!("{host}/{}", planned.repository),
         };
@@ -118,11 +118,11 @@ fn collection(artifacts: &[PlannedArtifact], shelf: &Shelf) -> PlannedCollection
     let annotations = Annotations::from([(media::COLLECTION_NAME.to_owned(), name.clone())]);
     let index = ArtifactIndex::new(Some(media::COLLECTION), entries.collect(), annotations);
     let index = StoredDocument::of_index(&index);
-    let tags = Tags::new(shelf.tag.as_deref(), None, &index.digest);
-    PlannedCollection { name, repository: shelf.repository.clone(), tags, index }
+    let tags = Tags::new(target.tag.as_deref(), None, &index.digest);
+    PlannedCollection { name, repository: target.repository.clone(), tags, index }
 }
 
-impl Shelf {
+impl PushTarget {
     fn below(&self, name: &str) -> String {
         if self.repository.is_empty() {
             name.to_owned()
@@ -164,8 +164,8 @@ mod tests {
         }
     }
 
-    fn shelf(collection: Option<&str>) -> Shelf {
-        Shelf {
+    fn target(collection: Option<&str>) -> PushTarget {
+        PushTarget {
             host: "h.example".to_owned(),
             repository: "team/skills".to_owned(),
             tag: None,
@@ -180,16 +180,16 @@ mod tests {
 
     #[test]
     fn named_skills_go_to_the_repository_and_found_ones_below_it() {
-        let one = plan(vec![built("pdf", true)], &shelf(None)).unwrap();
+        let one = plan(vec![built("pdf", true)], &target(None)).unwrap();
         assert_eq!((places(&one), one.collection), (vec!["team/skills"], None));
-        let one = plan(vec![built("pdf", false)], &shelf(None)).unwrap();
+        let one = plan(vec![built("pdf", false)], &target(None)).unwrap();
         assert_eq!((places(&one), one.collection), (vec!["team/skills/pdf"], None));
-        let one = plan(vec![built("pdf", false)], &shelf(Some("x"))).unwrap();
+        let one = plan(vec![built("pdf", false)], &target(Some("x"))).unwrap();
         assert_eq!(one.collection.unwrap().name, "x");
-        assert!(plan(vec![built("pdf", true), built("csv", true)], &shelf(None)).is_err());
-        assert!(plan(vec![built("pdf", true)], &shelf(Some("x"))).is_err());
+        assert!(plan(vec![built("pdf", true), built("csv", true)], &target(None)).is_err());
+        assert!(plan(vec![built("pdf", true)], &target(Some("x"))).is_err());
         let mixed = vec![built("pdf", true), built("csv", false), built("doc", false)];
-        assert!(plan(mixed, &shelf(None)).is_err());
+        assert!(plan(mixed, &target(None)).is_err());
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         let names = ["pdf", "csv", "doc"];
         let make = |names: &[&str]| {
             let skills = names.iter().map(|name| built(name, false)).collect();
-            plan(skills, &shelf(None)).unwrap()
+            plan(skills, &target(None)).unwrap()
         };
         let (one, other) = (make(&names), make(&["doc", "pdf", "csv"]));
         assert_eq!(one, other);
