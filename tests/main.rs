@@ -78,6 +78,7 @@ mod rules;
 mod sarif;
 mod screenshots;
 mod sections;
+mod server;
 mod show;
 mod skillignore;
 mod skips;

@@ -37,6 +37,7 @@ impl From<ErrorKind> for ExitStatus {
             ErrorKind::NotFound
             | ErrorKind::NotDirectory
             | ErrorKind::MissingSkillMd
+            | ErrorKind::Network
             | ErrorKind::Auth
             | ErrorKind::Io
             | ErrorKind::Manifest

@@ -140,6 +140,92 @@ impl Reporter for ProgressLine {
     }
 }
 
+/// A line about bytes that come from servers, over all transfers of a run.
+#[derive(Debug)]
+pub struct TransferLine {
+    enabled: bool,
+    state: Mutex<Transfers>,
+}
+
+#[derive(Debug, Default)]
+struct Transfers {
+    /// How many are under way.
+    open: usize,
+    begun: Option<Instant>,
+    done: u64,
+    total: u64,
+    /// Whether a server did not say how much it sends.
+    is_unknown: bool,
+    shown: Option<ProgressBar>,
+}
+
+impl TransferLine {
+    /// A line that shows when `enabled` and standard error is a terminal.
+    #[must_use]
+    pub fn new(enabled: bool) -> Self {
+        Self { enabled: enabled && io::stderr().is_terminal(), state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, Transfers> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A transfer begins.
+    pub fn begin(&self, bytes: Option<u64>) {
+        let mut state = self.state();
+        state.open += 1;
+        state.begun.get_or_insert_with(Instant::now);
+        state.total += bytes.unwrap_or(0);
+        state.is_unknown |= bytes.is_none();
+    }
+
+    /// More bytes have come.
+    pub fn add(&self, bytes: u64) {
+        let mut state = self.state();
+        state.done += bytes;
+        let is_long = state.begun.is_some_and(|begun| begun.elapsed() > PATIENCE);
+        if !(self.enabled && is_long) {
+            return;
+        }
+        let (done, total) = (state.done, Some(state.total).filter(|_| !state.is_unknown));
+        let bar = state.shown.get_or_insert_with(|| show_bytes(total));
+        bar.set_length(total.unwrap_or(done));
+        bar.set_position(done);
+    }
+
+    /// A transfer is over.
+    pub fn end(&self) {
+        let mut state = self.state();
+        state.open = state.open.saturating_sub(1);
+        if state.open == 0 {
+            if let Some(bar) = &state.shown {
+                bar.finish_and_clear();
+            }
+            *state = Transfers::default();
+        }
+    }
+
+    /// Says something without breaking the line.
+    pub fn beside(&self, say: impl FnOnce()) {
+        match &self.state().shown {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+}
+
+fn show_bytes(total: Option<u64>) -> ProgressBar {
+    let (bar, template) = match total {
+        None => (ProgressBar::new_spinner(), "{spinner} fetched {binary_bytes}"),
+        Some(total) => {
+            (ProgressBar::new(total), "{bar:24} fetched {binary_bytes} of {binary_total_bytes}")
+        }
+    };
+    let style = ProgressStyle::with_template(template);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar
+}
+
 fn show(verb: &'static str, unit: &'static str, total: Option<u64>) -> ProgressBar {
     // How many there are is often known only when the last one has been found.
     let (bar, template) = match total {

@@ -24,6 +24,7 @@ use std::thread;
 
 use crate::cli::args::{self, GlobalArgs, NetworkArgs};
 use crate::cli::printer::Printer;
+use crate::cli::progress::TransferLine;
 use crate::output::Screen;
 use crate::skills::find::announce::Progress;
 use crate::skills::find::lock::OpenedLock;
@@ -93,6 +94,8 @@ impl CommonSettings {
             .and_then(|directory| directory.canonicalize())
             .map_err(|error| Error::io("read", ".", &error))?;
         let environment = Environment::new(directory.clone(), std::env::vars_os());
+        let progress = !global.no_progress && !global.quiet;
+        let transfers = TransferLine::new(progress);
         let announce = move |news: Progress<'_>| match news {
             Progress::Meaning { written, location, skill: None } => {
                 printer.note(&format!("`{written}` means `{location}`"));
@@ -104,13 +107,21 @@ impl CommonSettings {
             Progress::Waiting(location) => {
                 printer.note(&format!("waiting for another run to fetch `{location}`"));
             }
+            Progress::Begun(bytes) => transfers.begin(bytes),
+            Progress::Moved(bytes) => transfers.add(bytes),
+            Progress::Ended => transfers.end(),
+            Progress::Pausing { host, reason, pause } => {
+                let seconds = pause.as_secs_f32().ceil();
+                let note = format!("`{host}`: {reason}; trying again in {seconds} s");
+                transfers.beside(|| printer.note(&note));
+            }
         };
         let access = NetworkAccess { offline: network.offline, insecure: network.insecure };
         Ok(Self {
             remotes: Arc::new(Remotes::new(environment.clone(), Arc::new(announce), access)),
             directory,
             verbose: global.verbose > 0,
-            progress: !global.no_progress && !global.quiet,
+            progress,
             threads: bounded_threads(threads()?),
             environment,
         })

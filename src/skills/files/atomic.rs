@@ -8,6 +8,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
+use std::ops::Deref;
 use std::path::Path;
 use std::time::Duration;
 
@@ -78,16 +79,21 @@ pub fn replace_next(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Re
 }
 
 /// A file that is about to take the place of another; gone when it is dropped before.
-struct Temporary<'a> {
-    directory: &'a Directory,
+#[derive(Debug)]
+pub struct Temporary<D: Deref<Target = Directory>> {
+    directory: D,
     name: OsString,
     /// Locked for as long as it is open.
     file: Option<File>,
     is_placed: bool,
 }
 
-impl<'a> Temporary<'a> {
-    fn make(directory: &'a Directory, mode: u32) -> io::Result<Self> {
+impl<D: Deref<Target = Directory>> Temporary<D> {
+    /// Creates a file that nobody else writes to, with this mode before the umask.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn make(directory: D, mode: u32) -> io::Result<Self> {
         for _ in 0..ATTEMPTS {
             let name = own_names::temporary();
             let file = match directory.create_file(Path::new(&name), mode) {
@@ -96,13 +102,18 @@ impl<'a> Temporary<'a> {
             };
             let identity = FileIdentity::of(&file.metadata()?);
             let is_locked = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-            let made = Self { directory, name, file: Some(file), is_placed: false };
             // Another run may have taken it for one that was left behind, before it was locked.
-            if is_locked && directory.identity_of(&made.name).is_ok_and(|there| there == identity) {
-                return Ok(made);
+            if is_locked && directory.identity_of(&name).is_ok_and(|there| there == identity) {
+                return Ok(Self { directory, name, file: Some(file), is_placed: false });
             }
+            let _ = directory.remove_file(&name);
         }
         Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// The file, to write to.
+    pub const fn file(&mut self) -> Option<&mut File> {
+        self.file.as_mut()
     }
 
     fn write(&mut self, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
@@ -115,13 +126,23 @@ impl<'a> Temporary<'a> {
     }
 
     fn put(mut self, name: &OsStr) -> io::Result<()> {
-        self.directory.rename(&self.name, self.directory, name)?;
+        self.directory.rename(&self.name, &self.directory, name)?;
+        self.is_placed = true;
+        Ok(())
+    }
+
+    /// Gives the file its name in another directory of the same file system.
+    ///
+    /// # Errors
+    /// Those of the system; the file is then gone.
+    pub fn put_in(mut self, directory: &Directory, name: &OsStr) -> io::Result<()> {
+        self.directory.rename(&self.name, directory, name)?;
         self.is_placed = true;
         Ok(())
     }
 }
 
-impl Drop for Temporary<'_> {
+impl<D: Deref<Target = Directory>> Drop for Temporary<D> {
     fn drop(&mut self) {
         // Some file systems keep a removed file while it is open.
         self.file = None;

@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::skills::files::parallel;
 use crate::skills::find::announce::{Announce, Progress};
+use crate::skills::find::cache::root as cache_root;
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -125,7 +126,7 @@ impl Repositories {
     /// Reads something of a commit: the one that is pinned, else the one that the revision means now.
     fn read<T>(&self, location: &Location, pin: Option<&str>, load: &Load<'_, T>) -> Result<T> {
         let git = self.git()?;
-        let root = cache::root(&self.environment)?;
+        let root = cache_root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::Commits, self.announce.as_ref())?;
         let read = || {
             let location = self.reading(&cached, location)?;
@@ -151,7 +152,7 @@ impl Repositories {
     pub fn history(&self, location: &Location, old: &str, new: &str) -> Result<History> {
         let git = self.git()?;
         let (old, new) = (checked(location, old)?, checked(location, new)?);
-        let root = cache::root(&self.environment)?;
+        let root = cache_root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::History, self.announce.as_ref())?;
         if self.is_offline && (cached.find(old).is_none() || cached.find(new).is_none()) {
             return Err(not_cached(&format!("the history of `{}`", location.repository)));
