@@ -18,6 +18,7 @@ pub mod list;
 pub mod lock;
 pub mod paths;
 pub mod prompt;
+pub mod push;
 pub mod rule_docs;
 pub mod sanitize;
 pub mod sarif;

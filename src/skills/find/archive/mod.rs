@@ -24,7 +24,7 @@ pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
 
 /// The largest archive. It is read into memory.
-const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
+pub const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whether a file of this name is an archive.
 #[must_use]

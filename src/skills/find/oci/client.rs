@@ -115,9 +115,9 @@ impl<'n> RegistryClient<'n> {
         let url = |scheme: &str| {
             Url::parse(&format!("{scheme}://{host}/v2/")).map_err(|error| self.invalid(&error))
         };
-        let rules = self.http.rules();
-        let may_be_plain = is_loopback(host) || rules.is_insecure;
-        if !may_be_plain || rules.is_offline {
+        let access = self.http.access();
+        let may_be_plain = is_loopback(host) || access.insecure;
+        if !may_be_plain || access.offline {
             return url("https");
         }
         match self.http.send(&HttpRequest::get(url("http")?)) {
@@ -330,9 +330,8 @@ impl<'n> RegistryClient<'n> {
         // The message of the parser could quote a token.
         let answer: TokenAnswer =
             serde_json::from_slice(&bytes).map_err(|_| failed("its answer is not valid"))?;
-        let is_plain = |token: &String| {
-            !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
-        };
+        let is_plain =
+            |token: &String| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
         let token = answer.token.or(answer.access_token).filter(is_plain);
         let token = token.ok_or_else(|| failed("its answer holds no token"))?;
         let token = bearer(&Secret::new(token));

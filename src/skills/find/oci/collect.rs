@@ -1,6 +1,6 @@
 //! Reads the skills of an artifact or a collection into a bundle.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::documents::{
@@ -243,8 +243,38 @@ fn no_skill(place: &dyn ArtifactPlace, one: &SkillArtifact) -> Error {
 }
 
 /// Does something that waits for a server, for a few items at a time.
-fn few<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn few<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     parallel::map_waiting(items, work)
+}
+
+/// The skills that a collection lists now, each with the digest of its manifest; none for a document
+/// that is one skill.
+///
+/// # Errors
+/// Documents that are missing or are something else.
+pub fn listed_names(
+    place: &dyn ArtifactPlace,
+    root: &StoredDocument,
+) -> Result<Option<BTreeMap<String, Digest>>> {
+    let index = match place::read(&place.shown(), root)? {
+        ArtifactDocument::Manifest(_) => return Ok(None),
+        ArtifactDocument::Index(index) => index,
+    };
+    // Most collections name their skills, so that nothing else has to be read.
+    let named = index.manifests.iter().map(|entry| {
+        let is_skill = media::kind(&entry.media_type) == Some(media::DocumentKind::Manifest);
+        let name = entry.annotation(media::SKILL_NAME).filter(|_| is_skill)?;
+        Some((name.to_owned(), entry.digest))
+    });
+    match named.collect::<Option<BTreeMap<String, Digest>>>() {
+        Some(named) if index.is_collection() => Ok(Some(named)),
+        _ => {
+            let found = find(place, root, &|_| true)?;
+            let named =
+                found.skills.into_iter().filter_map(|one| Some((one.name?, one.digest))).collect();
+            Ok(Some(named))
+        }
+    }
 }
 
 /// Reads all skills of a layout.

@@ -84,9 +84,10 @@ impl<'n> RegistryPlace<'n> {
     fn by_tag(&self, tag: &str) -> Result<StoredDocument> {
         let question = format!("{}:{tag}", self.shown());
         let known = self.remembered(&question)?;
-        if self.client.http().rules().is_offline {
+        if self.client.http().access().offline {
             return known.ok_or_else(|| {
-                let message = format!("`{question}` is not in the cache, and `--offline` asks nobody");
+                let message =
+                    format!("`{question}` is not in the cache, and `--offline` asks nobody");
                 Error::new(ErrorKind::Network, message)
                     .help("run the command once without `--offline`")
             });
@@ -135,7 +136,9 @@ impl<'n> RegistryPlace<'n> {
         match told {
             Some(digest) => Ok(Some(digest)),
             // Some registries say it only with the document.
-            None => self.received(self.get(reference, None)?, &self.shown()).map(|one| Some(one.digest)),
+            None => {
+                self.received(self.get(reference, None)?, &self.shown()).map(|one| Some(one.digest))
+            }
         }
     }
 

@@ -103,10 +103,9 @@ fn tags(target: &PushTarget, names: &[String], version: Option<&str>, digest: &D
     let usual = Tags::new(target.tag.as_deref(), version, digest);
     match target.tag.is_some() || kept.is_empty() {
         true => usual,
-        false => Tags {
-            version: usual.version.filter(|version| kept.contains(version)),
-            all: kept,
-        },
+        false => {
+            Tags { version: usual.version.filter(|version| kept.contains(version)), all: kept }
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Published;
 use super::plan::{PlannedArtifact, Publication};
 use crate::skills::files::atomic;
 use crate::skills::files::platform::Directory;
@@ -27,8 +28,7 @@ pub struct LayoutPlace {
 }
 
 /// The names of what is in a layout, as its index has them.
-#[must_use]
-pub fn names(publication: &Publication, planned: &PlannedArtifact) -> Vec<String> {
+fn names(publication: &Publication, planned: &PlannedArtifact) -> Vec<String> {
     // Beside a collection, each skill is found by its own name.
     let is_alone = publication.collection.is_none() && publication.artifacts.len() == 1;
     match is_alone {
@@ -76,6 +76,30 @@ pub fn write(publication: &Publication, place: &LayoutPlace) -> Result<Done> {
             .map_err(|error| cannot(&place.path.join(name), &error))?;
     }
     Ok(done)
+}
+
+/// What a layout holds.
+#[must_use]
+pub fn published(publication: &Publication, place: &LayoutPlace, done: Done) -> Vec<Published> {
+    let shown = place.path.display().to_string();
+    let uploaded = done != Done::Unchanged;
+    let artifacts = publication.artifacts.iter().map(|planned| Published {
+        name: planned.built.name.clone(),
+        is_collection: false,
+        place: shown.clone(),
+        digest: planned.built.manifest.digest,
+        tags: names(publication, planned),
+        uploaded,
+    });
+    let collection = publication.collection.iter().map(|collection| Published {
+        name: collection.name.clone(),
+        is_collection: true,
+        place: shown.clone(),
+        digest: collection.index.digest,
+        tags: vec![LATEST.to_owned()],
+        uploaded,
+    });
+    artifacts.chain(collection).collect()
 }
 
 /// What becomes of the directory.

@@ -90,7 +90,11 @@ pub fn plan(mut built: Vec<BuiltArtifact>, target: &PushTarget) -> Result<Public
             } else {
                 target.below(&built.name)
             },
-            tags: Tags::new(target.tag.as_deref(), built.version.as_deref(), &built.manifest.digest),
+            tags: Tags::new(
+                target.tag.as_deref(),
+                built.version.as_deref(),
+                &built.manifest.digest,
+            ),
             built,
         })
         .collect();

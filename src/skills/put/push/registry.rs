@@ -158,11 +158,8 @@ impl<'n> WritableRegistry<'n> {
         }
         let told = answer.header("docker-content-digest");
         if let Some(told) = told.filter(|told| *told != stored.digest.to_string()) {
-            let reason = format!(
-                "it stored `{}` instead of `{}`",
-                told.escape_debug(),
-                stored.digest
-            );
+            let reason =
+                format!("it stored `{}` instead of `{}`", told.escape_debug(), stored.digest);
             return Err(place::wrong(&self.shown(repository), &reason));
         }
         Ok(answer.header("oci-subject").is_some())
@@ -177,11 +174,8 @@ impl<'n> WritableRegistry<'n> {
         let refusal = answer.refusal();
         let code = answer.bytes(ERROR_BYTES).ok().and_then(|bytes| code(&bytes));
         let said = code.map(|code| format!(" ({code})")).unwrap_or_default();
-        let message = format!(
-            "cannot write to `{}`: {}{said}",
-            self.shown(repository),
-            refusal.message
-        );
+        let message =
+            format!("cannot write to `{}`: {}{said}", self.shown(repository), refusal.message);
         Error { message, ..refusal }
     }
 }

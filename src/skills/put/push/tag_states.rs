@@ -59,10 +59,8 @@ fn state(
             Some(there) if there == destined.digest => missing.is_there = true,
             Some(there) if destined.tags.version.as_ref() == Some(tag) && !force => {
                 let shown = registry.shown(destined.repository);
-                let message = format!(
-                    "`{shown}:{tag}` is already {there}, and this is {}",
-                    destined.digest
-                );
+                let message =
+                    format!("`{shown}:{tag}` is already {there}, and this is {}", destined.digest);
                 return Err(Error::new(ErrorKind::Conflict, message).help(
                     "raise `metadata.version`, or use `--force` to move the tag; whoever pinned \
                      the old digest keeps it",

@@ -63,16 +63,15 @@ pub fn upload(
         tags: one.tags.all.clone(),
         uploaded: !state.tags.is_empty(),
     });
-    let collection = publication.collection.iter().zip(&of_collection).map(|(one, state)| {
-        Published {
+    let collection =
+        publication.collection.iter().zip(&of_collection).map(|(one, state)| Published {
             name: one.name.clone(),
             is_collection: true,
             place: registry.shown(&one.repository),
             digest: one.index.digest,
             tags: one.tags.all.clone(),
             uploaded: !state.tags.is_empty(),
-        }
-    });
+        });
     Ok(artifacts.chain(collection).collect())
 }
 
