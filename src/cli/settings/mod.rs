@@ -109,6 +109,9 @@ impl CommonSettings {
             Progress::Waiting(location) => {
                 printer.note(&format!("waiting for another run to fetch `{location}`"));
             }
+            Progress::PassedOver { what, reason } => {
+                printer.warning(&format!("{what} is not read: {reason}"));
+            }
             Progress::Begun(bytes) => transfers.begin(bytes),
             Progress::Moved(bytes) => transfers.add(bytes),
             Progress::Ended => transfers.end(),

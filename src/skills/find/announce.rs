@@ -19,6 +19,13 @@ pub enum Progress<'a> {
     Fetching(&'a dyn Display),
     /// Another run is fetching this.
     Waiting(&'a dyn Display),
+    /// A part of a source is not read.
+    PassedOver {
+        /// The part.
+        what: &'a dyn Display,
+        /// Why.
+        reason: &'a str,
+    },
     /// A transfer begins, of so many bytes if that is known.
     Begun(Option<u64>),
     /// So many more bytes were transferred.

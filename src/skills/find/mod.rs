@@ -22,3 +22,4 @@ pub mod resolve;
 pub mod scan;
 pub mod selection;
 pub mod settle;
+pub mod site;

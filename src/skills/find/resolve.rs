@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::skills::find::archive;
 use crate::skills::find::oci::{collect, layout};
+use crate::skills::find::site;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::pasted;
 use crate::skills::model::source::Source;
@@ -37,6 +38,9 @@ pub fn resolve(path: &Path) -> Result<Source> {
     }
     if real.is_file() && archive::is_archive(&real) {
         return archive::open(&real).map(|bundle| Source::Bundle(Arc::new(bundle)));
+    }
+    if real.is_file() && site::is_index(&real) {
+        return site::open(&real).map(|bundle| Source::Bundle(Arc::new(bundle)));
     }
     Err(not_a_skill(path, &real))
 }

@@ -8,6 +8,7 @@ mod tarball;
 mod writer;
 mod zip;
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -23,7 +24,7 @@ pub use tar_writer::write_tar_gz;
 pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
 
-/// The largest archive. It is read into memory.
+/// The largest archive.
 pub const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whether a file of this name is an archive.
@@ -33,18 +34,54 @@ pub fn is_archive(path: &Path) -> bool {
     is("skill") || is("zip") || tarball::is_tarball(path)
 }
 
+/// How an archive is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArchiveFormat {
+    /// `.zip` or `.skill`.
+    Zip,
+    /// `.tar.gz` or `.tgz`.
+    TarGz,
+}
+
+impl ArchiveFormat {
+    /// That of a file with this name.
+    #[must_use]
+    pub fn of_name(path: &Path) -> Self {
+        if tarball::is_tarball(path) { Self::TarGz } else { Self::Zip }
+    }
+
+    /// That of an archive that starts with these bytes; no archive starts like both.
+    #[must_use]
+    pub fn of_start(start: &[u8]) -> Option<Self> {
+        match start {
+            [0x1f, 0x8b, ..] => Some(Self::TarGz),
+            [b'P', b'K', ..] => Some(Self::Zip),
+            _ => None,
+        }
+    }
+}
+
 /// Reads and validates an archive.
 ///
 /// # Errors
 /// An unreadable file, or content that two programs could read differently.
 pub fn open(path: &Path) -> Result<Bundle> {
+    let file = platform::open_without_following(path);
+    let file = file.map_err(|error| Error::io("read", path, &error))?;
+    of_file(path, file, ArchiveFormat::of_name(path))
+}
+
+/// Reads and validates an archive that is open, and is called `path` in messages.
+///
+/// # Errors
+/// An unreadable file, or content that two programs could read differently.
+pub fn of_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bundle> {
     let unreadable = |error: &std::io::Error| Error::io("read", path, error);
-    let file = platform::open_without_following(path).map_err(|error| unreadable(&error))?;
     let metadata = file.metadata().map_err(|error| unreadable(&error))?;
     if metadata.len() > ARCHIVE_BYTES {
         return Err(too_large(path));
     }
-    if tarball::is_tarball(path) {
+    if format == ArchiveFormat::TarGz {
         return tarball::of_stream(path, file);
     }
     // A growing buffer could take twice the memory.

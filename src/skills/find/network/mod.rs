@@ -2,6 +2,7 @@
 //! those of a registry are read into a bundle each; after that they are like any other skills.
 
 mod archives;
+mod published;
 mod registries;
 mod sites;
 

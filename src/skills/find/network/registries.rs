@@ -80,10 +80,10 @@ fn pinned(
 ) -> Result<FoundArtifacts> {
     let (taken, others): (Vec<_>, Vec<_>) =
         pins.skills.iter().partition(|(name, _)| is_wanted(name));
-    let documents = collect::few(&taken, |(_, digest)| place.by_digest(digest));
+    let documents = collect::few(&taken, |(_, digest)| place.by_digest(digest))?;
     let mut skills = Vec::new();
     for ((name, _), document) in taken.iter().zip(documents) {
-        let found = collect::find(place, &document?, &|_| true)?;
+        let found = collect::find(place, &document, &|_| true)?;
         let named = |one: SkillArtifact| SkillArtifact { name: Some((*name).clone()), ..one };
         skills.extend(found.skills.into_iter().map(named));
     }

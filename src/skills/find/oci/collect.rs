@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::documents::{
     ArtifactDocument, ArtifactIndex, ArtifactManifest, Descriptor, StoredDocument,
@@ -77,11 +78,11 @@ pub fn find(
             let reason = format!("it lists more than {ARTIFACTS} artifacts");
             return Err(place::wrong(&place.shown(), &reason));
         }
-        let documents = few(&pending, |entry| place.document(entry));
+        let documents = few(&pending, |entry| place.document(entry))?;
         let mut deeper = Vec::new();
         for (entry, document) in std::mem::take(&mut pending).into_iter().zip(documents) {
             let name = entry.annotation(media::SKILL_NAME).map(str::to_owned);
-            match place::read(&place.shown(), &document?)? {
+            match place::read(&place.shown(), &document)? {
                 ArtifactDocument::Manifest(manifest) => {
                     found.skills.push(skill(place, name, entry.digest, manifest)?);
                 }
@@ -188,9 +189,9 @@ pub fn unpack(
     let mut digests = Vec::new();
     // A few at a time, so that the files of few skills are in memory twice.
     for part in found.skills.chunks(FETCHED_AT_ONCE) {
-        let layers = few(part, |one| place.blob(&one.layer));
+        let layers = few(part, |one| place.blob(&one.layer))?;
         for (one, layer) in part.iter().zip(layers) {
-            let inner = archive::of_tar_gz(&path, layer?)?;
+            let inner = archive::of_tar_gz(&path, layer)?;
             for root in roots(place, &inner, one)? {
                 let name = directory(one, &root, &bundle);
                 bundle.absorb(&inner, &root, &name).map_err(|reason| {
@@ -242,9 +243,23 @@ fn no_skill(place: &dyn ArtifactPlace, one: &SkillArtifact) -> Error {
     Error::new(ErrorKind::MissingSkillMd, message)
 }
 
-/// Does something that waits for a server, for a few items at a time.
-pub fn few<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    parallel::map_waiting(items, work)
+/// Does something that waits for a server, for a few items at a time; the first failure ends it.
+///
+/// # Errors
+/// The first failure.
+pub fn few<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
+    let failure: Mutex<Option<Error>> = Mutex::new(None);
+    let failed = || failure.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = parallel::map_waiting(items, |item| {
+        if failed().is_some() {
+            return None;
+        }
+        work(item).map_err(|error| *failed() = Some(error)).ok()
+    });
+    match failed().take() {
+        Some(error) => Err(error),
+        None => Ok(done.into_iter().flatten().collect()),
+    }
 }
 
 /// The skills that a collection lists now, each with the digest of its manifest; none for a document

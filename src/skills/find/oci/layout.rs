@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,8 @@ pub struct ArtifactLayout {
     directory: Directory,
     /// What is in it.
     pub index: ArtifactIndex,
+    /// What each entry of the index is about, if it is about another one.
+    subjects: OnceLock<Vec<Option<Digest>>>,
 }
 
 /// Whether a directory is a layout.
@@ -82,7 +85,8 @@ impl ArtifactLayout {
         }
         match ArtifactDocument::parse(&read(INDEX, DOCUMENT_BYTES)?, media::INDEX) {
             Ok(ArtifactDocument::Index(index)) => {
-                Ok(Self { path: path.to_owned(), directory, index })
+                let subjects = OnceLock::new();
+                Ok(Self { path: path.to_owned(), directory, index, subjects })
             }
             Ok(ArtifactDocument::Manifest(_)) => Err(place::wrong(&shown, "it has no index")),
             Err(reason) => Err(place::wrong(&shown, &format!("`{INDEX}`: {reason}"))),
@@ -93,9 +97,9 @@ impl ArtifactLayout {
     #[must_use]
     pub fn roots(&self) -> Vec<(Descriptor, Vec<String>)> {
         let mut roots: Vec<(Descriptor, Vec<String>)> = Vec::new();
-        for descriptor in &self.index.manifests {
+        for (descriptor, subject) in self.index.manifests.iter().zip(self.subjects()) {
             let name = descriptor.annotation(media::REF_NAME).map(str::to_owned);
-            if name.as_deref().is_some_and(is_remark) || self.is_remark(descriptor) {
+            if name.as_deref().is_some_and(is_remark) || subject.is_some() {
                 continue;
             }
             match roots.iter_mut().find(|(known, _)| known.digest == descriptor.digest) {
@@ -106,14 +110,13 @@ impl ArtifactLayout {
         roots
     }
 
-    /// Whether a document is about another one.
-    fn is_remark(&self, descriptor: &Descriptor) -> bool {
-        self.subject(descriptor).is_some()
-    }
-
-    fn subject(&self, descriptor: &Descriptor) -> Option<Digest> {
-        let stored = self.document(descriptor).ok()?;
-        Some(stored.read().ok()?.subject()?.digest)
+    /// What each entry of the index is about.
+    fn subjects(&self) -> &[Option<Digest>] {
+        let subject = |descriptor: &Descriptor| {
+            let stored = self.document(descriptor).ok()?;
+            Some(stored.read().ok()?.subject()?.digest)
+        };
+        self.subjects.get_or_init(|| self.index.manifests.iter().map(subject).collect())
     }
 
     fn open_blob(&self, wanted: &Descriptor) -> Result<File> {
@@ -160,10 +163,11 @@ impl ArtifactPlace for ArtifactLayout {
 
     fn about(&self, subject: &Digest) -> Result<Vec<Remark>> {
         let start = place::remark_tag(subject);
-        let remarks = self.index.manifests.iter().filter_map(|descriptor| {
+        let entries = self.index.manifests.iter().zip(self.subjects());
+        let remarks = entries.filter_map(|(descriptor, about)| {
             let tag = descriptor.annotation(media::REF_NAME);
             let tag = tag.filter(|tag| tag.starts_with(&start)).map(str::to_owned);
-            let is_about = tag.is_some() || self.subject(descriptor).as_ref() == Some(subject);
+            let is_about = tag.is_some() || about.as_ref() == Some(subject);
             is_about.then(|| Remark { descriptor: descriptor.clone(), tag })
         });
         Ok(remarks.collect())

@@ -1,11 +1,11 @@
 //! Servers: each is asked once what revisions, tags and addresses mean, and several at a time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::skills::files::parallel;
 use crate::skills::find::git::History;
 use crate::skills::find::remotes::Remotes;
-use crate::skills::model::address::Address;
+use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::error::{ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::RequestedSource;
@@ -80,7 +80,10 @@ pub(super) fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut 
                 });
                 // A tag may move between this answer and the files.
                 if let RequestedSource::Network(source) = &mut group.request.what {
-                    source.pins = current;
+                    source.pins = narrowed(
+                        current,
+                        group.members.iter().map(|member| survey.skills[*member].name.as_str()),
+                    );
                 }
             }
             Err(error) => {
@@ -94,6 +97,15 @@ pub(super) fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut 
             }
         }
     }
+}
+
+/// The pins of these skills alone, if each has one: nothing else is fetched then.
+fn narrowed<'a>(mut pins: Pins, names: impl Iterator<Item = &'a str>) -> Pins {
+    let names: BTreeSet<&str> = names.collect();
+    if names.iter().all(|name| pins.skills.contains_key(*name)) {
+        pins.skills.retain(|name, _| names.contains(name.as_str()));
+    }
+    pins
 }
 
 /// Fetches what several sources of one commit need at once.
