@@ -14,6 +14,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -149,6 +150,30 @@ impl Server {
             }
         });
         server
+    }
+
+    /// Serves the files of a directory, as web servers do.
+    pub(crate) fn of_directory(directory: &Path) -> Self {
+        let directory = directory.to_owned();
+        Self::start(move |asked| {
+            let path = directory.join(asked.path.trim_start_matches('/'));
+            let Ok(bytes) = std::fs::read(&path) else { return Reply::status(404) };
+            let kind = match path.extension().and_then(|extension| extension.to_str()) {
+                Some("zip" | "skill") => "application/zip",
+                Some("gz" | "tgz") => "application/gzip",
+                Some("json") => "application/json",
+                Some("md") => "text/markdown",
+                _ => "application/octet-stream",
+            };
+            let sum = bytes
+                .iter()
+                .fold(7_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte)));
+            let etag = format!("\"{sum:x}\"");
+            if asked.header("if-none-match") == Some(&etag) {
+                return Reply::status(304).header("ETag", etag);
+            }
+            Reply::file(asked, &bytes).header("Content-Type", kind).header("ETag", etag)
+        })
     }
 
     /// An address on this server.

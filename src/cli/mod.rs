@@ -137,6 +137,9 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Mount(args) => {
             commands::mount::run(&settings::MountSettings::resolve(&args, &settings)?, printer)
         }
+        Command::Cache(args) => {
+            commands::cache::run(&settings::CacheSettings::resolve(&args, &settings)?, printer)
+        }
         Command::Unmount(args) => {
             commands::unmount::run(&settings::UnmountSettings::resolve(&args, &settings), printer)
         }

@@ -2,6 +2,7 @@
 //! two. What several of them do alike has a file of its own: `gather`, `locked`, `notices`,
 //! `refusals`, `event_log`, and `narrowing` and `watch` for `validate`.
 
+pub mod cache;
 pub mod completions;
 pub mod disable;
 mod event_log;

@@ -1,5 +1,7 @@
 //! `skills pack`: one archive for each skill, all of them checked before the first is written.
 
+use std::path::Path;
+
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
@@ -13,8 +15,8 @@ use crate::skills::find::oci::documents::Annotations;
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::Allowance;
-use crate::skills::put::pack::place::write_all;
-use crate::skills::put::pack::{Packed, pack};
+use crate::skills::put::pack::place::{PlacedArchive, write_all};
+use crate::skills::put::pack::{Packed, index, pack};
 use crate::skills::put::push::artifact::build;
 use crate::skills::put::push::layout::{self, LayoutPlace};
 use crate::skills::put::push::plan::{self, PushTarget};
@@ -30,8 +32,14 @@ pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
     if let Some((place, target)) = &settings.layout {
         return as_layout(&candidates, place, target, settings, printer);
     }
-    let planned = settings.place.plan(archives(&candidates, settings)?)?;
-    write_all(&planned)?;
+    let planned = match &settings.index {
+        Some(directory) => publish(&candidates, directory, settings)?,
+        None => {
+            let planned = settings.place.plan(archives(&candidates, settings)?)?;
+            write_all(&planned)?;
+            planned
+        }
+    };
     let screen = settings.common.screen(printer);
     match settings.format {
         ReportFormat::Json => printer.text(|out| json_v1::install::packed(out, &planned))?,
@@ -64,6 +72,22 @@ fn as_layout(
             .results(|out| layout_table::written(out, &published, &place.path, done, &screen))?,
     }
     Ok(ExitStatus::Success)
+}
+
+/// Writes the files of a site: artifacts, and the index that names them.
+fn publish(
+    candidates: &[Candidate],
+    directory: &Path,
+    settings: &PackSettings,
+) -> Result<Vec<PlacedArchive>, Error> {
+    let allowance =
+        Allowance::new(settings.skills.max_skill_bytes, settings.skills.max_total_bytes);
+    let make = |candidate: &Candidate| index::publish(candidate, &allowance);
+    let made = parallel::map_long(candidates, settings.common.threads, make);
+    let made = made.into_iter().collect::<Result<_, Error>>()?;
+    let site = index::plan(directory, settings.place.force, made)?;
+    index::write(&site)?;
+    Ok(site.artifacts.into_iter().chain([site.index]).collect())
 }
 
 /// Packs all skills in memory.

@@ -1,5 +1,6 @@
 //! Turns data into text for an `impl Write`. Nothing here decides anything.
 
+pub mod cache;
 pub mod card;
 pub mod caution;
 pub mod changes;

@@ -1,5 +1,6 @@
 //! The command line as it is written. Nothing here decides anything.
 
+mod cache;
 mod events;
 mod init;
 mod install;
@@ -23,6 +24,7 @@ use clap_complete::Shell;
 
 use values::{agent_values, level_values, rule_values, source_values, target_values};
 
+pub use cache::{CacheAction, CacheArgs};
 pub use events::EventArgs;
 pub use init::{InitArgs, SchemaArgs, SchemaSubject, TemplateArg};
 pub use install::{
@@ -154,6 +156,8 @@ pub enum Command {
     Lock(LockArgs),
     /// Show newer versions of a manifest's sources, or of installed skills
     Outdated(OutdatedArgs),
+    /// Show what was fetched from servers, and remove it
+    Cache(CacheArgs),
     /// Create a skill that passes validation
     #[command(visible_alias = "new")]
     Init(InitArgs),
@@ -204,6 +208,7 @@ impl Command {
             Self::Outdated(args) => args.sources.format == ReportFormat::Json,
             Self::Update(args) => args.apply.format == ReportFormat::Json,
             Self::Verify(args) => args.format == ReportFormat::Json,
+            Self::Cache(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
             Self::Unmount(_)
             | Self::Init(_)

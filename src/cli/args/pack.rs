@@ -14,7 +14,8 @@ use super::{NetworkArgs, ReportFormat};
     Examples:\n  \
     skills pack ./pdf               create pdf.skill here\n  \
     skills pack ./skills -o dist    create one archive per skill in dist/\n  \
-    skills pack ./skills --oci dist  write an OCI layout, for registries\n  \
+    skills pack ./skills --index w  create the files of a site in w/\n  \
+    skills pack ./skills --oci o    write an OCI layout, for registries\n  \
     skills install dist/pdf.skill   install from an archive"
 )]
 pub struct PackArgs {
@@ -24,8 +25,11 @@ pub struct PackArgs {
     /// Write to this directory or, for one skill, to this .skill or .zip file [default: .]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Write all skills to this directory as an OCI image layout
+    /// Write the files of a site that publishes these skills: index.json and artifacts
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
+    pub index: Option<PathBuf>,
+    /// Write all skills to this directory as an OCI image layout
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "index"])]
     pub oci: Option<PathBuf>,
     /// Include files that are left out by default (repeatable)
     #[arg(long, value_name = "GLOB")]

@@ -1,5 +1,6 @@
 //! Flags, files and environment, resolved: what a command needs to know and nothing else.
 
+mod cache;
 mod events;
 mod given_name;
 mod init;
@@ -44,6 +45,7 @@ use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::put::install::site::bounded_threads;
 
+pub use cache::CacheSettings;
 pub use events::EventSettings;
 pub use init::{InitSettings, InitTarget};
 pub use install::{CopySettings, InstallSettings};

@@ -1,6 +1,6 @@
 //! Settings of `skills pack`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::CommonSettings;
 use super::install::CopySettings;
@@ -22,6 +22,8 @@ pub struct PackSettings {
     pub skills: CopySettings,
     /// Where archives go.
     pub place: ArchivePlace,
+    /// The directory of a site that is written instead.
+    pub index: Option<PathBuf>,
     /// Where they go as artifacts instead.
     pub layout: Option<(LayoutPlace, PushTarget)>,
     /// How to print what was done.
@@ -61,6 +63,7 @@ impl PackSettings {
                 output: common.directory.join(output),
                 force: args.force,
             },
+            index: args.index.as_ref().map(|index| common.directory.join(index)),
             layout,
             format: args.format,
         })

@@ -1,6 +1,7 @@
 //! The JSON formats, version 1: types of their own, so that what scripts rely on changes only
 //! on purpose.
 
+pub mod cache;
 mod fields;
 pub mod install;
 pub mod list;

@@ -7,12 +7,13 @@
 
 mod answers;
 mod blobs;
+mod contents;
 
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::skills::files::platform::{self, Directory};
 use crate::skills::files::skipped::CACHE_TAG;
@@ -20,6 +21,7 @@ use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 pub use blobs::{Blob, BlobDraft};
+pub use contents::{CacheEntry, Cleaned, CleaningRules, clean, contents, shelves};
 
 /// See <https://bford.info/cachedir/>: backups leave the directory out.
 const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
@@ -28,6 +30,9 @@ const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
 const LOCK_PATIENCE: Duration = Duration::from_secs(300);
 const LOCK_SILENCE: Duration = Duration::from_secs(1);
 const LOCK_TICK: Duration = Duration::from_millis(20);
+
+/// The directory of fetched repositories.
+pub const GIT: &str = "git";
 
 /// What a part of the cache is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -150,7 +155,11 @@ pub fn lock(path: &Path, waiting: impl Fn()) -> Result<Option<File>> {
     let mut is_said = false;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
+            Ok(()) => {
+                // `cache clean` goes by the last use.
+                let _ = file.set_modified(SystemTime::now());
+                return Ok(Some(file));
+            }
             Err(TryLockError::Error(error)) => return Err(cannot(&error)),
             Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_PATIENCE => {
                 let message = format!("another run has held `{}` for too long", path.display());

@@ -64,7 +64,7 @@ impl<'a> Cached<'a> {
         part: Part,
         announce: &Announce,
     ) -> Result<Self> {
-        let parent = root.join("git");
+        let parent = root.join(cache::GIT);
         cache::prepare(root)?;
         // Git obeys the configuration in a repository.
         cache::make_private(&parent)?;

@@ -82,7 +82,9 @@ fn blob(network: &Network, address: &Address, wanted: Option<Digest>) -> Result<
         return Ok(blob);
     }
     let etag = known.as_ref().and_then(|(_, etag)| etag.clone());
-    (network.announce)(Progress::Fetching(&question));
+    if !network.is_offline() {
+        (network.announce)(Progress::Fetching(&question));
+    }
     let mut request = HttpRequest::get(url.clone());
     if let Some(etag) = etag {
         request = request.header("if-none-match", etag);

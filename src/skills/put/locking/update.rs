@@ -5,6 +5,7 @@ use crate::skills::files::digest::Digest;
 use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, LockedSource};
 use crate::skills::find::manifest::{Manifest, ManifestEntryKind};
 use crate::skills::find::selection::Selection;
+use crate::skills::model::address::Pins;
 use crate::skills::model::bundle::BundleOrigin;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
@@ -86,7 +87,9 @@ pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Resul
         }
         match &mut request.what {
             RequestedSource::Git(_, pin) => *pin = commit.filter(|_| !is_upgraded),
-            RequestedSource::Network(source) if !is_upgraded => source.pins = pins,
+            RequestedSource::Network(source) => {
+                source.pins = if is_upgraded { Pins::default() } else { pins };
+            }
             _ => {}
         }
     }

@@ -77,12 +77,9 @@ impl<'n> WritableRegistry<'n> {
         content: &dyn Fn() -> Result<OpenBlob>,
         from: Option<&str>,
     ) -> Result<bool> {
-        let url = self.client.url(repository, &format!("blobs/{}", blob.digest))?;
-        let answer = self.send(repository, &HttpRequest::new(HttpMethod::Head, url))?;
-        match answer.status() {
-            200 => return Ok(false),
-            404 => {}
-            _ => return Err(self.failed(repository, answer)),
+        // A registry that can take it from elsewhere says so either way.
+        if from.is_none() && self.has_blob(repository, blob)? {
+            return Ok(false);
         }
         let mut start = self.client.url(repository, "blobs/uploads/")?;
         if let Some(from) = from {
@@ -97,6 +94,16 @@ impl<'n> WritableRegistry<'n> {
         let open = content()?;
         self.upload(repository, blob, open.content(), &start, location)?;
         Ok(true)
+    }
+
+    fn has_blob(&self, repository: &str, blob: &Descriptor) -> Result<bool> {
+        let url = self.client.url(repository, &format!("blobs/{}", blob.digest))?;
+        let answer = self.send(repository, &HttpRequest::new(HttpMethod::Head, url))?;
+        match answer.status() {
+            200 => Ok(true),
+            404 => Ok(false),
+            _ => Err(self.failed(repository, answer)),
+        }
     }
 
     fn upload(
