@@ -1898,7 +1898,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__show)
-            opts="-g -a -q -v -C -h --only --global --home --dir --offline --diff --format --agent --scope --quiet --verbose --color --no-progress --directory --help"
+            opts="-g -a -q -v -C -h --only --offline --global --home --dir --diff --format --agent --scope --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -40,8 +40,8 @@ complete -c skills -n "__fish_skills_needs_command" -f -a "check" -d 'Check skil
 complete -c skills -n "__fish_skills_needs_command" -f -a "lint" -d 'Check skills against the specification and the behaviour of real agents'
 complete -c skills -n "__fish_skills_needs_command" -f -a "list" -d 'List skills, and show which ones agents load and why others are missing'
 complete -c skills -n "__fish_skills_needs_command" -f -a "ls" -d 'List skills, and show which ones agents load and why others are missing'
-complete -c skills -n "__fish_skills_needs_command" -f -a "show" -d 'Show all about one skill, before or after installing it'
-complete -c skills -n "__fish_skills_needs_command" -f -a "info" -d 'Show all about one skill, before or after installing it'
+complete -c skills -n "__fish_skills_needs_command" -f -a "show" -d 'Show everything about one skill, before or after installing it'
+complete -c skills -n "__fish_skills_needs_command" -f -a "info" -d 'Show everything about one skill, before or after installing it'
 complete -c skills -n "__fish_skills_needs_command" -f -a "render" -d 'Print the catalogue of skills that a model sees'
 complete -c skills -n "__fish_skills_needs_command" -f -a "read" -d 'Print one file of a skill'
 complete -c skills -n "__fish_skills_needs_command" -f -a "cat" -d 'Print one file of a skill'
@@ -49,13 +49,13 @@ complete -c skills -n "__fish_skills_needs_command" -f -a "view" -d 'Print one f
 complete -c skills -n "__fish_skills_needs_command" -f -a "install" -d 'Copy skills into the directories where agents look for them'
 complete -c skills -n "__fish_skills_needs_command" -f -a "add" -d 'Copy skills into the directories where agents look for them'
 complete -c skills -n "__fish_skills_needs_command" -f -a "i" -d 'Copy skills into the directories where agents look for them'
-complete -c skills -n "__fish_skills_needs_command" -f -a "sync" -d 'Make a skills directory what a manifest and its lock say'
+complete -c skills -n "__fish_skills_needs_command" -f -a "sync" -d 'Make a skills directory match a manifest and its lock'
 complete -c skills -n "__fish_skills_needs_command" -f -a "remove" -d 'Remove installed skills'
 complete -c skills -n "__fish_skills_needs_command" -f -a "rm" -d 'Remove installed skills'
 complete -c skills -n "__fish_skills_needs_command" -f -a "uninstall" -d 'Remove installed skills'
-complete -c skills -n "__fish_skills_needs_command" -f -a "update" -d 'Bring installed skills up to date from where they came'
-complete -c skills -n "__fish_skills_needs_command" -f -a "upgrade" -d 'Bring installed skills up to date from where they came'
-complete -c skills -n "__fish_skills_needs_command" -f -a "disable" -d 'Move skills out of the agents\' sight, with their edits'
+complete -c skills -n "__fish_skills_needs_command" -f -a "update" -d 'Bring installed skills up to date from their sources'
+complete -c skills -n "__fish_skills_needs_command" -f -a "upgrade" -d 'Bring installed skills up to date from their sources'
+complete -c skills -n "__fish_skills_needs_command" -f -a "disable" -d 'Hide skills from agents without losing edits'
 complete -c skills -n "__fish_skills_needs_command" -f -a "enable" -d 'Bring disabled skills back'
 complete -c skills -n "__fish_skills_needs_command" -f -a "verify" -d 'Find installed skills that changed since they were installed'
 complete -c skills -n "__fish_skills_needs_command" -f -a "mount" -d 'Create a temporary home with only these skills, and run an agent in it'
@@ -1351,7 +1351,7 @@ complete -c skills -n "__fish_skills_using_subcommand ls" -s q -l quiet -d 'Prin
 complete -c skills -n "__fish_skills_using_subcommand ls" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand ls" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand ls" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand show" -l only -d 'Show the skill with exactly this name of a source that has several' -r -f
+complete -c skills -n "__fish_skills_using_subcommand show" -l only -d 'Choose the skill with exactly this name in a source that has several' -r -f
 complete -c skills -n "__fish_skills_using_subcommand show" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand show" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand show" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -1442,14 +1442,14 @@ complete -c skills -n "__fish_skills_using_subcommand show" -l color -d 'Choose 
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand show" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand show" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand show" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand show" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand show" -l diff -d 'Print what differs between the installed skill (-) and its source (+)'
 complete -c skills -n "__fish_skills_using_subcommand show" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand show" -s v -l verbose -d 'Print notes too; repeat to print logs'
 complete -c skills -n "__fish_skills_using_subcommand show" -l no-progress -d 'Never show a progress bar'
 complete -c skills -n "__fish_skills_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skills -n "__fish_skills_using_subcommand info" -l only -d 'Show the skill with exactly this name of a source that has several' -r -f
+complete -c skills -n "__fish_skills_using_subcommand info" -l only -d 'Choose the skill with exactly this name in a source that has several' -r -f
 complete -c skills -n "__fish_skills_using_subcommand info" -l home -d 'Use DIR as the home directory' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand info" -l dir -d 'Use DIR as the skills directory, whichever agent reads it' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand info" -l format -d 'Output format' -r -f -a "human\t'Text, one line per skill'
@@ -1540,8 +1540,8 @@ complete -c skills -n "__fish_skills_using_subcommand info" -l color -d 'Choose 
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand info" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c skills -n "__fish_skills_using_subcommand info" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand info" -l offline -d 'Ask no server, and use what is in the cache'
+complete -c skills -n "__fish_skills_using_subcommand info" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand info" -l diff -d 'Print what differs between the installed skill (-) and its source (+)'
 complete -c skills -n "__fish_skills_using_subcommand info" -s q -l quiet -d 'Print results and errors only'
 complete -c skills -n "__fish_skills_using_subcommand info" -s v -l verbose -d 'Print notes too; repeat to print logs'
@@ -2691,8 +2691,8 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand update" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand update" -l check -d 'Exit with 1 if something is outdated, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand update" -l diff -d 'Show the changes line by line'
-complete -c skills -n "__fish_skills_using_subcommand update" -l prune -d 'Remove skills that their sources do not have any more'
-complete -c skills -n "__fish_skills_using_subcommand update" -l undo -d 'Take the last update back'
+complete -c skills -n "__fish_skills_using_subcommand update" -l prune -d 'Remove skills that their sources no longer have'
+complete -c skills -n "__fish_skills_using_subcommand update" -l undo -d 'Undo the last update'
 complete -c skills -n "__fish_skills_using_subcommand update" -l offline -d 'Ask no server, and use what is in the cache'
 complete -c skills -n "__fish_skills_using_subcommand update" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand update" -s n -l dry-run -d 'Show what would happen, and write nothing'
@@ -2796,8 +2796,8 @@ never\t'Nowhere'"
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -s C -l directory -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -l check -d 'Exit with 1 if something is outdated, and write nothing'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -l diff -d 'Show the changes line by line'
-complete -c skills -n "__fish_skills_using_subcommand upgrade" -l prune -d 'Remove skills that their sources do not have any more'
-complete -c skills -n "__fish_skills_using_subcommand upgrade" -l undo -d 'Take the last update back'
+complete -c skills -n "__fish_skills_using_subcommand upgrade" -l prune -d 'Remove skills that their sources no longer have'
+complete -c skills -n "__fish_skills_using_subcommand upgrade" -l undo -d 'Undo the last update'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -l offline -d 'Ask no server, and use what is in the cache'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -s g -l global -d 'Use the skills directory of the user, as --scope user'
 complete -c skills -n "__fish_skills_using_subcommand upgrade" -s n -l dry-run -d 'Show what would happen, and write nothing'
@@ -3442,14 +3442,14 @@ complete -c skills -n "__fish_skills_using_subcommand man" -l no-progress -d 'Ne
 complete -c skills -n "__fish_skills_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "validate" -d 'Check skills against the specification and the behaviour of real agents'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "list" -d 'List skills, and show which ones agents load and why others are missing'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "show" -d 'Show all about one skill, before or after installing it'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "show" -d 'Show everything about one skill, before or after installing it'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "render" -d 'Print the catalogue of skills that a model sees'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "read" -d 'Print one file of a skill'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "install" -d 'Copy skills into the directories where agents look for them'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "sync" -d 'Make a skills directory what a manifest and its lock say'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "sync" -d 'Make a skills directory match a manifest and its lock'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "remove" -d 'Remove installed skills'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "update" -d 'Bring installed skills up to date from where they came'
-complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "disable" -d 'Move skills out of the agents\' sight, with their edits'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "update" -d 'Bring installed skills up to date from their sources'
+complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "disable" -d 'Hide skills from agents without losing edits'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "enable" -d 'Bring disabled skills back'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "verify" -d 'Find installed skills that changed since they were installed'
 complete -c skills -n "__fish_skills_using_subcommand help; and not __fish_seen_subcommand_from validate list show render read install sync remove update disable enable verify mount unmount pack lock outdated init explain rules schema completions man help" -f -a "mount" -d 'Create a temporary home with only these skills, and run an agent in it'

@@ -48,7 +48,7 @@ pub const PROGRAM: &str = "skills";
 /// release.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::skills::{agents, files, find, judge, model, put, show, text};
+    pub use crate::skills::{agents, files, find, judge, model, put, serve, show, text};
 }
 
 /// Runs the examples of the page as tests.

@@ -16,6 +16,7 @@ pub(crate) fn invalid(rule: &str) -> Option<Build> {
     Some(match rule {
         "file-too-large" => file_too_large,
         "skill-too-large" => skill_too_large,
+        "mcp-limits" => too_much_for_hosts,
         "symlink" => symlink,
         "special-file" => special_file,
         "name-collision" => name_collision,
@@ -33,6 +34,7 @@ pub(crate) fn valid(rule: &str) -> Option<Build> {
     Some(match rule {
         "file-too-large" => file_just_fits,
         "skill-too-large" => skill_just_fits,
+        "mcp-limits" => just_enough_for_hosts,
         "secret-in-file" => almost_secrets,
         "version-control-files" => repository_above,
         _ => return None,
@@ -97,6 +99,18 @@ fn skill_just_fits(sandbox: &Sandbox, base: &str) {
     sandbox.good_skill(&format!("{base}/path-just-fits"));
     let long = format!("{}/", "n".repeat(204)).repeat(5);
     sandbox.mkdir(format!("{base}/path-just-fits/{}", &long[..1024]));
+}
+
+fn too_much_for_hosts(sandbox: &Sandbox, base: &str) {
+    sandbox.good_skill(&format!("{base}/many-files"));
+    many_files(sandbox, &format!("{base}/many-files"), 512);
+    sandbox.good_skill(&format!("{base}/many-bytes"));
+    sparse(sandbox, &format!("{base}/many-bytes/data.bin"), 16 * 1024 * 1024);
+}
+
+fn just_enough_for_hosts(sandbox: &Sandbox, base: &str) {
+    sandbox.good_skill(&format!("{base}/files-just-fit"));
+    many_files(sandbox, &format!("{base}/files-just-fit"), 511);
 }
 
 fn symlink(sandbox: &Sandbox, base: &str) {

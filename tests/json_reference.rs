@@ -16,7 +16,7 @@ use crate::registry::Registry;
 /// Fields, and their values if these are listed.
 type Fields = BTreeMap<String, BTreeSet<String>>;
 
-/// The fields that docs/json.md has tables of, by heading.
+/// The fields in the tables of docs/json.md, by heading.
 fn documented() -> BTreeMap<String, Fields> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/json.md");
     let mut sections: BTreeMap<String, Fields> = BTreeMap::new();
@@ -35,7 +35,7 @@ fn documented() -> BTreeMap<String, Fields> {
     sections
 }
 
-/// The words of a meaning that starts with a list of them: "`full` or `summary`, when …".
+/// The words at the start of a meaning such as "`full` or `summary`, when …".
 fn listed(meaning: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let parts: Vec<&str> = meaning.split('`').collect();
@@ -48,10 +48,10 @@ fn listed(meaning: &str) -> BTreeSet<String> {
     if words.len() > 1 { words } else { BTreeSet::new() }
 }
 
-/// Adds the path of every value in a document; names of variables are no fields.
+/// Adds the path of every value in a document; names of variables are not fields.
 fn collect(value: &Value, path: &str, fields: &mut Fields) {
     match value {
-        // What a skill brings is no field of ours.
+        // The skill's own front matter is not part of our format.
         Value::Object(_) if path.ends_with("front_matter") => {
             fields.entry(path.to_owned()).or_default();
         }
@@ -86,7 +86,7 @@ fn printed(sandbox: &Sandbox, runs: &[&str]) -> Fields {
     fields
 }
 
-/// The fields of a file with one document, or with one a line.
+/// The fields of a file with one document, or with one per line.
 fn stored(sandbox: &Sandbox, path: &str) -> Fields {
     let mut fields = Fields::new();
     let text = sandbox.read(path);
@@ -188,6 +188,12 @@ fn show() {
         runs.push("show pdf");
     }
     expect("show", &printed(&sandbox, &runs));
+    sandbox.shell("echo old >> ../home/.claude/skills/single/SKILL.md");
+    sandbox.write("../home/.claude/skills/single/gone", "x");
+    sandbox.good_skill("single");
+    sandbox.write("single/new", "x");
+    let diff = ["show ./single --diff --agent claude"];
+    expect("show --diff", &printed(&sandbox, &diff));
 }
 
 #[test]
@@ -209,7 +215,8 @@ fn read() {
 #[test]
 fn install_remove_and_mount() {
     let sandbox = project();
-    let mut fields = printed(&sandbox, &["install fixtures/examples/skills"]);
+    let mut fields =
+        printed(&sandbox, &["install fixtures/examples/skills --agent claude --agent codex"]);
     sandbox.write("../home/.claude/skills/csv-report/SKILL.md", good_text("csv-report"));
     let more = [
         "remove csv-report --force",
@@ -347,7 +354,10 @@ fn push() {
     sandbox.good_skill("pushed/two");
     sandbox.skill("pushed/bad", "---\nname: bad\n---\n");
     let push = format!("push pushed {}", registry.at("pushed"));
-    expect("push", &printed(&sandbox, &[&push, &push, "pack fixtures/examples/skills --oci layout"]));
+    expect(
+        "push",
+        &printed(&sandbox, &[&push, &push, "pack fixtures/examples/skills --oci layout"]),
+    );
 }
 
 #[test]

@@ -265,8 +265,7 @@ fn a_dry_run_sends_nothing_and_predicts_a_refusal() {
     works(&sandbox.run(["push", "skills/pdf", &to]));
     sandbox.skill("skills/pdf", &text("pdf", "license: MIT\nmetadata:\n  version: '1.2+b'\n"));
     for flags in [&["--dry-run"][..], &[]] {
-        let words = ["push", "skills/pdf", &to].iter().copied().chain(flags.iter().copied());
-        let run = sandbox.run(words);
+        let run = sandbox.run(["push", "skills/pdf", &to].into_iter().chain(flags.iter().copied()));
         assert_eq!(run.code, 1, "{}", run.all());
         assert!(run.stderr.contains("is already sha256:"), "{}", run.stderr);
     }

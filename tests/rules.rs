@@ -67,12 +67,16 @@ rules! {
     paste_site_link "paste-site-link",
     portable_file_name "portable-file-name",
     agent_compat "agent-compat",
+    mcp_limits "mcp-limits",
     impossible_requirement "impossible-requirement",
     allowed_tools_format "allowed-tools-format",
     script_not_executable "script-not-executable",
     pipe_to_shell "pipe-to-shell",
     description_when "description-when",
     description_placeholder "description-placeholder",
+    plugin_manifest "plugin-manifest",
+    plugin_path "plugin-path",
+    plugin_skill_skipped "plugin-skill-skipped",
 }
 
 #[test]
@@ -146,15 +150,17 @@ fn fires(id: &str) {
         return;
     }
     let sandbox = fixture("invalid", id, built::invalid(id));
-    // Unless agents are named, this rule adds to the errors of others.
-    let agents = AGENTS.iter().filter(|_| id == "agent-compat");
-    let report = sandbox.json(agents.flat_map(|agent| ["--agent", agent.id]).chain([id]));
+    let report = sandbox.json(agents_for(id).flat_map(|agent| ["--agent", agent]).chain([id]));
     let fired = rule_ids(&report);
     assert!(fired.iter().any(|rule| rule == id), "`{id}` does not fire: {fired:?}");
     // Each skill of the fixture must make the rule fire.
     let findings = report["findings"].as_array().unwrap();
     for skill in report["skills"].as_array().unwrap() {
         let name = &skill["name"];
+        // These are about files that belong to no skill.
+        if ["plugin-manifest", "plugin-path"].contains(&id) {
+            continue;
+        }
         // A nested skill belongs to the fixture of the outer one.
         if id == "nested-skill" && name != "outer" {
             continue;
@@ -165,6 +171,9 @@ fn fires(id: &str) {
     }
     let others = RULES.iter().filter(|rule| rule.id != id);
     let mut args = vec!["validate".to_owned(), "-v".to_owned(), id.to_owned()];
+    if id == "mcp-limits" {
+        args.push("--agent=mcp".to_owned());
+    }
     args.extend(others.map(|rule| format!("--rule={}=off", rule.id)));
     let run = sandbox.run(&args);
     assert_eq!(run.stderr, "");
@@ -178,9 +187,16 @@ fn fires(id: &str) {
     });
 }
 
+/// Unless agents are named, one rule adds to the errors of others, and one does not run.
+fn agents_for(id: &str) -> impl Iterator<Item = &'static str> {
+    let all = AGENTS.iter().filter(move |_| id == "agent-compat").map(|agent| agent.id);
+    all.chain((id == "mcp-limits").then_some("mcp"))
+}
+
 fn is_silent(id: &str) {
     let sandbox = fixture("valid", id, built::valid(id));
-    let report = sandbox.json([id]);
+    let agents = agents_for(id).filter(|agent| *agent == "mcp");
+    let report = sandbox.json(agents.flat_map(|agent| ["--agent", agent]).chain([id]));
     assert!(!rule_ids(&report).iter().any(|rule| rule == id), "`{id}` fires: {report:#}");
     assert_eq!(report["summary"]["errors"], 0, "{report:#}");
     assert_eq!(report["summary"]["warnings"], 0, "{report:#}");

@@ -1,4 +1,4 @@
-//! A progress line on the terminal, for work that takes longer than a moment.
+//! A progress line on the terminal, for work that takes a while.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(700);
 
 struct ProgressLine {
     verb: &'static str,
-    /// What is counted.
+    /// The name of the counted things.
     unit: &'static str,
     total: Option<u64>,
     begun: Instant,
@@ -31,11 +31,11 @@ pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
     reporter_of(enabled, verb, "skills", None)
 }
 
-/// The same for work whose end is known; it also says when another run has to be waited for. From
-/// now on signals that would end the process are only reported.
+/// The same for work with a known number of steps; also reports waiting for another run. From now
+/// on, signals that would end the process are only reported.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn careful_bar(
     enabled: bool,
     verb: &'static str,
@@ -47,7 +47,7 @@ pub fn careful_bar(
 }
 
 struct Speaking {
-    /// What is shown now; there is one line for each thing that is done.
+    /// The current line; each kind of work has its own.
     line: Mutex<Box<dyn Reporter>>,
     enabled: bool,
     printer: Printer,
@@ -59,7 +59,7 @@ impl Speaking {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Turns to something else.
+    /// Starts another kind of work.
     fn turn_to(&self, verb: &'static str, total: usize) {
         let mut line = self.line();
         line.finish();
@@ -125,7 +125,7 @@ fn reporter_of(
 impl Reporter for ProgressLine {
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        // A look at the clock is nothing beside a skill, and few skills can take long.
+        // Checking the clock is cheap compared with a skill, and even a few skills can take long.
         if self.begun.elapsed() > PATIENCE {
             self.shown
                 .get_or_init(|| show(self.verb, self.unit, self.total))
@@ -227,7 +227,7 @@ fn show_bytes(total: Option<u64>) -> ProgressBar {
 }
 
 fn show(verb: &'static str, unit: &'static str, total: Option<u64>) -> ProgressBar {
-    // How many there are is often known only when the last one has been found.
+    // Often the total is known only at the end.
     let (bar, template) = match total {
         None => (ProgressBar::new_spinner(), "{spinner} {msg} {pos} {prefix}"),
         Some(total) => (ProgressBar::new(total), "{bar:24} {msg} {pos} of {len} {prefix}"),

@@ -1,4 +1,4 @@
-//! `--events FILE`: where what happened is logged.
+//! `--events FILE`: logs events.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ pub(super) enum EventLog {
     File(PathBuf, File),
 }
 
-/// Opens the log first: what was printed cannot be taken back.
+/// Opens the log. Call it before anything is printed, so that a failure leaves no output.
 pub(super) fn open_log(path: Option<&Path>) -> Result<EventLog, Error> {
     match path {
         None => Ok(EventLog::Nowhere),
@@ -33,15 +33,22 @@ pub(super) fn open_log(path: Option<&Path>) -> Result<EventLog, Error> {
 }
 
 /// Appends to the log, so that several runs can share it.
-pub(super) fn write_events(log: EventLog, events: &[Event], printer: &Printer) -> Result<()> {
-    let mut lines = Vec::new();
-    events.iter().try_for_each(|event| json::line(&mut lines, event))?;
-    match log {
-        EventLog::Nowhere => {}
-        EventLog::Results => printer.bytes(&lines)?,
-        EventLog::File(path, mut file) => {
-            file.write_all(&lines).map_err(|error| Error::io("write", path, &error))?
+pub(super) fn write_events(mut log: EventLog, events: &[Event], printer: &Printer) -> Result<()> {
+    log.append(events, printer)
+}
+
+impl EventLog {
+    /// Appends events.
+    pub(super) fn append(&mut self, events: &[Event], printer: &Printer) -> Result<()> {
+        let mut lines = Vec::new();
+        events.iter().try_for_each(|event| json::line(&mut lines, event))?;
+        match self {
+            Self::Nowhere => {}
+            Self::Results => printer.bytes(&lines)?,
+            Self::File(path, file) => {
+                file.write_all(&lines).map_err(|error| Error::io("write", &*path, &error))?
+            }
         }
+        Ok(())
     }
-    Ok(())
 }

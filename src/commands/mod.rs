@@ -1,6 +1,6 @@
 //! One file a verb (`lock` has `outdated`, too, and `disable` has `enable`): each tells the story of its command in a screen or
 //! two. What several of them do alike has a file of its own: `gather`, `locked`, `notices`,
-//! `refusals`, `event_log`, and `narrowing` and `watch` for `validate`.
+//! `refusals`, `renaming`, `event_log`, and `narrowing` and `watch` for `validate`.
 
 pub mod cache;
 pub mod completions;
@@ -22,9 +22,11 @@ pub mod push;
 pub mod read;
 mod refusals;
 pub mod remove;
+mod renaming;
 pub mod render;
 pub mod rules;
 pub mod schema;
+pub mod serve;
 pub mod show;
 pub mod sync;
 pub mod unmount;

@@ -17,6 +17,7 @@ pub mod json_v1;
 pub mod junit;
 pub mod list;
 pub mod lock;
+pub mod mcp;
 pub mod paths;
 pub mod prompt;
 pub mod push;
@@ -36,7 +37,7 @@ use crate::skills::judge::rule::{Finding, Severity};
 /// What every format of findings needs to know.
 #[derive(Debug, Clone, Copy)]
 pub struct FindingsView<'a> {
-    /// Paths are shown relative to this directory where they lie below it.
+    /// Paths below this directory are shown relative to it.
     pub directory: &'a std::path::Path,
     /// Whether notes are shown; JSON and JUnit always have them.
     pub notes: bool,

@@ -18,3 +18,5 @@ pub mod find;
 pub mod show;
 
 pub mod put;
+
+pub mod serve;

@@ -4,6 +4,9 @@
 //
 // The command finds the API at $FAKE_API, on a free port of 127.0.0.1. LOG gets one line of JSON
 // for each request: {"method", "url", "body"}. Ends with the command, and with its exit code.
+//
+// With $FAKE_TOOL, such as {"name": "x", "input": {}}, the first request for Anthropic Messages that
+// offers a tool of this name is answered with a call of it.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +36,28 @@ const message = (content, stop_reason) => ({
     usage: { input_tokens: 1, output_tokens: 1 },
 });
 
-function messages({ stream }) {
+let toUse = process.env.FAKE_TOOL ? JSON.parse(process.env.FAKE_TOOL) : null;
+
+function toolUse({ name, input }) {
+    const delta = { stop_reason: 'tool_use', stop_sequence: null };
+    const call = { type: 'tool_use', id: 'toolu_1', name, input: {} };
+    const json = { type: 'input_json_delta', partial_json: JSON.stringify(input) };
+    return events(
+        { type: 'message_start', message: message([], null) },
+        { type: 'content_block_start', index: 0, content_block: call },
+        { type: 'content_block_delta', index: 0, delta: json },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta, usage: { output_tokens: 1 } },
+        { type: 'message_stop' },
+    );
+}
+
+function messages({ stream, tools }) {
+    if (stream && toUse && tools?.some((tool) => tool.name === toUse.name)) {
+        const call = toUse;
+        toUse = null;
+        return toolUse(call);
+    }
     if (!stream) return message([{ type: 'text', text: 'ok' }], 'end_turn');
     const delta = { stop_reason: 'end_turn', stop_sequence: null };
     return events(

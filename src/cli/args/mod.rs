@@ -7,9 +7,11 @@ mod install;
 mod list;
 mod lock;
 mod mount;
+pub mod one_verb;
 mod pack;
 mod push;
 mod render;
+mod serve;
 mod show;
 mod switch;
 mod sync;
@@ -22,7 +24,9 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use values::{agent_values, level_values, rule_values, source_values, target_values};
+use values::{
+    agent_values, judged_agent_values, level_values, rule_values, source_values, target_values,
+};
 
 pub use cache::{CacheAction, CacheArgs};
 pub use events::EventArgs;
@@ -37,6 +41,7 @@ pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
 pub use push::PushArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
+pub use serve::{CatalogArg, ClientArg, DEFAULT_BUDGET, ServeArgs};
 pub use show::ShowArgs;
 pub use switch::{DisableArgs, EnableArgs, SwitchArgs};
 pub use sync::SyncArgs;
@@ -59,6 +64,7 @@ pub use validate::{FindingsFormat, MoreRepairs, ValidateArgs};
         skills show team/skills@pdf      show a skill before installing it\n  \
         skills render ./skills           print the catalogue a model sees\n  \
         skills read skill://pdf          print a skill's SKILL.md\n  \
+        skills serve ./skills            serve them over MCP\n  \
         skills install ./skills          copy them to ~/.claude/skills\n  \
         skills mount ./skills -- claude  run Claude with these skills and no others\n  \
         skills lock                      pin the sources in skills.yaml\n  \
@@ -119,7 +125,7 @@ pub enum Command {
     /// List skills, and show which ones agents load and why others are missing
     #[command(visible_alias = "ls")]
     List(ListArgs),
-    /// Show all about one skill, before or after installing it
+    /// Show everything about one skill, before or after installing it
     #[command(visible_alias = "info")]
     Show(ShowArgs),
     /// Print the catalogue of skills that a model sees
@@ -127,18 +133,20 @@ pub enum Command {
     /// Print one file of a skill
     #[command(visible_aliases = ["cat", "view"])]
     Read(ReadArgs),
+    /// Serve skills over MCP, to programs without a file system
+    Serve(ServeArgs),
     /// Copy skills into the directories where agents look for them
     #[command(visible_aliases = ["add", "i"])]
     Install(InstallArgs),
-    /// Make a skills directory what a manifest and its lock say
+    /// Make a skills directory match a manifest and its lock
     Sync(SyncArgs),
     /// Remove installed skills
     #[command(visible_aliases = ["rm", "uninstall"])]
     Remove(RemoveArgs),
-    /// Bring installed skills up to date from where they came
+    /// Bring installed skills up to date from their sources
     #[command(visible_alias = "upgrade")]
     Update(UpdateArgs),
-    /// Move skills out of the agents' sight, with their edits
+    /// Hide skills from agents without losing edits
     Disable(DisableArgs),
     /// Bring disabled skills back
     Enable(EnableArgs),
@@ -210,7 +218,8 @@ impl Command {
             Self::Verify(args) => args.format == ReportFormat::Json,
             Self::Cache(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
-            Self::Unmount(_)
+            Self::Serve(_)
+            | Self::Unmount(_)
             | Self::Init(_)
             | Self::Explain(_)
             | Self::Schema(_)
@@ -228,6 +237,7 @@ impl Command {
             Self::Validate(args) => args.selection.network,
             Self::List(args) => args.selection.network,
             Self::Render(args) => args.selection.network,
+            Self::Serve(args) => args.selection.network,
             Self::Read(args) => args.network,
             Self::Install(args) => args.selection.network,
             Self::Sync(args) => args.network,
@@ -263,6 +273,9 @@ pub struct SelectionArgs {
     /// Select the skill with exactly this name (repeatable)
     #[arg(long, visible_alias = "skill", value_name = "NAME", value_delimiter = ',')]
     pub only: Vec<String>,
+    /// Select only the skills of this plugin (repeatable, or A,B)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub plugin: Vec<String>,
     /// Skip directories whose paths below the source match (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,

@@ -31,6 +31,9 @@ pub struct PackArgs {
     /// Write all skills to this directory as an OCI image layout
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "index"])]
     pub oci: Option<PathBuf>,
+    /// Pack only the skills of this plugin (repeatable, or A,B)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub plugin: Vec<String>,
     /// Include files that are left out by default (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{SelectionArgs, agent_values, level_values};
+use super::{SelectionArgs, judged_agent_values, level_values};
 
 /// `skills validate`
 #[derive(Debug, Args)]
@@ -35,14 +35,14 @@ pub struct ValidateArgs {
     /// Search every file of a skill for secrets, hidden text and dangerous commands
     #[arg(long, help_heading = "Rules")]
     pub deep: bool,
-    /// Also report what this agent does with each skill: A,B or all
+    /// Also report what this agent does with each skill: A,B, all, or mcp for hosts of MCP
     #[arg(
         short,
         long,
         value_name = "AGENT",
         help_heading = "Rules",
         value_delimiter = ',',
-        value_parser = agent_values()
+        value_parser = judged_agent_values()
     )]
     pub agent: Vec<String>,
     /// Set the level of a rule: off, note, warning or error (repeatable)

@@ -9,6 +9,11 @@ pub(super) fn agent_values() -> KnownValues {
     KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL])))
 }
 
+/// The same with the word for hosts of the Model Context Protocol.
+pub(super) fn judged_agent_values() -> KnownValues {
+    KnownValues(|| owned(AGENTS.iter().map(|agent| agent.id).chain([ALL, "mcp"])))
+}
+
 /// The same with the agents that are known only by where they look, and with the word for all whose
 /// behaviour is known.
 pub(super) fn target_values() -> KnownValues {

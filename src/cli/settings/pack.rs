@@ -16,7 +16,7 @@ use crate::skills::put::push::plan::PushTarget;
 /// Settings of `skills pack`.
 #[derive(Debug, Clone)]
 pub struct PackSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// The skills and how they are read.
     pub skills: CopySettings,
@@ -34,19 +34,22 @@ impl PackSettings {
     /// Resolves the flags of `skills pack`.
     ///
     /// # Errors
-    /// Whatever a flag gets wrong.
+    /// An invalid flag.
     pub fn resolve(args: &args::PackArgs, common: &CommonSettings) -> Result<Self> {
-        let selection =
-            args::SelectionArgs { sources: args.sources.clone(), ..args::SelectionArgs::default() };
+        let selection = args::SelectionArgs {
+            sources: args.sources.clone(),
+            plugin: args.plugin.clone(),
+            ..args::SelectionArgs::default()
+        };
         let reading = args::ReadingArgs {
             no_validate: args.no_validate,
             nested: args.nested,
             ..args::ReadingArgs::default()
         };
         let mut skills = CopySettings::resolve(&selection, &reading, Verb::Pack, common)?;
-        // Every archive is one of its own.
+        // Archives are independent, so there is no total limit.
         skills.max_total_bytes = u64::MAX;
-        // Globs that are none are better said once than for every skill.
+        // Report an invalid glob once, not for every skill.
         PathFilter::new(&args.include)?;
         PathFilter::new(&args.exclude)?;
         skills.read.pack =

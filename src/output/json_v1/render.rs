@@ -1,5 +1,6 @@
-//! What a model gets to see, for scripts.
+//! Prompts as a model sees them, for scripts.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -37,7 +38,7 @@ struct SectionRow<'a> {
 /// A catalogue and sections.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     let skills = prompt.lines.iter().map(|line| CatalogueRow {
         name: &line.name,
@@ -76,10 +77,10 @@ struct ContentRow<'a> {
     total_files: usize,
 }
 
-/// Whole skills; with a request, what it was.
+/// Whole skills, with the user's request if there is one.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn contents(
     out: &mut dyn Write,
     skills: &[&PromptSkill],
@@ -89,7 +90,7 @@ pub fn contents(
         name: skill.name(),
         description: skill.description.as_deref(),
         location: skill.location(None),
-        directory: skill.directory().map(text),
+        directory: skill.directory().map(Cow::into_owned),
         content: skill.body.trim(),
         files: skill.files.0.iter().map(|file| text(file)).collect(),
         total_files: skill.files.1,

@@ -1,9 +1,9 @@
 //! Replaces files as a whole: a reader sees the old text or the new one, never a part.
 //!
 //! The new text is written to a temporary file beside the old one. A signal that would end the
-//! process waits until that file is gone or in its place. What a killed run left is known by its
-//! name and removed by the next run that writes to the same directory; a lock tells which of them
-//! are still being written.
+//! process waits until that file is removed or renamed. The next run that writes to the same
+//! directory recognises by name what a killed run left, and removes it; a lock marks files that are
+//! still being written.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
@@ -15,34 +15,34 @@ use std::time::Duration;
 use crate::skills::files::own_names;
 use crate::skills::files::platform::{self, Directory, FileIdentity, FileKind, SignalGuard};
 
-/// The mode of a file that is not there yet, before the umask.
+/// The mode of a new file, before the umask.
 const NEW_FILE: u32 = 0o666;
-/// How many names are tried.
+/// How many names to try.
 const ATTEMPTS: usize = 8;
-/// Where files cannot be locked, a writer has finished after this time.
+/// Where files cannot be locked, an older temporary file counts as abandoned.
 const LONG_AGO: Duration = Duration::from_secs(60 * 60);
 
-/// Writes `bytes` to `path` through a temporary file beside it. The mode of a file that is
-/// replaced is kept; a link is replaced, not followed.
+/// Writes `bytes` to `path` through a temporary file beside it. A replaced file keeps its mode; a
+/// link is replaced, not followed.
 ///
 /// # Errors
-/// Those of the system; the old file is then untouched.
+/// System errors; the old file is then untouched.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = Directory::open(directory.unwrap_or(Path::new(".")))?;
     replace_in(&directory, path.file_name().ok_or(io::ErrorKind::InvalidInput)?, bytes)
 }
 
-/// Writes `bytes` to a file that a user named: one that is there is replaced where it really is,
-/// because a link is the user's own way to keep it elsewhere. A pipe or a device stays what it is.
+/// Writes `bytes` to a file that a user named. Links are followed, because the user chose to keep
+/// the file elsewhere. Pipes and devices are written to, not replaced.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(there) if there.is_file() => write(&path.canonicalize()?, bytes),
         Err(_) if !path.is_symlink() => write(path, bytes),
-        // A pipe, a device, or a link to where there is nothing yet.
+        // A pipe, a device, or a dangling link.
         _ => {
             let mut file = platform::open_log(path)?;
             platform::wait_for_room(&file)?;
@@ -51,23 +51,23 @@ pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Writes `bytes` to the file `name` of an open directory, whatever has become of the path that
-/// led there, and removes what killed runs left there. The mode of a file that is replaced is kept;
-/// a link is replaced, not followed.
+/// Writes `bytes` to the file `name` of an open directory, even if its path has changed since, and
+/// removes what killed runs left there. A replaced file keeps its mode; a link is replaced, not
+/// followed.
 ///
 /// # Errors
-/// Those of the system, and a signal that asks for an end; the old file is then untouched.
+/// System errors, and a signal that ends the process; the old file is then untouched.
 pub fn replace_in(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     reap(directory);
     replace_next(directory, name, bytes)
 }
 
-/// The same for one of many files, in a directory that has been cleaned up.
+/// The same without the cleanup, for further files in that directory.
 ///
 /// # Errors
-/// Those of the system, and a signal that asks for an end; the old file is then untouched.
+/// System errors, and a signal that ends the process; the old file is then untouched.
 pub fn replace_next(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
-    // Dropped last: a signal that has arrived ends the process when nothing is left behind.
+    // Dropped last, so that a signal ends the process only after the cleanup.
     let attention = SignalGuard::begin()?;
     let mode = directory.file_mode(name)?;
     let mut temporary = Temporary::make(directory, mode.unwrap_or(NEW_FILE))?;
@@ -152,8 +152,8 @@ impl<D: Deref<Target = Directory>> Drop for Temporary<D> {
     }
 }
 
-/// Removes temporary files that nobody writes to any more: regular files of this user with a name
-/// of ours. What cannot be removed does no harm.
+/// Removes abandoned temporary files: regular files of this user with a name of ours. A file that
+/// cannot be removed does no harm.
 pub fn reap(directory: &Directory) {
     let Ok(entries) = directory.entries() else { return };
     for (name, kind) in entries {
@@ -178,7 +178,7 @@ fn reap_file(directory: &Directory, name: &OsStr) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => is_old(),
     };
-    // It may have been put in its place, and the name be another file's by now.
+    // It may have been renamed into place, and its name reused.
     if is_left && directory.identity_of(name)? == FileIdentity::of(&metadata) {
         // Still locked: whoever made it just now must not take it for theirs before it is gone.
         directory.remove_file(name)?;

@@ -1,5 +1,5 @@
-//! Waits until files below a few paths change. The system tells of changes where it can; elsewhere
-//! the files are looked at once a second.
+//! Waits until files below a few paths change: through system notifications where there are any,
+//! else by checking the files once a second.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -14,15 +14,15 @@ use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 
 /// Maximum directories to watch.
 pub const MOST_DIRECTORIES: usize = 8_000;
-/// Maximum files to look at where the system tells nothing.
+/// Maximum files to check without notifications.
 const MOST_FILES: usize = 50_000;
-/// How long it must be quiet after a change: an editor that saves makes several.
+/// How long to wait for more changes: an editor makes several when it saves.
 const QUIET: Duration = Duration::from_millis(60);
-/// How long changes are collected when it never gets quiet.
+/// How long to wait at most while changes go on.
 const LONGEST: Duration = Duration::from_millis(600);
-/// How often files are looked at where the system tells nothing.
+/// How often to check files without notifications.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How long to wait for news at once.
+/// The longest single wait for a notification.
 const FOREVER: Duration = Duration::from_secs(60 * 60);
 
 /// Why a path cannot be watched.
@@ -39,17 +39,19 @@ pub struct FileWatch<'a> {
     roots: Vec<PathBuf>,
     /// Whether the directory at this path below a root is left out.
     is_excluded: &'a dyn Fn(&Path) -> bool,
+    /// Maximum directories.
+    most: usize,
     how: WatchMethod,
 }
 
 enum WatchMethod {
     /// The system tells.
     Told(Notifier),
-    /// Files are looked at: this is what they were.
+    /// Files are checked; this is their last state.
     Looked(BTreeMap<PathBuf, FileState>),
 }
 
-/// What changes when a file does.
+/// Differs after a file has changed.
 type FileState = (u64, Option<SystemTime>, bool);
 
 impl<'a> FileWatch<'a> {
@@ -61,11 +63,23 @@ impl<'a> FileWatch<'a> {
         roots: Vec<PathBuf>,
         is_excluded: &'a dyn Fn(&Path) -> bool,
     ) -> Result<Self, WatchFailure> {
+        Self::begin_with(roots, is_excluded, MOST_DIRECTORIES)
+    }
+
+    /// The same with at most this many directories.
+    ///
+    /// # Errors
+    /// More directories than that, or than the system can watch.
+    pub fn begin_with(
+        roots: Vec<PathBuf>,
+        is_excluded: &'a dyn Fn(&Path) -> bool,
+        most: usize,
+    ) -> Result<Self, WatchFailure> {
         let how = match Notifier::new() {
             Some(notifier) => WatchMethod::Told(notifier),
             None => WatchMethod::Looked(BTreeMap::new()),
         };
-        let mut watch = Self { roots, is_excluded, how };
+        let mut watch = Self { roots, is_excluded, most, how };
         watch.refresh()?;
         Ok(watch)
     }
@@ -88,7 +102,7 @@ impl<'a> FileWatch<'a> {
                         Err(error) if error.kind() == io::ErrorKind::StorageFull => {
                             return Err(WatchFailure::SystemLimit);
                         }
-                        // One that is gone or closed is reported by whoever reads it.
+                        // The code that reads the files reports missing and unreadable ones.
                         _ => {}
                     }
                 }
@@ -125,7 +139,7 @@ impl<'a> FileWatch<'a> {
         for root in &self.roots {
             match root.is_dir() {
                 true => self.descend(root, &mut found)?,
-                // The one above tells when a file is replaced, and when what is missing is made.
+                // Its parent reports that a file is replaced, or that a missing one is created.
                 false => {
                     found.extend(root.ancestors().find(|one| one.is_dir()).map(Path::to_owned))
                 }
@@ -133,7 +147,7 @@ impl<'a> FileWatch<'a> {
         }
         found.sort();
         found.dedup();
-        if found.len() > MOST_DIRECTORIES { Err(WatchFailure::TooMany) } else { Ok(found) }
+        if found.len() > self.most { Err(WatchFailure::TooMany) } else { Ok(found) }
     }
 
     fn descend(&self, root: &Path, found: &mut Vec<PathBuf>) -> Result<(), WatchFailure> {
@@ -156,7 +170,7 @@ impl<'a> FileWatch<'a> {
             below.retain(|path| !relative(path).is_ok_and(|path| (self.is_excluded)(&path)));
             pending.append(&mut below);
             found.push(directory);
-            if found.len() > MOST_DIRECTORIES {
+            if found.len() > self.most {
                 return Err(WatchFailure::TooMany);
             }
         }
@@ -200,7 +214,7 @@ mod tests {
         let root = place.path().join("skills");
         std::fs::create_dir_all(root.join("pdf/.git")).unwrap();
         let how = WatchMethod::Looked(BTreeMap::new());
-        let watch = FileWatch { roots: vec![root.clone()], is_excluded: &never, how };
+        let watch = FileWatch { roots: vec![root.clone()], is_excluded: &never, most: 9, how };
         let seen = || look(&watch.directories().unwrap()).unwrap();
         let before = seen();
         std::fs::write(root.join("pdf/.git/index"), "x").unwrap();
@@ -224,7 +238,7 @@ mod tests {
         std::fs::create_dir_all(root.join("a/out/d")).unwrap();
         let how = WatchMethod::Looked(BTreeMap::new());
         let missing = root.join("a/b/none/SKILL.md");
-        let watch = FileWatch { roots: vec![root, missing], is_excluded: &excluded, how };
+        let watch = FileWatch { roots: vec![root, missing], is_excluded: &excluded, most: 9, how };
         let expected = ["skills", "skills/a", "skills/a/b"].map(|one| place.path().join(one));
         assert_eq!(watch.directories().unwrap(), expected);
     }

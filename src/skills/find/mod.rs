@@ -16,6 +16,7 @@ pub mod manifest;
 pub mod network;
 pub mod oci;
 pub mod other_installers;
+pub mod plugins;
 pub mod record;
 pub mod remotes;
 pub mod resolve;

@@ -45,14 +45,14 @@ pub fn resolve(path: &Path) -> Result<Source> {
     Err(not_a_skill(path, &real))
 }
 
-/// The real directory that a path means, if it means one.
+/// The real directory that a path stands for, if any.
 #[must_use]
 pub fn directory(path: &Path) -> Option<PathBuf> {
     let real = directory_of_skill_md(path).unwrap_or(path).canonicalize().ok()?;
     real.is_dir().then_some(real)
 }
 
-/// The directory of a `SKILL.md` that the user named, whatever the type of that entry.
+/// The directory of a `SKILL.md` that the user named, even if that entry is not a file.
 fn directory_of_skill_md(path: &Path) -> Option<&Path> {
     let is_entry = path.symlink_metadata().is_ok_and(|data| !data.is_dir());
     if !is_entry || !path.file_name().is_some_and(is_skill_md) {

@@ -1,5 +1,7 @@
-//! What a model gets to see of skills: a catalogue, sections that wait to be opened, or whole skills.
+//! Skills as a model sees them: a catalogue, closed sections, or whole skills.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
@@ -15,8 +17,9 @@ use crate::skills::model::inline::{Visibility, default_summary};
 use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing;
+use crate::skills::text::document::SKILL_MD;
 
-/// Files of a skill that are named when it is activated.
+/// Maximum files to list when a skill is activated.
 const MOST_FILES: usize = 50;
 
 /// What to keep of each skill besides its name and description.
@@ -31,7 +34,7 @@ pub enum KeptParts {
 }
 
 impl KeptParts {
-    /// How much of its files has to be looked at.
+    /// How much of its files to read.
     #[must_use]
     pub const fn depth(self) -> InventoryDepth {
         match self {
@@ -50,14 +53,29 @@ pub struct PromptSkill {
     pub description: Option<String>,
     /// Whether it is hidden from models.
     pub hidden: bool,
-    /// Its Markdown, when that was asked for.
+    /// Its Markdown, if requested.
     pub body: String,
-    /// Its files, when they were asked for: the first of them, and how many there are.
+    /// Its files, if requested: the first of them, and their number.
     pub files: (Vec<PathBuf>, usize),
+    /// Its address, for readers who cannot see the files of this machine.
+    pub address: Option<String>,
+}
+
+/// Gives skills of different plugins that share a name the names that agents give them.
+pub fn qualify(skills: &mut [PromptSkill]) {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for one in skills.iter() {
+        *numbers.entry(one.skill.name.clone()).or_default() += 1;
+    }
+    for one in skills.iter_mut() {
+        if numbers.get(&one.skill.name).is_some_and(|number| *number > 1) {
+            one.skill.name = one.skill.qualified_name().into_owned();
+        }
+    }
 }
 
 impl PromptSkill {
-    /// The name it goes by.
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.skill.name
@@ -69,18 +87,21 @@ impl PromptSkill {
         self.skill.inline().is_some_and(|inline| inline.has_tools())
     }
 
-    /// What `open_sections` calls it, without the prefix before it.
+    /// Its key for `open_sections`, without the prefix.
     #[must_use]
     pub fn key(&self) -> &str {
-        self.skill.inline().map_or(self.name(), |inline| &inline.key)
+        self.skill.prompt_key()
     }
 
-    /// The directory that its paths are relative to.
+    /// The directory that its paths are relative to: its address, if it has one.
     #[must_use]
-    pub fn directory(&self) -> Option<&Path> {
+    pub fn directory(&self) -> Option<Cow<'_, str>> {
+        if let Some(address) = &self.address {
+            return Some(Cow::Borrowed(address));
+        }
         match self.skill.kind() {
-            SkillKind::Directory => Some(&self.skill.path),
-            SkillKind::File => self.skill.path.parent(),
+            SkillKind::Directory => Some(self.skill.path.to_string_lossy()),
+            SkillKind::File => self.skill.path.parent().map(Path::to_string_lossy),
             SkillKind::Inline
             | SkillKind::Archive
             | SkillKind::Git
@@ -93,9 +114,12 @@ impl PromptSkill {
         self.skill.inline().map_or(&[], |inline| &inline.tools)
     }
 
-    /// Where a model finds it: below the mount path, else its file.
+    /// Where a model finds it: at its address, below the mount path, else its file.
     #[must_use]
     pub fn location(&self, mount_path: Option<&str>) -> String {
+        if let Some(address) = &self.address {
+            return format!("{address}/{SKILL_MD}");
+        }
         match (mount_path, self.skill.kind()) {
             (Some(path), _) => format!("{}/{}", path.trim_end_matches('/'), self.name()),
             (None, SkillKind::Inline) => format!("skill://{}", self.name()),
@@ -140,23 +164,23 @@ impl PromptSkill {
         }
     }
 
-    /// How its section stands in a prompt at first.
+    /// How a prompt shows its section at first.
     #[must_use]
     pub fn visibility(&self) -> Visibility {
         self.skill.inline().map_or(Visibility::Summary, |inline| inline.visibility)
     }
 }
 
-/// A skill that stands in the prompt itself, or a section of a manifest that waits to be opened.
+/// A skill in the prompt itself, or a closed section of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The name of the skill; none for a section of a manifest.
     pub skill: Option<String>,
-    /// What `open_sections` calls it.
+    /// Its key for `open_sections`.
     pub key: String,
     /// Its heading.
     pub title: String,
-    /// How much of it is there.
+    /// How much of it is shown.
     pub visibility: Visibility,
     /// The tools that come with it.
     pub tools: Vec<String>,
@@ -165,7 +189,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The line of a section that waits to be opened.
+    /// The line of a closed section.
     #[must_use]
     pub fn closed(section: &ClosedSection, prefix: &KeyPrefix) -> Self {
         let ClosedSection { key, title, description, tools } = section;
@@ -200,9 +224,21 @@ pub fn read(
     keep: KeptParts,
     options: &JudgeOptions,
 ) -> Reading<Judged<PromptSkill>> {
-    let (skill, document) = (opened.skill.clone(), opened.document);
     let inventory = opened.inventory(InventoryDepth::Through);
-    let findings = validate::check(opened, &inventory, options);
+    let made = judge(opened, &inventory, keep, options);
+    Reading { made, nested: nested_skills(&inventory) }
+}
+
+/// Judges one skill whose files are known.
+#[must_use]
+pub fn judge(
+    opened: &OpenedSkill<'_>,
+    inventory: &Inventory,
+    keep: KeptParts,
+    options: &JudgeOptions,
+) -> Judged<PromptSkill> {
+    let (skill, document) = (opened.skill.clone(), opened.document);
+    let findings = validate::check(opened, inventory, options);
     let (description, body) = match (skill.inline(), document) {
         (Some(inline), _) => (Some(inline.description.clone()), inline.body.clone()),
         (None, Some(document)) => {
@@ -212,13 +248,14 @@ pub fn read(
         (None, None) => (None, String::new()),
     };
     let files = match keep {
-        KeptParts::BodyAndFiles => files(opened.content, &inventory),
+        KeptParts::BodyAndFiles => files(opened.content, inventory),
         KeptParts::Nothing | KeptParts::Body => Default::default(),
     };
-    let prompt_skill = PromptSkill { skill, description, hidden: false, body, files };
+    let address = None;
+    let prompt_skill = PromptSkill { skill, description, hidden: false, body, files, address };
     let mut made = Judged::new(opened, &findings, &TargetAgents::Any, prompt_skill);
     made.made.hidden = matches!(made.verdict, Verdict::Hidden(_));
-    Reading { made, nested: nested_skills(&inventory) }
+    made
 }
 
 fn on_one_line(name: &str) -> String {

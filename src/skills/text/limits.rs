@@ -32,6 +32,11 @@ pub const SKILL_DEPTH: usize = 32;
 /// Bytes of a path relative to its skill.
 pub const RELATIVE_PATH_BYTES: usize = 1_024;
 
+/// Files of one skill that every host of the Model Context Protocol accepts.
+pub const MCP_FILES: usize = 512;
+/// Bytes of one skill that every host of the Model Context Protocol accepts.
+pub const MCP_BYTES: u64 = 16 * 1024 * 1024;
+
 /// A rough count of model tokens: four characters each, rounded up.
 #[must_use]
 pub const fn tokens(characters: usize) -> usize {

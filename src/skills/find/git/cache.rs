@@ -94,16 +94,16 @@ impl<'a> Cached<'a> {
         self.repository.join("HEAD").is_file()
     }
 
-    /// What the server called its commits when it was asked last.
+    /// The server's refs from the last time it was asked.
     pub(super) fn kept_refs(&self) -> Option<Vec<u8>> {
         let file = platform::open_without_following(&self.refs_file()).ok()?;
         content::whole(file, REFS_BYTES).ok()
     }
 
-    /// Keeps what the server calls its commits, for runs without a network.
+    /// Keeps the server's refs for runs without a network.
     pub(super) fn keep_refs(&self, answer: &[u8]) {
         if self.kept_refs().as_deref() != Some(answer) {
-            // Without it, only `--offline` knows less.
+            // Ignore failures: only `--offline` needs this file.
             let _ = atomic::write(&self.refs_file(), answer);
         }
     }

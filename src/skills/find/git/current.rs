@@ -10,7 +10,7 @@ use crate::skills::model::error::Result;
 use crate::skills::model::location::{Commit, Location};
 
 impl Repositories {
-    /// The commit that a location means now. Each server is asked once, whatever is asked of it.
+    /// The commit that a location means now. Each server is asked only once per run.
     ///
     /// # Errors
     /// A server that cannot be reached, and a revision that it does not have.
@@ -27,7 +27,7 @@ impl Repositories {
         current
     }
 
-    /// Whether a commit that was fetched does not have the path of a location.
+    /// Whether a fetched commit lacks the path of a location.
     #[must_use]
     pub fn lacks_path(&self, location: &Location, id: &str) -> bool {
         let lacks = || -> Result<bool> {

@@ -12,11 +12,14 @@ use crate::skills::model::bundle::{
     Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes,
 };
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::plugin::ManifestFormat;
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
 
 /// How many directories are searched. A few hundred bytes can describe a tree of millions.
 const DIRECTORIES: usize = 100_000;
+/// The largest manifest of a plugin.
+const MANIFEST_BYTES: usize = 1024 * 1024;
 /// Maximum depth.
 const DEPTH: usize = 100;
 /// The largest tree or commit.
@@ -71,13 +74,13 @@ pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, Loa
     let (path, tree) = walk.descend(root)?;
     walk.search(path, tree)?;
     let found = std::mem::take(&mut walk.found);
-    bundle(walk.objects, commit, found)
+    let manifests = std::mem::take(&mut walk.manifests);
+    bundle(walk.objects, commit, found, manifests)
 }
 
-/// Whether a commit that is in the cache does not have the path that was named.
+/// Whether a cached commit lacks the requested path.
 pub(super) fn lacks_path(objects: &mut Objects, commit: &Commit) -> bool {
-    let mut walk =
-        TreeWalk { objects, commit, id_length: commit.id.len(), directories: 0, found: Vec::new() };
+    let mut walk = TreeWalk::new(objects, commit);
     let Ok(root) = walk.root() else { return false };
     let is_absent = |error: &Error| error.kind == ErrorKind::NotFound;
     matches!(walk.descend(root), Err(LoadFault::Failed(error)) if is_absent(&error))
@@ -91,16 +94,25 @@ pub(super) struct TreeWalk<'a> {
     directories: usize,
     /// The entries of skills, with their paths.
     found: Vec<(String, TreeEntry)>,
+    /// Files that may describe plugins.
+    manifests: Vec<(String, TreeEntry)>,
 }
 
 impl<'a> TreeWalk<'a> {
     pub(super) const fn new(objects: &'a mut Objects, commit: &'a Commit) -> Self {
         let id_length = commit.id.len();
-        Self { objects, commit, id_length, directories: 0, found: Vec::new() }
+        Self {
+            objects,
+            commit,
+            id_length,
+            directories: 0,
+            found: Vec::new(),
+            manifests: Vec::new(),
+        }
     }
 
-    /// The directory and the name of the file that the commit's path means: itself, or the one of
-    /// this name in the directory there. Also returns what else is in the directory.
+    /// The directory and the name of the requested file: the path itself, or the file of this name
+    /// in the directory at the path. Also returns the other entries there.
     pub(super) fn find(
         &mut self,
         name: &str,
@@ -211,6 +223,7 @@ impl<'a> TreeWalk<'a> {
                 if has(&|name| is_skill_md(name.as_ref())) {
                     self.collect(&path, entries, 0)?;
                 } else if depth == 0 || !has(&|name| name == CACHE_TAG) {
+                    self.collect_manifests(&path, &entries)?;
                     next.extend(self.directories(&path, &entries)?);
                 }
             }
@@ -219,6 +232,21 @@ impl<'a> TreeWalk<'a> {
                 return Err(LoadFault::TooLarge);
             }
             level = next;
+        }
+        Ok(())
+    }
+
+    /// Collects files of a directory that may describe plugins.
+    fn collect_manifests(&mut self, path: &str, entries: &[TreeEntry]) -> Result<(), LoadFault> {
+        for entry in entries.iter().filter(|entry| entry.instead_of_file().is_none()) {
+            let Some(name) = self.name(entry)? else { continue };
+            let inner = join(path, name);
+            if ManifestFormat::of_path(&inner).is_some() {
+                if self.manifests.len() >= ENTRIES {
+                    return Err(LoadFault::TooLarge);
+                }
+                self.manifests.push((inner, entry.clone()));
+            }
         }
         Ok(())
     }
@@ -285,7 +313,7 @@ impl TreeEntry {
         self.mode == DIRECTORY
     }
 
-    /// What it is, if it is not a regular file.
+    /// Its kind, if it is not a regular file.
     pub(super) const fn instead_of_file(&self) -> Option<&'static str> {
         match self.mode {
             DIRECTORY => Some("a directory"),
@@ -302,6 +330,7 @@ fn bundle(
     objects: &mut Objects,
     commit: &Commit,
     found: Vec<(String, TreeEntry)>,
+    manifests: Vec<(String, TreeEntry)>,
 ) -> Result<Bundle, LoadFault> {
     let refused = |reason: String| {
         let message = format!("`{commit}` is refused: {reason}");
@@ -311,16 +340,24 @@ fn bundle(
     let mut bundle = Bundle::new(PathBuf::from(commit.to_string()), origin, Vec::new());
     let mut missing = Vec::new();
     let mut left = CONTENT_BYTES;
-    for (path, entry) in found {
+    let found = found.into_iter().map(|found| (found, false));
+    let manifests = manifests.into_iter().map(|found| (found, true));
+    for ((path, entry), is_manifest) in found.chain(manifests) {
         let added = match entry.mode {
             DIRECTORY => bundle.add_directory(path),
             MODULE => bundle.add_file(path, nothing("a submodule, which is not fetched")),
             mode => {
-                let object = match objects.read(&entry.id, left) {
+                let most = if is_manifest { left.min(MANIFEST_BYTES) } else { left };
+                let object = match objects.read(&entry.id, most) {
                     Ok(object) if object.kind == ObjectKind::Blob && is_known(mode) => object,
                     Ok(_) => return Err(refused(format!("`{path}` is not a file"))),
                     Err(ObjectFault::Missing) => {
                         missing.push(entry.id);
+                        continue;
+                    }
+                    // It is not part of a skill, so it does not spoil the skills.
+                    Err(ObjectFault::TooLarge) if is_manifest && most < left => {
+                        let _ = bundle.add_file(path, nothing("larger than a manifest may be"));
                         continue;
                     }
                     Err(fault) => return Err(fault.into()),

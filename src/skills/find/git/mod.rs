@@ -2,9 +2,9 @@
 //! without being checked out.
 //!
 //! A location is what a user writes; `refs` asks a server what a revision means, and `decide` where
-//! it ends; `cache` fetches commits; `objects` reads them and checks that each is what its name
-//! says; `load` finds the skills in them, `choose` one by its name, and `beside` reads single files.
-//! Git is started as `program` says, watched by `watching`, and if it fails, `failure` says why.
+//! it ends; `cache` fetches commits; `objects` reads them and checks each against its hash; `load`
+//! finds the skills in them, `choose` one by its name, and `beside` reads single files. Git is
+//! started as `program` says, watched by `watching`, and if it fails, `failure` says why.
 
 mod beside;
 mod cache;
@@ -87,7 +87,7 @@ impl Repositories {
         }
     }
 
-    /// The same, which takes everything from the cache if `is_offline`.
+    /// The same; if `is_offline`, everything comes from the cache.
     #[must_use]
     pub fn offline(self, is_offline: bool) -> Self {
         Self { is_offline, ..self }
@@ -302,7 +302,7 @@ impl Repositories {
     }
 }
 
-/// What is not in the cache when no server may be asked.
+/// The error for something that is not in the cache of an offline run.
 fn not_cached(what: &str) -> Error {
     let message = format!("{what} is not in the cache, and `--offline` asks nobody");
     Error::new(ErrorKind::Io, message).help("run the command once without `--offline`")

@@ -138,7 +138,7 @@ pub(super) fn download(
 /// Reads a downloaded archive.
 pub(super) fn unpack(path: &Path, file: File) -> Result<Bundle> {
     let format = format(&file).unwrap_or_else(|| ArchiveFormat::of_name(path));
-    archive::of_file(path, file, format)
+    archive::of_kept_file(path, file, format)
 }
 
 fn format(file: &File) -> Option<ArchiveFormat> {

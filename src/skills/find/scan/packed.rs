@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Scanner;
+use crate::skills::find::plugins;
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
@@ -33,6 +34,7 @@ impl Scanner<'_> {
             ));
         }
         packed.retain(|packed| is_wanted(&packed.root));
+        plugins::in_bundle(bundle).into_iter().for_each(|file| self.met.plugins.add(file));
         let outer = packed.iter().filter(|packed| !packed.is_nested).count();
         if name.is_some() && outer > 1 {
             let message = format!("`{}` contains {outer} skills, not one", bundle.path.display());

@@ -26,7 +26,7 @@ pub fn of_skill_md(shown: &Path, file: File) -> Result<Bundle> {
     of_files(shown, vec![(SKILL_MD.to_owned(), bytes)])
 }
 
-/// A skill in an archive, whose first bytes say how it is stored.
+/// A skill in an archive, whose first bytes say how it is stored, and which nobody else changes.
 ///
 /// # Errors
 /// An archive that is refused.
@@ -34,7 +34,7 @@ pub fn of_archive(shown: &Path, file: File) -> Result<Bundle> {
     let mut start = [0; 2];
     let format = platform::read_at(&file, &mut start, 0).ok();
     let format = format.and_then(|()| ArchiveFormat::of_start(&start));
-    archive::of_file(shown, file, format.unwrap_or_else(|| ArchiveFormat::of_name(shown)))
+    archive::of_kept_file(shown, file, format.unwrap_or_else(|| ArchiveFormat::of_name(shown)))
 }
 
 /// A skill of several files.

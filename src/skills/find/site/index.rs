@@ -141,9 +141,9 @@ impl SiteIndex {
     }
 }
 
-type Refusal = (String, bool);
+type EntryRefusal = (String, bool);
 
-fn entry(skill: &Value, is_old: bool) -> Result<SiteEntry, Refusal> {
+fn entry(skill: &Value, is_old: bool) -> Result<SiteEntry, EntryRefusal> {
     let fault = |reason: &str| (reason.to_owned(), false);
     let skill = skill.as_object().ok_or_else(|| fault("it is not an object"))?;
     let name = text(skill, "name").ok_or_else(|| fault("it has no name"))?;
@@ -156,7 +156,7 @@ fn entry(skill: &Value, is_old: bool) -> Result<SiteEntry, Refusal> {
     Ok(SiteEntry { name: name.to_owned(), content })
 }
 
-fn artifact(skill: &Map<String, Value>) -> Result<EntryContent, Refusal> {
+fn artifact(skill: &Map<String, Value>) -> Result<EntryContent, EntryRefusal> {
     let fault = |reason: &str| (reason.to_owned(), false);
     let kind = text(skill, "type").ok_or_else(|| fault("it has no `type`"))?;
     if !matches!(kind, "skill-md" | "archive") {

@@ -1,14 +1,14 @@
-//! Where the files of a bundle came from that was fetched from an address.
+//! Where the files of a fetched bundle came from.
 
 use super::{Bundle, BundleOrigin};
 use crate::skills::files::digest::Digest;
 use crate::skills::model::address::Address;
 
-/// The artifacts that came from an address. Each has a directory of the bundle, and an archive that
-/// is named by itself has the root.
+/// The artifacts from one address. Each has its own directory in the bundle; a single archive has
+/// the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// The address as it was asked for, without what a lock pins.
+    /// The requested address, without the pins of a lock.
     pub address: Address,
     /// One for each skill of a site or a collection, else one.
     pub artifacts: Vec<Artifact>,
@@ -33,14 +33,14 @@ impl Bundle {
     }
 }
 
-/// Something that is fetched as a whole and has one digest.
+/// A download with one digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     /// Its directory in the bundle; empty for the root.
     pub root: String,
     /// The digest of its bytes, or of its manifest in a registry.
     pub digest: Digest,
-    /// Exactly this artifact, as a source that can be named again.
+    /// The source that names exactly this artifact.
     pub source: String,
 }
 

@@ -27,6 +27,11 @@ impl ByteStore {
         Self { memory, file: None, length }
     }
 
+    /// Reads from a file that nobody changes. Nothing is added to it.
+    pub(super) fn of_file(file: File, length: usize) -> Self {
+        Self { memory: Vec::new(), file: Some(file), length }
+    }
+
     /// Adds bytes and returns where they are.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! An archive as a whole, whose files are not all files of skills.
+//! A whole archive, including files outside skills.
 
 use std::path::Path;
 
@@ -14,14 +14,25 @@ impl Bundle {
         self.files.contains_key(&portable(path))
     }
 
+    /// Whether it holds a directory of this path.
+    #[must_use]
+    pub fn is_directory(&self, path: &str) -> bool {
+        self.has_directory(path)
+    }
+
+    /// The paths of everything in it that is not a directory.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
     /// The same archive, of which only a directory is meant; none when that is not there.
     #[must_use]
     pub fn within(self, directory: &str) -> Option<Self> {
         self.has_directory(directory).then(|| Self { inner: directory.to_owned(), ..self })
     }
 
-    /// The bytes of a regular file of at most this size, or why there are none; none when there is
-    /// nothing of this path.
+    /// The bytes of a regular file of at most this size, or why it cannot be read; none if the path
+    /// does not exist.
     #[must_use]
     pub fn read_bounded(&self, path: &str, most: u64) -> Option<Result<Vec<u8>, String>> {
         let file = match self.files.get(path) {

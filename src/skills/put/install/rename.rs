@@ -6,11 +6,12 @@ use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::FrontMatter;
 use crate::skills::text::quote;
 
-/// The text of a `SKILL.md` under this name. Text whose front matter names nothing stays as it is.
+/// The text of a `SKILL.md` under this name. Text without a `name:` in its front matter is
+/// unchanged.
 ///
 /// # Errors
 /// A name that cannot be found or replaced.
-pub(super) fn renamed(text: &str, name: &SkillName) -> Result<String> {
+pub fn renamed(text: &str, name: &SkillName) -> Result<String> {
     let document = Document::parse(text);
     let names = |document: &Document<'_>| {
         let entries = document.fields().map(|fields| fields.mapping.entries.iter());

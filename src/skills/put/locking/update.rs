@@ -87,9 +87,8 @@ pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Resul
         }
         match &mut request.what {
             RequestedSource::Git(_, pin) => *pin = commit.filter(|_| !is_upgraded),
-            RequestedSource::Network(source) => {
-                source.pins = if is_upgraded { Pins::default() } else { pins };
-            }
+            RequestedSource::Network(source) if is_upgraded => source.pins = Pins::default(),
+            RequestedSource::Network(source) => source.pins = pins,
             _ => {}
         }
     }
@@ -149,7 +148,7 @@ pub fn renew(
         let locked = |number: usize| LockedSkill {
             name: candidates[number].name.to_string(),
             digest: digests[number],
-            // One digest for the whole source says it all.
+            // Not needed if the whole source has one digest.
             artifact: candidates[number].artifact().filter(|_| digest.is_none()),
         };
         let mut skills: Vec<LockedSkill> = mine.into_iter().map(locked).collect();
@@ -208,7 +207,7 @@ fn version(request: &Request, selection: &Selection) -> Result<(Option<String>, 
     })
 }
 
-/// One commit or artifact gives one digest.
+/// The same commit or artifact must have the same digest.
 fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()> {
     let is_same = before.commit.is_some() && before.commit == now.commit
         || before.digest.is_some() && before.digest == now.digest;

@@ -1,0 +1,176 @@
+//! `skills serve`: the same skills for programs without a file system, over the Model Context
+//! Protocol. `host` answers, `stdio` and `http` carry, `watching` notices changes.
+
+mod connection;
+mod host;
+mod http;
+mod replies;
+mod sessions;
+mod stdio;
+mod watching;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::settings::{ServeSettings, ServeSource, Transport};
+use crate::commands::event_log::open_log;
+use crate::commands::locked::{self, LockUse};
+use crate::commands::notices;
+use crate::output::count;
+use crate::output::mcp::{self, ServerWords};
+use crate::skills::find::selection;
+use crate::skills::judge::opened::OpenedSkill;
+use crate::skills::judge::options::JudgeOptions;
+use crate::skills::judge::rule::RuleOptions;
+use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::reporter::{Reporter, Silent};
+use crate::skills::serve::answer::OpenedSections;
+use crate::skills::serve::catalogue::{Catalogue, CatalogueOptions};
+use crate::skills::serve::server::Server;
+use crate::skills::serve::skill;
+use crate::skills::show::layout::Prompt;
+use crate::skills::show::prompt::{self, KeptParts, PromptSkill};
+use host::Host;
+
+/// How long an answer stays true where nothing can change, in milliseconds.
+const FIXED: u64 = 60 * 60 * 1_000;
+
+/// Runs the command.
+///
+/// # Errors
+/// Sources that cannot be read, flags that are wrong, and an address that is taken.
+pub fn run(source: ServeSource, printer: &Printer) -> Result<ExitStatus> {
+    let settings = source.resolve()?;
+    if let Some((client, server)) = &settings.config {
+        printer.note(&format!("this belongs into {}", client.file()));
+        printer.bytes(mcp::config(*client, server).as_bytes())?;
+        return Ok(ExitStatus::Success);
+    }
+    let log = open_log(settings.events.file.as_deref())?;
+    let catalogue = gather(&settings, GatherTime::Start, printer)?;
+    let skills = count(catalogue.skills.iter().filter(|one| !one.is_waiting).count(), "skill");
+    let has_news = !settings.watched().is_empty();
+    let words = ServerWords {
+        catalog: settings.catalog,
+        // A file of this machine may change at any time.
+        ttl: if has_news { 0 } else { FIXED },
+        has_news,
+    };
+    let source = Arc::new(source);
+    let opener = Arc::clone(&source);
+    let server = Server::new(catalogue, Box::new(move |keys| open_sections(&opener, keys)));
+    let host = Arc::new(Host::new(server, words, log, settings.events.source.clone(), *printer));
+    match &settings.transport {
+        Transport::Stdio => {
+            printer.note(&format!("serving {skills} on standard input and output"));
+            if has_news {
+                watching::start(&host, source, &settings);
+            }
+            stdio::serve(&host)
+        }
+        Transport::Http(address, token) => {
+            let (listener, gate) = http::listen(*address, token.as_deref())?;
+            let url = format!("http://{}{}", gate.address, crate::skills::serve::http::ENDPOINT);
+            printer.note(&format!("serving {skills} at {url}"));
+            if token.is_none() {
+                // Said even to those who want to hear nothing: without it nobody can ask.
+                printer.diagnostics(|out| writeln!(out, "token: {}", gate.token));
+            }
+            if has_news {
+                watching::start(&host, source, &settings);
+            }
+            http::serve(&host, &listener, gate)
+        }
+    }
+}
+
+/// When skills are gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GatherTime {
+    /// Before anything is served: having no skills is a mistake.
+    Start,
+    /// While they are served: skills may come and go.
+    Later,
+}
+
+/// Finds and judges the skills, and says which are not served.
+fn gather(settings: &ServeSettings, moment: GatherTime, printer: &Printer) -> Result<Catalogue> {
+    let (common, keep) = (&settings.common, settings.keep());
+    let most_bytes = settings.most_bytes;
+    let rules = RuleOptions { max_skill_bytes: most_bytes, ..RuleOptions::default() };
+    let options = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
+    let read = |opened: &OpenedSkill<'_>| skill::read(opened, keep, &options);
+    let output: (&dyn Reporter, &Printer) = (&Silent, printer);
+    let (found, mut scan) =
+        locked::find(&settings.selection, LockUse::Frozen, common, output, &read)?;
+    if moment == GatherTime::Start && !settings.selection.requests.is_empty() {
+        selection::require_any(&settings.selection, &mut scan)?;
+    }
+    notices::none_pass(found.len(), &scan.names, printer);
+    notices::scan(&scan, &common.directory, common.verbose, printer);
+    let (catalogue, not) = Catalogue::of(
+        selection::settled(found),
+        &CatalogueOptions {
+            nested: settings.nested,
+            waiting: &settings.waiting,
+            layout: &settings.layout,
+            most_bytes,
+            is_frozen: settings.selection.lock.as_ref().is_some_and(|lock| lock.frozen),
+            prefix: &|_| None,
+        },
+    )?;
+    let say = |skills: Vec<(PathBuf, String)>, what: &str, more: &str| {
+        let words = skills
+            .into_iter()
+            .map(|(file, reason)| format!("`{}` is not {what}: {reason}", file.display()));
+        notices::some(words, ("more skill", more), common.verbose, printer);
+    };
+    say(not.left_out, "served", " not served");
+    say(not.unlisted, "listed as a skill, only its files and tools", " not listed");
+    Ok(catalogue)
+}
+
+/// Opens sections of the prompt: what `skills render --expand` would add to it.
+fn open_sections(source: &ServeSource, keys: &[String]) -> Result<OpenedSections, Error> {
+    let (selection, layout) = source.expanded(keys)?;
+    let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
+    let read = |opened: &OpenedSkill<'_>| prompt::read(opened, KeptParts::Body, &options);
+    let (found, _) = selection::judge(&selection, &read)?;
+    let skills: Vec<PromptSkill> = found
+        .into_iter()
+        .filter(|judged| judged.verdict.is_usable() && !judged.skill.is_nested)
+        .map(|judged| judged.made)
+        .collect();
+    let laid = layout.lay_out(&skills)?;
+    let shown: Vec<&PromptSkill> = laid
+        .in_prompt
+        .iter()
+        .chain(&laid.native)
+        .copied()
+        .filter(|one| layout.is_expanded(one))
+        .collect();
+    let is_shown = |name: &str| shown.iter().any(|skill| skill.name() == name);
+    let Prompt { mut lines, mut sections, .. } = laid.prompt;
+    lines.retain(|line| is_shown(&line.name));
+    // Files of this machine are out of reach: `open_skill` takes the name.
+    lines.iter_mut().for_each(|line| line.location = None);
+    // Sections inside the opened ones can be seen now.
+    let (_, before) = source.expanded(&[])?;
+    let was_there =
+        |key: &str| before.closed.iter().any(|one| before.key_prefix.with(&one.key) == key);
+    sections.retain(|section| match &section.skill {
+        Some(name) => is_shown(name),
+        None => !was_there(&section.key),
+    });
+    if lines.is_empty() && sections.is_empty() {
+        let message = format!("there is nothing to open with the key {}", keys.join(", "));
+        return Err(Error::new(ErrorKind::NotFound, message));
+    }
+    let key = |skill: &&PromptSkill| (skill.name().to_owned(), layout.key_prefix.with(skill.key()));
+    let opened = shown.iter().map(key).collect();
+    Ok(OpenedSections { prompt: Prompt { lines, sections, instructions: false }, skills: opened })
+}

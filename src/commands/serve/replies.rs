@@ -1,0 +1,153 @@
+//! What HTTP requests are answered with: by a session of an older revision, or for themselves.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::commands::serve::connection::{self, Connection};
+use crate::commands::serve::host::{Host, NewsSink, SharedListener, lock};
+use crate::commands::serve::http::random;
+use crate::commands::serve::sessions::Sessions;
+use crate::output::mcp;
+use crate::skills::serve::call::{self, Call};
+use crate::skills::serve::http::{self as heads, Gate, HttpHead, SESSION_HEADER};
+use crate::skills::serve::message::{
+    self, INVALID_REQUEST, Incoming, METHOD_NOT_FOUND, ParsedLine, RequestId, RpcError,
+};
+use crate::skills::serve::revision;
+
+/// What all connections share.
+pub(super) struct HttpSite {
+    pub(super) host: Arc<Host>,
+    pub(super) gate: Gate,
+    pub(super) sessions: Sessions,
+}
+
+/// What is answered.
+pub(super) enum Reply {
+    /// A message, or none.
+    Message { status: u16, message: Option<Value>, session: Option<String> },
+    /// A stream of news, which begins with a message.
+    News { listener: SharedListener, first: Option<Value> },
+}
+
+impl Reply {
+    fn message(status: u16, message: Value) -> Self {
+        Self::Message { status, message: Some(message), session: None }
+    }
+
+    fn error(status: u16, id: Option<&RequestId>, error: &RpcError) -> Self {
+        Self::message(status, mcp::error(id, error))
+    }
+
+    const fn empty(status: u16) -> Self {
+        Self::Message { status, message: None, session: None }
+    }
+}
+
+impl HttpSite {
+    /// The answer to a request that was let in.
+    pub(super) fn reply(&self, head: &HttpHead, body: &[u8]) -> Reply {
+        let named = head.header(SESSION_HEADER);
+        match head.method.as_str() {
+            "POST" => self.posted(head, message::parse(body)),
+            "GET" if head.accepts_events() => match named.map(|name| self.sessions.find(name)) {
+                Some(Some(session)) => {
+                    let listener = Arc::clone(&lock(&session).session);
+                    Reply::News { listener, first: None }
+                }
+                Some(None) => Reply::error(404, None, &ended()),
+                None => Reply::empty(405),
+            },
+            "DELETE" => match named {
+                Some(name) if self.sessions.end(name) => Reply::empty(204),
+                Some(_) => Reply::error(404, None, &ended()),
+                None => Reply::empty(405),
+            },
+            _ => Reply::empty(405),
+        }
+    }
+
+    fn posted(&self, head: &HttpHead, line: ParsedLine) -> Reply {
+        if let ParsedLine::One(Ok(Incoming::Request { id, method, params })) = &line {
+            if method == "initialize" {
+                return self.initialize(id, params, line.clone());
+            }
+            match heads::stands_for_itself(head, method, params) {
+                Err(error) => return Reply::error(400, Some(id), &error),
+                Ok(true) => return self.alone(id, method, params),
+                Ok(false) => {}
+            }
+        }
+        if let ParsedLine::One(Err(bad)) = &line {
+            return Reply::error(400, bad.id.as_ref(), &bad.error);
+        }
+        let Some(name) = head.header(SESSION_HEADER) else {
+            return match &line {
+                // Notifications without a session are about nothing.
+                ParsedLine::One(Ok(Incoming::Notification { .. } | Incoming::Response)) => {
+                    Reply::empty(202)
+                }
+                _ => {
+                    let message = "no session is named; start with `initialize`";
+                    Reply::error(400, None, &RpcError::new(INVALID_REQUEST, message))
+                }
+            };
+        };
+        let Some(session) = self.sessions.find(name) else {
+            return Reply::error(404, None, &ended());
+        };
+        let mut answers = lock(&session).answer(line, &|_| false, &deaf);
+        match answers.pop() {
+            Some(answer) => Reply::message(200, answer),
+            None => Reply::empty(202),
+        }
+    }
+
+    /// Starts a session.
+    fn initialize(&self, id: &RequestId, params: &Map<String, Value>, line: ParsedLine) -> Reply {
+        let name = match random() {
+            Ok(name) => name,
+            Err(error) => {
+                let error = RpcError::new(message::INTERNAL_ERROR, error.message);
+                return Reply::error(500, Some(id), &error);
+            }
+        };
+        let mut connection = Connection::new(&self.host);
+        let answer = connection.answer(line, &|_| false, &deaf).pop();
+        if call::preferred_revision(params).is_ok() {
+            self.sessions.add(name.clone(), connection);
+            return Reply::Message { status: 200, message: answer, session: Some(name) };
+        }
+        Reply::Message { status: 400, message: answer, session: None }
+    }
+
+    /// Answers a request that stands for itself.
+    fn alone(&self, id: &RequestId, method: &str, params: &Map<String, Value>) -> Reply {
+        let era = match revision::of_request(params, None) {
+            Ok(era) => era,
+            Err(error) => return Reply::error(400, Some(id), &error),
+        };
+        match Call::of(method, params, era) {
+            Err(error) if error.code == METHOD_NOT_FOUND => Reply::error(404, Some(id), &error),
+            Err(error) => Reply::error(400, Some(id), &error),
+            Ok(Call::Listen(filter)) => match connection::subscribe(&self.host, id, &filter) {
+                Ok((listener, first)) => Reply::News { listener, first: Some(first) },
+                Err(error) => Reply::error(400, Some(id), &error),
+            },
+            Ok(call) => match self.host.answer(id, &call, &|| false) {
+                Some(answer) => Reply::message(200, answer),
+                None => Reply::empty(202),
+            },
+        }
+    }
+}
+
+/// Sessions over HTTP hear news on a stream of their own.
+fn deaf() -> NewsSink {
+    Box::new(|_| false)
+}
+
+fn ended() -> RpcError {
+    RpcError::new(INVALID_REQUEST, "there is no such session; start with `initialize`")
+}

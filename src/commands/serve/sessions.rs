@@ -1,0 +1,46 @@
+//! Sessions over HTTP, for revisions that have them: each has a random name, and the oldest go when
+//! there are too many.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use crate::commands::serve::connection::Connection;
+use crate::commands::serve::host::lock;
+
+/// Sessions at once.
+const MOST: usize = 64;
+
+/// A session that several requests may use at once.
+pub(super) type SharedSession = Arc<Mutex<Connection>>;
+
+/// All sessions, by name.
+#[derive(Default)]
+pub(super) struct Sessions(Mutex<HashMap<String, (Instant, SharedSession)>>);
+
+impl Sessions {
+    /// Keeps a session under this name.
+    pub(super) fn add(&self, name: String, connection: Connection) {
+        let mut sessions = lock(&self.0);
+        if sessions.len() >= MOST {
+            let oldest = sessions.iter().min_by_key(|(_, (used, _))| *used);
+            if let Some(name) = oldest.map(|(name, _)| name.clone()) {
+                sessions.remove(&name);
+            }
+        }
+        sessions.insert(name, (Instant::now(), Arc::new(Mutex::new(connection))));
+    }
+
+    /// The session of this name.
+    pub(super) fn find(&self, name: &str) -> Option<SharedSession> {
+        let mut sessions = lock(&self.0);
+        let (used, session) = sessions.get_mut(name)?;
+        *used = Instant::now();
+        Some(Arc::clone(session))
+    }
+
+    /// Ends the session of this name; whether there was one.
+    pub(super) fn end(&self, name: &str) -> bool {
+        lock(&self.0).remove(name).is_some()
+    }
+}

@@ -1,0 +1,367 @@
+//! Answers as JSON of the Model Context Protocol.
+
+mod config;
+mod words;
+
+use std::io;
+
+use serde_json::{Map, Value, json};
+
+use crate::output::json as text;
+use crate::output::prompt as prompts;
+use crate::skills::serve::answer::{McpAnswer, PromptRow, ToolAnswer};
+use crate::skills::serve::base64;
+use crate::skills::serve::catalogue::Catalogue;
+use crate::skills::serve::files::{FileContent, HashedFile, ResourceRow, SkillEntry};
+use crate::skills::serve::listeners::{Announcement, Listener};
+use crate::skills::serve::message::{RequestId, RpcError};
+use crate::skills::serve::paging::ListPart;
+use crate::skills::serve::revision;
+use crate::skills::show::layout::Prompt;
+use crate::skills::show::prompt::PromptSkill;
+use crate::skills::text::field_values::FieldValue;
+
+pub use config::{ConfigClient, ServerCommand, config};
+pub use words::{CatalogPlace, CatalogWords};
+
+/// The extension for skills.
+const SKILLS: &str = "io.modelcontextprotocol/skills";
+/// The key of what a server says about itself.
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+/// The key that tells which subscription a notification belongs to.
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+
+/// What answers say besides what was asked.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerWords {
+    /// How skills are told to clients that know none.
+    pub catalog: CatalogWords,
+    /// How long an answer stays true, in milliseconds.
+    pub ttl: u64,
+    /// Whether anything can change.
+    pub has_news: bool,
+}
+
+impl ServerWords {
+    /// The result of a request.
+    #[must_use]
+    pub fn result(&self, answer: &McpAnswer, catalogue: &Catalogue) -> Value {
+        let (mut fields, is_cacheable) = self.fields(answer, catalogue);
+        if is_cacheable {
+            fields.insert("ttlMs".to_owned(), json!(self.ttl));
+            // Skills may be the secrets of a team, whoever asks for them.
+            fields.insert("cacheScope".to_owned(), json!("private"));
+        }
+        fields.insert("resultType".to_owned(), json!("complete"));
+        fields.insert("_meta".to_owned(), json!({ SERVER_INFO: server_info() }));
+        Value::Object(fields)
+    }
+
+    /// The fields of an answer, and whether it may be kept.
+    fn fields(&self, answer: &McpAnswer, catalogue: &Catalogue) -> (Map<String, Value>, bool) {
+        let (value, is_cacheable) = match answer {
+            McpAnswer::Initialized(version) => (self.initialized(version, catalogue), false),
+            McpAnswer::Discovered => (self.discovered(catalogue), true),
+            McpAnswer::Done => (json!({}), false),
+            McpAnswer::Skills(part) => (list("skills", part, skill), true),
+            McpAnswer::Skill(entry) => (json!({ "skill": skill(entry) }), true),
+            McpAnswer::Resources(part) => (list("resources", part, resource), true),
+            McpAnswer::Directory(part) => (list("resources", part, resource), false),
+            McpAnswer::Templates => (templates(), true),
+            McpAnswer::Content(content, _) => (json!({ "contents": [contents(content)] }), true),
+            McpAnswer::Tools => (json!({ "tools": self.catalog.tools(&catalogue.prompt) }), true),
+            McpAnswer::Tool(answer) => (tool(answer), false),
+            McpAnswer::Prompts(part) => (list("prompts", part, prompt_row), true),
+            McpAnswer::Prompt(skill, user, _) => (prompt(skill, user.as_deref()), false),
+        };
+        match value {
+            Value::Object(fields) => (fields, is_cacheable),
+            _ => (Map::new(), is_cacheable),
+        }
+    }
+
+    fn initialized(&self, version: &str, catalogue: &Catalogue) -> Value {
+        json!({
+            "protocolVersion": version,
+            "capabilities": self.capabilities(),
+            "serverInfo": server_info(),
+            "instructions": self.catalog.instructions(&catalogue.prompt),
+        })
+    }
+
+    fn discovered(&self, catalogue: &Catalogue) -> Value {
+        json!({
+            "supportedVersions": revision::all().collect::<Vec<_>>(),
+            "capabilities": self.capabilities(),
+            "instructions": self.catalog.instructions(&catalogue.prompt),
+        })
+    }
+
+    fn capabilities(&self) -> Value {
+        let news = self.has_news;
+        json!({
+            "resources": { "listChanged": news, "subscribe": news },
+            "tools": { "listChanged": news },
+            "prompts": { "listChanged": news },
+            "extensions": { SKILLS: { "directoryRead": true } },
+        })
+    }
+}
+
+/// An answer to a request.
+#[must_use]
+pub fn response(id: &RequestId, result: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id.to_value(), "result": result })
+}
+
+/// An error, without an id where none could be read.
+#[must_use]
+pub fn error(id: Option<&RequestId>, error: &RpcError) -> Value {
+    let mut fields = Map::new();
+    fields.insert("code".to_owned(), json!(error.code));
+    fields.insert("message".to_owned(), json!(error.message));
+    if let Some(data) = &error.data {
+        fields.insert("data".to_owned(), data.clone());
+    }
+    match id {
+        Some(id) => json!({ "jsonrpc": "2.0", "id": id.to_value(), "error": fields }),
+        None => json!({ "jsonrpc": "2.0", "error": fields }),
+    }
+}
+
+/// That news will come, and which.
+#[must_use]
+pub fn acknowledged(listener: &Listener, has_news: bool) -> Value {
+    let wants = &listener.wants;
+    let mut agreed = Map::new();
+    let lists = [
+        ("toolsListChanged", wants.tools),
+        ("promptsListChanged", wants.prompts),
+        ("resourcesListChanged", wants.resources),
+    ];
+    for (key, _) in lists.into_iter().filter(|(_, wanted)| *wanted && has_news) {
+        agreed.insert(key.to_owned(), json!(true));
+    }
+    if !wants.addresses.is_empty() && has_news {
+        agreed.insert("resourceSubscriptions".to_owned(), json!(wants.addresses));
+    }
+    let method = "notifications/subscriptions/acknowledged";
+    notification(method, json!({ "notifications": agreed }), listener)
+}
+
+/// One piece of news.
+#[must_use]
+pub fn news(news: &Announcement, listener: &Listener) -> Value {
+    let (method, params) = match news {
+        Announcement::Tools => ("notifications/tools/list_changed", json!({})),
+        Announcement::Prompts => ("notifications/prompts/list_changed", json!({})),
+        Announcement::Resources => ("notifications/resources/list_changed", json!({})),
+        Announcement::Updated(uri) => ("notifications/resources/updated", json!({ "uri": uri })),
+    };
+    notification(method, params, listener)
+}
+
+fn notification(method: &str, mut params: Value, listener: &Listener) -> Value {
+    if let (Some(id), Value::Object(fields)) = (&listener.subscription, &mut params) {
+        fields.insert("_meta".to_owned(), json!({ SUBSCRIPTION: id.to_value() }));
+    }
+    json!({ "jsonrpc": "2.0", "method": method, "params": params })
+}
+
+/// A message on a line of its own.
+///
+/// # Errors
+/// None, as long as there is memory.
+pub fn line(message: &Value) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    text::line(&mut bytes, message)?;
+    Ok(bytes)
+}
+
+fn server_info() -> Value {
+    let (name, version) = (crate::PROGRAM, env!("CARGO_PKG_VERSION"));
+    json!({ "name": name, "title": "Agent Skills", "version": version })
+}
+
+fn list<T>(key: &str, part: &ListPart<T>, row: impl Fn(&T) -> Value) -> Value {
+    let mut fields = Map::new();
+    fields.insert(key.to_owned(), part.rows.iter().map(row).collect());
+    if let Some(next) = &part.next {
+        fields.insert("nextCursor".to_owned(), json!(next));
+    }
+    Value::Object(fields)
+}
+
+fn skill(entry: &SkillEntry) -> Value {
+    let file = |file: &HashedFile| {
+        let digest = format!("sha256:{}", file.hash);
+        json!({ "uri": file.uri, "digest": digest, "size": file.size })
+    };
+    json!({
+        "uri": entry.uri,
+        "frontmatter": mapping(&entry.front_matter.entries),
+        "resources": entry.files.iter().map(file).collect::<Vec<_>>(),
+    })
+}
+
+/// Front matter as a YAML reader of the core schema gives it.
+fn mapping(entries: &[(String, FieldValue)]) -> Value {
+    entries.iter().map(|(key, one)| (key.clone(), value(one))).collect::<Map<_, _>>().into()
+}
+
+fn value(value: &FieldValue) -> Value {
+    match value {
+        FieldValue::Null => Value::Null,
+        FieldValue::Bool(flag) => json!(flag),
+        FieldValue::Number(written) => number(written).unwrap_or_else(|| json!(written)),
+        FieldValue::Text(text) => json!(text),
+        FieldValue::List(items) => items.iter().map(self::value).collect(),
+        FieldValue::Mapping(entries) => mapping(entries),
+    }
+}
+
+/// The number that is written; none for those that JSON does not have.
+fn number(written: &str) -> Option<Value> {
+    let whole = |digits: &str, radix: u32| u64::from_str_radix(digits, radix).ok().map(Value::from);
+    if let Some(digits) = written.strip_prefix("0x") {
+        return whole(digits, 16);
+    }
+    if let Some(digits) = written.strip_prefix("0o") {
+        return whole(digits, 8);
+    }
+    let plain = written.strip_prefix('+').unwrap_or(written);
+    let exact = plain.parse::<i64>().ok().map(Value::from);
+    let exact = exact.or_else(|| plain.parse::<u64>().ok().map(Value::from));
+    exact.or_else(|| {
+        let number = plain.parse::<f64>().ok().filter(|number| number.is_finite())?;
+        serde_json::Number::from_f64(number).map(Value::Number)
+    })
+}
+
+fn resource(row: &ResourceRow) -> Value {
+    let mut fields = Map::new();
+    fields.insert("uri".to_owned(), json!(row.uri));
+    fields.insert("name".to_owned(), json!(row.name));
+    if let Some(description) = &row.description {
+        fields.insert("description".to_owned(), json!(description));
+    }
+    if let Some(media) = row.media {
+        fields.insert("mimeType".to_owned(), json!(media));
+    }
+    if let Some(size) = row.size {
+        fields.insert("size".to_owned(), json!(size));
+    }
+    Value::Object(fields)
+}
+
+fn templates() -> Value {
+    json!({ "resourceTemplates": [{
+        "uriTemplate": "skill://{+path}",
+        "name": "skill-file",
+        "title": "File of a skill",
+        "description": "A file of a skill: skill://NAME/SKILL.md has its instructions.",
+    }] })
+}
+
+/// Text where it is text, else Base64: either way the exact bytes.
+fn contents(content: &FileContent) -> Value {
+    let (key, body) = match std::str::from_utf8(&content.bytes) {
+        Ok(text) => ("text", text.to_owned()),
+        Err(_) => ("blob", base64::encode(&content.bytes)),
+    };
+    let fallback = if key == "text" { "text/plain" } else { "application/octet-stream" };
+    let media = content.media.unwrap_or(fallback);
+    json!({ "uri": content.uri, "mimeType": media, key: body })
+}
+
+fn tool(answer: &ToolAnswer) -> Value {
+    let text = |text: String| json!([{ "type": "text", "text": text }]);
+    let content = match answer {
+        ToolAnswer::Catalogue(prompt) => text(words::all_skills(prompt)),
+        ToolAnswer::Skill(skill, _) => text(activated(skill, None)),
+        ToolAnswer::File(file) => tool_file(file),
+        ToolAnswer::Sections(sections) => text(written(&sections.prompt)),
+        ToolAnswer::Failed(message) => {
+            return json!({ "content": text(message.clone()), "isError": true });
+        }
+    };
+    json!({ "content": content, "isError": false })
+}
+
+/// A file for a model: pictures as such, text as it is, anything else as a resource.
+fn tool_file(file: &FileContent) -> Value {
+    match (std::str::from_utf8(&file.bytes), file.media) {
+        (Ok(text), _) => json!([{ "type": "text", "text": text }]),
+        (Err(_), Some(media)) if media.starts_with("image/") => {
+            json!([{ "type": "image", "data": base64::encode(&file.bytes), "mimeType": media }])
+        }
+        (Err(_), _) => json!([{ "type": "resource", "resource": contents(file) }]),
+    }
+}
+
+fn prompt_row(row: &PromptRow) -> Value {
+    let argument = json!({
+        "name": "request",
+        "description": "What to do with the skill",
+        "required": false,
+    });
+    let mut fields = Map::new();
+    fields.insert("name".to_owned(), json!(row.name));
+    fields.insert("arguments".to_owned(), json!([argument]));
+    if let Some(description) = &row.description {
+        fields.insert("description".to_owned(), json!(description));
+    }
+    Value::Object(fields)
+}
+
+fn prompt(skill: &PromptSkill, user: Option<&str>) -> Value {
+    let content = json!({ "type": "text", "text": activated(skill, user) });
+    let mut fields = Map::new();
+    fields.insert("messages".to_owned(), json!([{ "role": "user", "content": content }]));
+    if let Some(description) = &skill.description {
+        fields.insert("description".to_owned(), json!(description));
+    }
+    Value::Object(fields)
+}
+
+/// A whole skill, in the words of `skills render --activate`.
+fn activated(skill: &PromptSkill, user: Option<&str>) -> String {
+    in_memory(|out| prompts::activated(out, skill, user))
+}
+
+/// A prompt, in the words of `skills render --format markdown`.
+fn written(prompt: &Prompt) -> String {
+    in_memory(|out| prompts::markdown(out, prompt))
+}
+
+fn in_memory(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    // Writing to memory does not fail.
+    let _ = write(&mut bytes);
+    String::from_utf8_lossy(&bytes).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_that_a_yaml_reader_gives() {
+        for (written, expected) in [
+            ("1", json!(1)),
+            ("+1", json!(1)),
+            ("-007", json!(-7)),
+            ("1.10", json!(1.1)),
+            (".5", json!(0.5)),
+            ("1e3", json!(1000.0)),
+            ("0x1F", json!(31)),
+            ("0o17", json!(15)),
+            ("18446744073709551615", json!(u64::MAX)),
+        ] {
+            assert_eq!(number(written), Some(expected), "{written}");
+        }
+        for written in [".inf", "-.INF", ".nan", "0x", "1e400"] {
+            assert_eq!(number(written), None, "{written}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What has changed between two moments: the lists, and files that somebody watches.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
+use std::path::Path;
+use std::time::SystemTime;
+
+use walkdir::WalkDir;
+
+use crate::skills::files::digest::{FileHash, of_bytes};
+use crate::skills::model::source::SkillKind;
+use crate::skills::serve::address;
+use crate::skills::serve::catalogue::Catalogue;
+use crate::skills::serve::skill::ServedSkill;
+use crate::skills::text::limits::{SKILL_DEPTH, SKILL_ENTRIES};
+
+/// Addresses that are watched at once.
+const MOST_WATCHED: usize = 2_000;
+
+/// What has changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewState {
+    /// What the tools say about themselves.
+    pub tools: bool,
+    /// The prompts.
+    pub prompts: bool,
+    /// The files of some skill.
+    pub resources: bool,
+    /// Watched addresses whose files have changed.
+    pub updated: BTreeSet<String>,
+}
+
+impl NewState {
+    /// Whether there is anything to tell.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What is remembered of a moment.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Moment {
+    prompt: u64,
+    prompts: u64,
+    /// For each skill, what changes whenever one of its files does.
+    skills: BTreeMap<String, u64>,
+}
+
+impl Moment {
+    /// What there is now.
+    #[must_use]
+    pub fn of(catalogue: &Catalogue) -> Self {
+        let mut prompts = DefaultHasher::new();
+        for skill in catalogue.skills.iter().filter(|one| !one.is_waiting && one.is_for_people) {
+            (&skill.path, &skill.prompt.description).hash(&mut prompts);
+        }
+        let mut prompt = DefaultHasher::new();
+        for line in &catalogue.prompt.lines {
+            (&line.name, &line.description).hash(&mut prompt);
+        }
+        for section in &catalogue.prompt.sections {
+            section.text.hash(&mut prompt);
+        }
+        Self {
+            prompt: prompt.finish(),
+            prompts: prompts.finish(),
+            skills: catalogue.skills.iter().map(|one| (one.path.clone(), stamp(one))).collect(),
+        }
+    }
+
+    /// What has changed since, besides watched files.
+    #[must_use]
+    pub fn changes(&self, now: &Self) -> NewState {
+        NewState {
+            tools: self.prompt != now.prompt,
+            prompts: self.prompts != now.prompts,
+            resources: self.skills != now.skills,
+            updated: BTreeSet::new(),
+        }
+    }
+}
+
+/// Addresses that somebody watches, with the content of each when it was last looked at; none for one
+/// that could not be read.
+#[derive(Debug, Default)]
+pub struct WatchedFiles(BTreeMap<String, Option<FileHash>>);
+
+impl WatchedFiles {
+    /// Watches an address from now on; whether there was room for it.
+    pub fn add(&mut self, uri: &str, catalogue: &Catalogue) -> bool {
+        if self.0.len() >= MOST_WATCHED && !self.0.contains_key(uri) {
+            return false;
+        }
+        self.0.entry(uri.to_owned()).or_insert_with(|| hash(catalogue, uri));
+        true
+    }
+
+    /// Watches only these.
+    pub fn keep(&mut self, wanted: &BTreeSet<String>) {
+        self.0.retain(|uri, _| wanted.contains(uri));
+    }
+
+    /// Those whose content has changed since the last look.
+    pub fn look(&mut self, catalogue: &Catalogue) -> BTreeSet<String> {
+        let mut changed = BTreeSet::new();
+        for (uri, before) in &mut self.0 {
+            let now = hash(catalogue, uri);
+            if now != *before {
+                *before = now;
+                changed.insert(uri.clone());
+            }
+        }
+        changed
+    }
+}
+
+/// The content of the file at an address.
+fn hash(catalogue: &Catalogue, uri: &str) -> Option<FileHash> {
+    let parts = address::parts(uri).ok()?;
+    let (skill, inner) = catalogue.around(&parts)?;
+    Some(of_bytes(&skill.content(&inner).ok()?.bytes))
+}
+
+/// A number that changes when a file of a skill does: names, sizes and times, without reading.
+fn stamp(served: &ServedSkill) -> u64 {
+    let skill = served.skill();
+    let mut stamp = DefaultHasher::new();
+    served.prompt.description.hash(&mut stamp);
+    match skill.kind() {
+        SkillKind::Directory | SkillKind::File => walk(&skill.path, &mut stamp),
+        SkillKind::Inline => skill.inline().map(|one| &one.body).hash(&mut stamp),
+        SkillKind::Archive => {
+            if let Some(packed) = skill.packed() {
+                walk(&packed.bundle.path, &mut stamp);
+            }
+        }
+        // What came from the network stays as it is.
+        SkillKind::Git | SkillKind::Site | SkillKind::Registry => {}
+    }
+    stamp.finish()
+}
+
+fn walk(path: &Path, stamp: &mut DefaultHasher) {
+    let entries = WalkDir::new(path).max_depth(SKILL_DEPTH).sort_by_file_name();
+    for entry in entries.into_iter().take(SKILL_ENTRIES).flatten() {
+        entry.path().hash(stamp);
+        if let Ok(metadata) = entry.metadata().map(|one| (one.len(), one.modified(), one.is_dir()))
+        {
+            let (length, modified, is_directory) = metadata;
+            let modified: Option<SystemTime> = modified.ok();
+            // A directory tells of its entries, which are asked themselves.
+            (!is_directory).then_some((length, modified)).hash(stamp);
+        }
+    }
+}
