@@ -75,6 +75,7 @@ mod proportion;
 mod published;
 mod read;
 mod recipes;
+mod registry;
 mod regressions;
 mod remote_manifest;
 mod remove;
