@@ -11,6 +11,7 @@ use skills::cli::args::Cli;
 
 use crate::harness::{Sandbox, good_text, text};
 use crate::origin::Origin;
+use crate::registry::Registry;
 use crate::server::Server;
 
 /// Fields, and their values if these are listed.
@@ -339,8 +340,15 @@ fn lock_and_outdated() {
     let server = Server::of_directory(&sandbox.path("."));
     let Some(origin) = Origin::new(&sandbox) else { return };
     let source = origin.source("//skills/pdf@main");
-    let entries =
-        format!("  - ./fixtures/examples/skills\n  - source: {source}\n    name: reader\n");
+    let registry = Registry::new();
+    sandbox.good_skill("pushed/one");
+    sandbox.good_skill("pushed/two");
+    sandbox.run(["push", "pushed", &registry.at("pushed")]);
+    let (all, one) = (registry.at("pushed"), registry.at("pushed/one"));
+    let entries = format!(
+        "  - ./fixtures/examples/skills\n  - source: {source}\n    name: reader\n  - {all}\n  - \
+         source: {one}\n    name: other\n"
+    );
     let fetched = format!("  - {}\n  - {}\n", server.url("/packed.skill"), server.url(""));
     sandbox.write("skills.yaml", format!("version: 1\nskills:\n{entries}{fetched}"));
     let mut fields = printed(&sandbox, &["lock"]);
@@ -354,6 +362,19 @@ fn lock_and_outdated() {
 #[test]
 fn pack() {
     expect("pack", &printed(&project(), &["pack fixtures/examples/skills"]));
+}
+
+#[test]
+fn push() {
+    let (sandbox, registry) = (project(), Registry::new());
+    sandbox.good_skill("pushed/one");
+    sandbox.good_skill("pushed/two");
+    sandbox.skill("pushed/bad", "---\nname: bad\n---\n");
+    let push = format!("push pushed {}", registry.at("pushed"));
+    expect(
+        "push",
+        &printed(&sandbox, &[&push, &push, "pack fixtures/examples/skills --oci layout"]),
+    );
 }
 
 #[test]
@@ -405,6 +426,12 @@ fn the_record() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills", "--read-only", "--dir", "installed"]);
     install_all_kinds(&sandbox, &["--dir", "installed"]);
+    let plugins = "fixtures/valid/duplicate-name/plugins";
+    sandbox.run(["install", plugins, "--plugin", "one", "--dir", "installed"]);
+    let registry = Registry::new();
+    sandbox.good_skill("pushed/one");
+    sandbox.run(["push", "pushed/one", &registry.at("one")]);
+    sandbox.run(["install", &registry.at("one"), "--dir", "installed"]);
     sandbox.write("synced.yaml", "skills: [./fixtures/examples/skills/csv-report]\n");
     sandbox.run(["sync", "--manifest", "synced.yaml", "--dir", "synced"]);
     let server = Server::of_directory(&sandbox.path("."));

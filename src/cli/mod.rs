@@ -149,6 +149,9 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Pack(args) => {
             commands::pack::run(&settings::PackSettings::resolve(&args, &settings)?, printer)
         }
+        Command::Push(args) => {
+            commands::push::run(&settings::PushSettings::resolve(&args, &settings)?, printer)
+        }
         Command::Lock(args) => {
             commands::lock::run(&settings::LockSettings::resolve(&args, &settings)?, printer)
         }

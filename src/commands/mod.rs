@@ -18,6 +18,7 @@ pub mod mount;
 mod narrowing;
 mod notices;
 pub mod pack;
+pub mod push;
 pub mod read;
 mod refusals;
 pub mod remove;

@@ -20,6 +20,7 @@ pub mod lock;
 pub mod mcp;
 pub mod paths;
 pub mod prompt;
+pub mod push;
 pub mod rule_docs;
 pub mod sanitize;
 pub mod sarif;

@@ -9,6 +9,7 @@ mod lock;
 mod mount;
 pub mod one_verb;
 mod pack;
+mod push;
 mod render;
 mod serve;
 mod show;
@@ -38,6 +39,7 @@ pub use list::{DiscoveryArgs, ListArgs, ReadArgs, ReadFormat, SkillFormat};
 pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
 pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
+pub use push::PushArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
 pub use serve::{CatalogArg, ClientArg, DEFAULT_BUDGET, ServeArgs};
 pub use show::ShowArgs;
@@ -156,6 +158,8 @@ pub enum Command {
     Unmount(UnmountArgs),
     /// Pack each skill into a reproducible .skill archive
     Pack(PackArgs),
+    /// Publish skills in a registry (oci://HOST/REPO)
+    Push(PushArgs),
     /// Pin the sources of a manifest to commits and digests
     Lock(LockArgs),
     /// Show newer versions of a manifest's sources, or of installed skills
@@ -207,6 +211,7 @@ impl Command {
             Self::Enable(args) => args.switch.format == ReportFormat::Json,
             Self::Mount(args) => args.format == MountFormat::Json && args.command.is_empty(),
             Self::Pack(args) => args.format == ReportFormat::Json,
+            Self::Push(args) => args.format == ReportFormat::Json,
             Self::Lock(args) => args.sources.format == ReportFormat::Json,
             Self::Outdated(args) => args.sources.format == ReportFormat::Json,
             Self::Update(args) => args.apply.format == ReportFormat::Json,
@@ -240,6 +245,7 @@ impl Command {
             Self::Show(args) => args.network,
             Self::Mount(args) => args.selection.network,
             Self::Pack(args) => args.network,
+            Self::Push(args) => args.selection.network,
             Self::Lock(args) => args.sources.network,
             Self::Outdated(args) => args.sources.network,
             Self::Verify(args) => args.network,

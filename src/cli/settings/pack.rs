@@ -1,6 +1,6 @@
 //! Settings of `skills pack`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::CommonSettings;
 use super::install::CopySettings;
@@ -10,6 +10,8 @@ use crate::skills::find::left_out::Globs;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::PathFilter;
 use crate::skills::put::pack::place::ArchivePlace;
+use crate::skills::put::push::layout::LayoutPlace;
+use crate::skills::put::push::plan::PushTarget;
 
 /// Settings of `skills pack`.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct PackSettings {
     pub place: ArchivePlace,
     /// The directory of a site that is written instead.
     pub index: Option<PathBuf>,
+    /// Where they go as artifacts instead.
+    pub layout: Option<(LayoutPlace, PushTarget)>,
     /// How to print what was done.
     pub format: ReportFormat,
 }
@@ -50,6 +54,7 @@ impl PackSettings {
         PathFilter::new(&args.exclude)?;
         skills.read.pack =
             Some(Globs { include: args.include.clone(), exclude: args.exclude.clone() });
+        let layout = args.oci.as_ref().map(|path| layout(&common.directory.join(path), args.force));
         let output = args.output.clone().unwrap_or_default();
         let is_archive =
             output.extension().is_some_and(|extension| extension == "skill" || extension == "zip");
@@ -62,7 +67,21 @@ impl PackSettings {
                 force: args.force,
             },
             index: args.index.as_ref().map(|index| common.directory.join(index)),
+            layout,
             format: args.format,
         })
     }
+}
+
+/// A layout, and what is said about where its artifacts are.
+fn layout(path: &Path, force: bool) -> (LayoutPlace, PushTarget) {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let target = PushTarget {
+        host: String::new(),
+        repository: String::new(),
+        tag: None,
+        collection: None,
+        usual_collection: name.unwrap_or_else(|| "skills".to_owned()),
+    };
+    (LayoutPlace { path: path.to_owned(), force }, target)
 }

@@ -9,6 +9,8 @@ pub enum Verb {
     Mount,
     /// Writes archives.
     Pack,
+    /// They go to a registry.
+    Push,
     /// Their digests are written down.
     Lock,
     /// Removes skills.
@@ -28,6 +30,7 @@ impl Verb {
             Self::Install => "install",
             Self::Mount => "mount",
             Self::Pack => "pack",
+            Self::Push => "push",
             Self::Lock => "lock",
             Self::Remove => "remove",
             Self::Disable => "disable",
@@ -49,6 +52,7 @@ impl Verb {
             Self::Install => "installed",
             Self::Mount => "mounted",
             Self::Pack => "packed",
+            Self::Push => "pushed",
             Self::Lock => "locked",
             Self::Remove => "removed",
             Self::Disable => "disabled",

@@ -135,7 +135,7 @@ pub fn report(
         unset: unset.map(|name| lossy(name)).collect(),
         dry_run: context.dry_run,
         skills: skills.collect(),
-        skipped: skipped(report),
+        skipped: skipped(&report.skipped),
         lacking: lacking.collect(),
         findings: report.cautions.findings.iter().map(FindingRow::from).collect(),
         not_loaded: not_loaded.collect(),
@@ -149,7 +149,7 @@ fn other_copy(copy: &CopyElsewhere) -> OtherCopyRow<'_> {
 }
 
 /// The skills that were not installed.
-pub(super) fn skipped(report: &InstallSummary) -> Vec<SkippedRow<'_>> {
+pub(super) fn skipped(skipped: &[Skipped]) -> Vec<SkippedRow<'_>> {
     fn row(one: &Skipped) -> SkippedRow<'_> {
         SkippedRow {
             name: &one.name,
@@ -158,7 +158,7 @@ pub(super) fn skipped(report: &InstallSummary) -> Vec<SkippedRow<'_>> {
             reason: &one.reason,
         }
     }
-    report.skipped.iter().map(row).collect()
+    skipped.iter().map(row).collect()
 }
 
 #[derive(Serialize)]

@@ -5,6 +5,7 @@ mod fields;
 pub mod install;
 pub mod list;
 pub mod lock;
+pub mod push;
 pub mod render;
 pub mod show;
 pub mod sync;

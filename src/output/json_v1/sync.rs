@@ -98,7 +98,7 @@ pub fn report(out: &mut dyn Write, report: &SyncReport<'_>) -> io::Result<()> {
         unset: Vec::new(),
         dry_run: report.dry_run,
         skills: skills.collect(),
-        skipped: skipped(report.summary),
+        skipped: skipped(&report.summary.skipped),
         failures: report.unread.iter().map(FailureRow::from).collect(),
     };
     json::write(out, &document)

@@ -180,10 +180,10 @@ fn reap_file(directory: &Directory, name: &OsStr) -> io::Result<()> {
     };
     // It may have been renamed into place, and its name reused.
     if is_left && directory.identity_of(name)? == FileIdentity::of(&metadata) {
-        // Some file systems keep a removed file while it is open.
-        drop(file);
+        // Still locked: whoever made it just now must not take it for theirs before it is gone.
         directory.remove_file(name)?;
     }
+    drop(file);
     Ok(())
 }
 

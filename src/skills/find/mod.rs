@@ -14,6 +14,7 @@ pub mod left_out;
 pub mod lock;
 pub mod manifest;
 pub mod network;
+pub mod oci;
 pub mod other_installers;
 pub mod plugins;
 pub mod record;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::find::archive;
+use crate::skills::find::oci::{collect, layout};
 use crate::skills::find::site;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::pasted;
@@ -26,6 +27,9 @@ pub fn resolve(path: &Path) -> Result<Source> {
             .map_err(|error| Error::io("read", parent, &error));
     }
     let real = path.canonicalize().map_err(|error| missing(path, &error))?;
+    if real.is_dir() && layout::is_layout(&real) {
+        return collect::of_layout(&real).map(|bundle| Source::Bundle(Arc::new(bundle)));
+    }
     if real.is_dir() {
         return Ok(Source::Directory(real));
     }

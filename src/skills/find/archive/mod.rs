@@ -3,6 +3,7 @@
 
 mod end;
 mod tar;
+mod tar_writer;
 mod tarball;
 mod writer;
 mod zip;
@@ -20,6 +21,7 @@ use crate::skills::model::bundle::{
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::text::unicode::is_unprintable;
+pub use tar_writer::write_tar_gz;
 pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
 use zip_bytes::{KeptBytes, ZipBytes};

@@ -98,10 +98,10 @@ impl BlobDraft {
     ///
     /// # Errors
     /// Those of the system.
-    pub fn keep(mut self, hash: FileHash) -> Result<Blob> {
+    pub fn keep(self, hash: FileHash) -> Result<Blob> {
         let path = below(&self.directory, hash);
         let cannot = |error: std::io::Error| Error::writing("write", &path, &error);
-        self.file()?.sync_all().map_err(cannot)?;
+        // Not synced: whoever reads it checks it, and a thousand files would take seconds.
         let above = path.parent().unwrap_or(&self.directory);
         make_private(above)?;
         let to = Directory::open(above).map_err(cannot)?;

@@ -174,6 +174,8 @@ impl Engine {
                 .accept_encoding("identity")
                 .max_response_header_size(HEADER_BYTES)
                 .input_buffer_size(BUFFER_BYTES)
+                // As many as ask at a time.
+                .max_idle_connections_per_host(8)
                 .output_buffer_size(BUFFER_BYTES)
                 .timeout_resolve(Some(self.tolerance.connect))
                 .timeout_connect(Some(self.tolerance.connect))

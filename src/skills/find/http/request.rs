@@ -64,6 +64,7 @@ pub struct HttpRequest<'a> {
     authorization: Option<String>,
     origin: Option<Url>,
     body: UploadBody<'a>,
+    stays: bool,
 }
 
 impl fmt::Debug for HttpRequest<'_> {
@@ -88,6 +89,7 @@ impl<'a> HttpRequest<'a> {
             authorization: None,
             origin: None,
             body: UploadBody::Nothing,
+            stays: false,
         }
     }
 
@@ -117,6 +119,13 @@ impl<'a> HttpRequest<'a> {
     #[must_use]
     pub fn named_by(mut self, origin: &Url) -> Self {
         self.origin = Some(origin.clone());
+        self
+    }
+
+    /// Follows no redirect, because the body is a secret of this host.
+    #[must_use]
+    pub const fn without_redirects(mut self) -> Self {
+        self.stays = true;
         self
     }
 
@@ -162,7 +171,7 @@ impl<'a> HttpRequest<'a> {
             307 | 308 => true,
             _ => false,
         };
-        answer.header("location").filter(|_| is_redirect).map(str::to_owned)
+        answer.header("location").filter(|_| is_redirect && !self.stays).map(str::to_owned)
     }
 
     pub(super) fn exchange_body(&self) -> Result<ExchangeBody<'a>> {

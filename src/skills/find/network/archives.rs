@@ -32,7 +32,8 @@ pub(super) fn read(network: &Network, address: &Address, pins: &Pins) -> Result<
     let mut bundle = unpack(&path, blob.file)?;
     let source = Address::Archive { url: place(address), digest: Some(digest) }.to_string();
     let artifacts = vec![Artifact { root: String::new(), digest, source }];
-    bundle.origin = BundleOrigin::Network(Fetched { address: address.clone(), artifacts });
+    bundle.origin =
+        BundleOrigin::Network(Fetched { address: address.clone(), artifacts, others: Vec::new() });
     Ok(bundle)
 }
 

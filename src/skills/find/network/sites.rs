@@ -47,7 +47,8 @@ pub(super) fn read(network: &Network, url: &str, pins: &Pins, wanted: &[String])
         source: address.to_string(),
     };
     let artifacts = pieces.iter().map(artifact).collect();
-    let origin = BundleOrigin::Network(Fetched { address: address.clone(), artifacts });
+    let origin =
+        BundleOrigin::Network(Fetched { address: address.clone(), artifacts, others: Vec::new() });
     let mut bundle = Bundle::new(PathBuf::from(url), origin, Vec::new());
     let refused =
         |reason: String| Error::new(ErrorKind::Validation, format!("`{url}` is refused: {reason}"));

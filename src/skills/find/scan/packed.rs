@@ -21,6 +21,11 @@ impl Scanner<'_> {
                 && !inner.ancestors().any(is_excluded)
         };
         let mut packed = bundle.skills();
+        self.met.names.extend_from_slice(bundle.others());
+        if packed.is_empty() && !bundle.others().is_empty() {
+            // None of its skills was asked for.
+            return Ok(());
+        }
         if packed.is_empty() {
             let path = if base.is_empty() { bundle.path.clone() } else { bundle.path.join(base) };
             let message = format!("no skill in `{}`", path.display());
@@ -37,7 +42,11 @@ impl Scanner<'_> {
         }
         for packed in packed {
             // Repositories are often a single skill. Archives should contain a directory.
-            if packed.root.is_empty() && name.is_none() && bundle.commit().is_none() {
+            if packed.root.is_empty()
+                && name.is_none()
+                && bundle.commit().is_none()
+                && !bundle.is_artifact()
+            {
                 self.met.rootless.push(bundle.path.clone());
             }
             let is_named = packed.root == base || (name.is_some() && !packed.is_nested);

@@ -1,5 +1,6 @@
 //! Where the files of a fetched bundle came from.
 
+use super::{Bundle, BundleOrigin};
 use crate::skills::files::digest::Digest;
 use crate::skills::model::address::Address;
 
@@ -11,6 +12,25 @@ pub struct Fetched {
     pub address: Address,
     /// One for each skill of a site or a collection, else one.
     pub artifacts: Vec<Artifact>,
+    /// The names of skills that are there too, but were not asked for.
+    pub others: Vec<String>,
+}
+
+impl Bundle {
+    /// The names of skills that are where it came from, but were not asked for.
+    #[must_use]
+    pub fn others(&self) -> &[String] {
+        match &self.origin {
+            BundleOrigin::Network(fetched) => &fetched.others,
+            BundleOrigin::Archive | BundleOrigin::Commit(_) => &[],
+        }
+    }
+
+    /// Whether it came from a registry.
+    #[must_use]
+    pub const fn is_artifact(&self) -> bool {
+        matches!(self.address(), Some(Address::Registry(_)))
+    }
 }
 
 /// A download with one digest.
@@ -60,13 +80,14 @@ mod tests {
         };
         let address = Address::parse("https://h.example").unwrap().unwrap();
         let artifacts = vec![artifact("pdf", "1"), artifact("pdf-forms", "2")];
-        let several = Fetched { address: address.clone(), artifacts };
+        let others = Vec::new();
+        let several = Fetched { address: address.clone(), artifacts, others };
         let of = |directory: &str| several.artifact(directory).map(|one| one.digest);
         assert_eq!(of("pdf"), Some(digest("1")));
         assert_eq!(of("pdf/sub"), Some(digest("1")));
         assert_eq!(of("pdf-forms"), Some(digest("2")));
         assert_eq!(of("other"), None);
-        let one = Fetched { address, artifacts: vec![artifact("", "3")] };
+        let one = Fetched { address, artifacts: vec![artifact("", "3")], others: Vec::new() };
         assert_eq!(one.artifact("any/where").map(|one| one.digest), Some(digest("3")));
     }
 }
