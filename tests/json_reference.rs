@@ -369,7 +369,7 @@ fn push() {
     let (sandbox, registry) = (project(), Registry::new());
     sandbox.good_skill("pushed/one");
     sandbox.good_skill("pushed/two");
-    sandbox.skill("pushed/bad", "---\nname: bad\n---\n");
+    sandbox.skill("pushed/bad", &good_text("bad").replace("PDFs", "\u{e0041}"));
     let push = format!("push pushed {}", registry.at("pushed"));
     expect(
         "push",
