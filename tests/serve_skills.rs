@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use skills::internal::serve::base64;
 
 use crate::harness::{DESCRIPTION, Sandbox, good_text, text};
+use crate::origin::Origin;
 use crate::serve::{Served, meta, two_skills};
 
 fn strings(values: &Value, key: &str) -> Vec<String> {
@@ -576,6 +577,28 @@ fn archives_are_served_as_they_are() {
     assert_eq!(verify(&mut served), ["skill://pdf/SKILL.md"]);
     let (opened, _) = served.tool("open_skill", json!({ "name": "pdf" }));
     assert!(opened.contains("<file>references/a guide.md</file>"), "{opened}");
+}
+
+#[test]
+fn a_manifest_of_a_repository_is_asked_for_once_and_stays_as_it_is() {
+    let sandbox = Sandbox::new();
+    let Some(origin) = Origin::new(&sandbox) else { return };
+    origin.write("skills.yaml", "skills: [./skills]\n");
+    origin.commit("Add a manifest");
+    let manifest = origin.source("@main");
+    let mut served = Served::silent(&sandbox, &["--manifest", &manifest]);
+    let found = served.result("server/discover", json!({ "_meta": meta() }));
+    // Nothing can change, so nothing is told, and answers may be kept.
+    assert_eq!(
+        found["capabilities"]["resources"],
+        json!({ "listChanged": false, "subscribe": false })
+    );
+    assert_eq!(found["ttlMs"], 3_600_000);
+    drop(served);
+    let mut served = Served::session(&sandbox, &["--manifest", &manifest, "--offline"]);
+    assert_eq!(verify(&mut served), ["skill://csv/SKILL.md", "skill://pdf/SKILL.md"]);
+    let (opened, _) = served.tool("open_skill", json!({ "name": "pdf" }));
+    assert!(opened.contains("<file>scripts/run.sh</file>"), "{opened}");
 }
 
 #[test]
