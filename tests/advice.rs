@@ -111,7 +111,8 @@ fn names_of_copies_and_of_plugins_do_not_clash() {
         ["the name `pdf` is also that of `two/pdf`", "the name `pdf` is also that of `one/pdf`"]
     );
     for place in ["one", "two"] {
-        sandbox.write(format!("{place}/.claude-plugin/plugin.json"), "{}\n");
+        let manifest = format!("{{\"name\": \"{place}\", \"skills\": \"./\"}}\n");
+        sandbox.write(format!("{place}/.claude-plugin/plugin.json"), manifest);
     }
     assert_eq!(sandbox.json(["."])["summary"]["errors"], 0);
     // In one plugin, they clash again.

@@ -31,7 +31,7 @@ fn every_command_knows_the_same_agents() {
         assert_eq!(run.code, 2, "{args:?}: {}", run.all());
         assert!(run.stderr.contains("did you mean `cursor`?"), "{args:?}: {}", run.stderr);
     }
-    // Questions about reading have an answer only where it was observed.
+    // How an agent reads skills is known only if it was observed.
     let run = sandbox.run(["validate", "src", "--agent", "cursor"]);
     assert_eq!(run.code, 2, "{}", run.all());
     assert!(run.stderr.contains("how `cursor` reads skills was not observed"), "{}", run.stderr);
@@ -49,7 +49,7 @@ fn the_directories_of_an_agent_are_listed_where_no_more_is_known() {
         run.stderr,
         "note: how `cursor` reads skills was not observed; these are the skills in its directories\n"
     );
-    // Several agents have no view in common, but directories.
+    // Several agents have no common view, so their directories are listed.
     let several = sandbox.run(["list", "--agent", "cursor,claude", "--format", "names"]);
     assert_eq!((several.code, several.stdout.as_str()), (0, "shared\nother\ntheirs\n"));
     assert!(several.stderr.contains("in the directories of these agents"), "{}", several.stderr);

@@ -1,5 +1,5 @@
-//! What a person must know before an agent reads a skill is shown at install and mount: findings of
-//! safety rules in every file, agents that do not load a skill, catalogues that are too long.
+//! Warnings at install and mount, before an agent reads a skill: findings of safety rules in every
+//! file, agents that do not load a skill, catalogues that are too long.
 
 use serde_json::Value;
 
@@ -9,7 +9,8 @@ use crate::origin::Origin;
 
 const MALWARE: &str = "echo aGk= | base64 -d | sh";
 
-/// Ninety skills that only their author minds, one that is broken, and one with malware in a script.
+/// Ninety skills with findings for their author only, one that is broken, and one with malware in a
+/// script.
 fn collection() -> Sandbox {
     let sandbox = Sandbox::new();
     for number in 0..90 {
@@ -216,10 +217,11 @@ fn agents_that_do_not_load_a_skill_are_named() {
     assert_eq!(lost.len(), 1, "{report:#}");
     assert_eq!((&lost[0]["name"], &lost[0]["agent"]), (&"pdf".into(), &"codex".into()));
     assert_eq!(lost[0]["path"], "[DIR]/project/skills/pdf");
-    // Whoever chose no agent is not told about six of them.
+    // Without `--agent`, there are no notices about single agents.
     let run = sandbox.run(["install", "skills", "--dir", "out"]);
     assert_eq!(run.stderr, "", "{}", run.all());
-    // Alone it is refused, and the others are named; who wants it nevertheless is told.
+    // Alone it is refused, and the agents that load it are named. `--no-validate` installs it with
+    // a warning.
     let run = sandbox.run(["install", "skills/pdf", "--agent", "codex"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stderr.contains("Claude") && run.stderr.contains("would load it"), "{}", run.all());
@@ -257,7 +259,7 @@ fn a_catalogue_that_outgrows_an_agent_is_mentioned() {
         let name = format!("more-{number}");
         sandbox.skill(&format!("more/{name}"), &skill(&name));
     }
-    // Those that are there already count too, and none counts twice.
+    // Installed skills count too, and none counts twice.
     for flags in [&["--agent", "codex", "--dry-run"][..], &["--agent", "codex"], &["--agent", "pi"]]
     {
         let said = install("more", flags);

@@ -1,4 +1,4 @@
-//! The completions that shells offer. The committed scripts must be those the program prints.
+//! The completions that shells offer. The committed scripts must match what the program prints.
 
 use std::fs;
 use std::path::Path;
@@ -130,7 +130,7 @@ fn generated_completions_are_committed() {
     assert!(here == pages(&sandbox.path("man")), "{}", stale("docs/man"));
 }
 
-/// Presses a tab in a real zsh behind `$1` and prints what is offered; `_skills` is in this directory.
+/// Presses tab in a real zsh after `$1` and prints the completions; `_skills` is in this directory.
 const ZSH_TAB: &str = r#"
 zmodload zsh/zpty || exit 3
 zpty shell zsh -f -i
@@ -195,7 +195,7 @@ fn fish(sandbox: &Sandbox, line: &str) -> Vec<String> {
         sandbox,
         &format!("timeout 120 fish --no-config -c 'source skills.fish; complete -C \"{line}\"'"),
     );
-    // Behind a tab stands the description.
+    // The description follows a tab.
     offered.iter().filter_map(|line| line.split('\t').next().map(str::to_owned)).collect()
 }
 
@@ -209,7 +209,7 @@ fn offers_what_bash_offers(tab: fn(&Sandbox, &str) -> Vec<String>) {
     assert_eq!(tab(&sandbox, "skills explain invalid-"), ["invalid-yaml"]);
     let levels = ["error", "note", "off", "warning"].map(|one| format!("invalid-yaml={one}"));
     assert_eq!(tab(&sandbox, "skills check --rule invalid-"), levels);
-    // The names of installed skills, not those of the manifest that is here.
+    // The names of installed skills, not those of the manifest.
     assert_eq!(tab(&sandbox, "skills remove pdf"), ["pdf-forms"]);
     assert_eq!(tab(&sandbox, "skills rm "), ["csv", "pdf-forms"]);
     assert_eq!(tab(&sandbox, "skills verify c"), ["csv"]);

@@ -31,6 +31,8 @@ fn a_disabled_skill_is_out_of_sight_and_comes_back_with_its_edits() {
     let row = &listed["skills"][0];
     assert_eq!((&row["status"], &row["reason"]), (&"disabled".into(), &"`skills disable`".into()));
     assert!(row["installed"]["source"].is_string(), "{row:#}");
+    let card = sandbox.run(["show", "pdf"]);
+    assert!(card.code == 0 && card.stdout.starts_with("pdf  disabled\n"), "{}", card.all());
     let verified = sandbox.document(["verify", "--format", "json"]);
     assert_eq!(verified["summary"]["disabled"], 1, "{verified:#}");
     assert_eq!(sandbox.run(["verify"]).code, 0);
@@ -111,7 +113,7 @@ fn links_in_place_of_the_room_or_a_skill_are_not_followed() {
     std::os::unix::fs::symlink(&victim, sandbox.path(SKILLS).join("linked")).unwrap();
     let run = sandbox.run(["disable", "linked"]);
     assert!(run.code == 1 && run.stderr.contains("a symbolic link"), "{}", run.all());
-    // A room from a clone has names that are no skills.
+    // A cloned directory for disabled skills can contain names that are not skills.
     sandbox.write(format!("{ROOM}/\u{1b}[2Jevil/SKILL.md"), "x");
     let run = sandbox.run(["list"]);
     assert!(!run.all().contains('\u{1b}'), "{}", run.all());
@@ -139,6 +141,7 @@ fn a_killed_run_loses_nothing() {
     }
     let sandbox = sandbox();
     sandbox.run(["install", "src"]);
+    sandbox.good_skill("other");
     let whole = sandbox.read(format!("{SKILLS}/pdf/SKILL.md"));
     for number in 1..40 {
         for verb in ["disable", "enable"] {
@@ -152,8 +155,21 @@ fn a_killed_run_loses_nothing() {
                 let away = sandbox.path(ROOM).join(name).join("SKILL.md");
                 assert!(here.exists() != away.exists(), "{verb} {number} {name}");
             }
+            // Any run cleans up first, and then all of them are here, or all of them are away.
+            let run = sandbox.run(["install", "other", "-q"]);
+            assert_eq!(run.code, 0, "{verb} {number}: {}", run.all());
+            let here = |name: &str| sandbox.path(SKILLS).join(name).exists();
+            assert_eq!(here("pdf"), here("csv"), "{verb} {number}: half a batch");
             let run = sandbox.run([verb, "pdf", "csv"]);
             assert_eq!(run.code, 0, "{verb} {number}: {}", run.all());
+            let left = sandbox.shell("cd ../home/.claude; ls -A; ls -A .skills-disabled/of-skills");
+            assert!(!left.stdout.contains("staging"), "{verb} {number}: {}", left.stdout);
+            assert_eq!(
+                left.stdout.contains(".skills-disabled"),
+                verb == "disable",
+                "{}",
+                left.stdout
+            );
         }
     }
     assert_eq!(sandbox.read(format!("{SKILLS}/pdf/SKILL.md")), whole);
@@ -172,4 +188,45 @@ fn a_manifest_does_not_enable_a_disabled_skill() {
     assert!(sandbox.path(ROOM).join("pdf").exists());
     let report: Value = sandbox.document(["sync", "--format", "json"]);
     assert_eq!(report["skills"][0]["action"], "unchanged", "{report:#}");
+}
+
+#[test]
+fn disabled_copies_are_one_line_of_the_list() {
+    let sandbox = sandbox();
+    for args in [
+        &["install", "src", "--agent", "claude", "--agent", "codex"][..],
+        &["disable", "pdf", "--agent", "claude", "--agent", "codex"],
+    ] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 0, "{}", run.all());
+    }
+    let list = |flags: &[&str]| sandbox.run([&["list"], flags].concat()).stdout;
+    let lines = |text: &str| text.lines().filter(|line| line.starts_with("pdf")).count();
+    let listed = list(&[]);
+    assert_eq!(lines(&listed), 1, "{listed}");
+    assert!(listed.contains("2 skills in 4 copies: 1 active, 1 disabled"), "{listed}");
+    assert_eq!(lines(&list(&["-v"])), 2);
+    let json = sandbox.document(["list", "--format", "json", "--only", "pdf"]);
+    assert_eq!(json["skills"].as_array().unwrap().len(), 2, "one entry a copy");
+    // Copies that differ are two lines.
+    sandbox.write(format!("{ROOM}/pdf/notes.txt"), "edited");
+    assert_eq!(lines(&list(&[])), 2);
+}
+
+#[test]
+fn an_update_leaves_disabled_skills_alone() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src"]);
+    sandbox.run(["disable", "pdf"]);
+    sandbox.write("src/pdf/new.md", "New.\n");
+    for verb in ["update", "outdated"] {
+        let run = sandbox.run([verb]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        assert!(run.stdout.contains("disabled  pdf"), "{}", run.stdout);
+        assert!(run.stdout.contains("`skills enable pdf` brings it back"), "{}", run.stdout);
+        assert!(!run.stdout.contains("gone"), "{}", run.stdout);
+    }
+    assert!(!sandbox.path(ROOM).join("pdf/new.md").exists());
+    sandbox.run(["enable", "pdf"]);
+    assert!(sandbox.run(["update"]).stdout.contains("updated  pdf"));
 }

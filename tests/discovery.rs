@@ -196,6 +196,14 @@ fn plugins_of_claude_are_found_through_its_registry() {
         .to_string(),
     );
     assert_eq!(rows(&sandbox, &[]), ["pdf active claude-plugins/user"]);
+    let run = sandbox.run(["list"]);
+    assert!(run.stdout.starts_with("tools:pdf  "), "{}", run.stdout);
+    sandbox.home_skill(".claude/skills/csv");
+    assert_eq!(rows(&sandbox, &["--plugin", "tools"]), ["pdf active claude-plugins/user"]);
+    assert_eq!(rows(&sandbox, &["--only", "tools:pdf"]), ["pdf active claude-plugins/user"]);
+    let run = sandbox.run(["list", "--plugin", "tool"]);
+    assert_eq!(run.code, 2, "{}", run.all());
+    assert!(run.stderr.contains("did you mean `tools`? available: tools"), "{}", run.stderr);
 }
 
 #[test]

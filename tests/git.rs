@@ -1,14 +1,12 @@
 //! Skills from git repositories: which are found, at which revision, and over which protocol.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
+use crate::daemon::Daemon;
 use crate::harness::{Sandbox, good_text, skip};
 use crate::origin::Origin;
-use crate::processes::Group;
 
 /// The repositories in the cache of a sandbox.
 pub(crate) fn cached(sandbox: &Sandbox) -> Vec<PathBuf> {
@@ -177,7 +175,7 @@ fn a_repository_without_a_commit_or_a_skill_says_so() {
     origin.commit("Begin");
     let run = sandbox.run(["install", &origin.source(""), "--dir", "out"]);
     assert!(run.code == 2 && run.stderr.contains("error: no skill in `git+file"), "{}", run.stderr);
-    // Also when another source has some.
+    // Also if another source has skills.
     sandbox.good_skill("own/lint");
     let run = sandbox.run(["install", "own", &origin.source(""), "--dir", "out"]);
     assert!(run.code == 2 && run.stderr.contains("no skill in `git+file"), "{}", run.stderr);
@@ -324,7 +322,7 @@ fn a_commit_that_is_in_the_cache_needs_no_server() {
     fs::rename(&origin.path, sandbox.path("../away")).unwrap();
     let run = sandbox.run(["list", &source]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
-    // The name may mean another commit by now.
+    // The name may mean another commit now.
     let run = sandbox.run(["list", &origin.source("@main")]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("cannot reach `git+file"), "{}", run.stderr);
@@ -376,22 +374,8 @@ fn github_is_a_short_word_that_settings_of_git_can_lead_elsewhere() {
 fn a_server_on_the_network_is_asked() {
     let sandbox = Sandbox::new();
     let Some(origin) = Origin::new(&sandbox) else { return };
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut command = Command::new("git");
-    command.args(["daemon", "--listen=127.0.0.1", "--export-all", "--reuseaddr"]);
-    command.arg(format!("--port={port}"));
-    command.arg(format!("--base-path={}", origin.path.parent().unwrap().display()));
-    // Git starts another program for the transfer.
-    let server = Group::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
-    let Ok(mut server) = server else { return };
-    let begun = Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        if server.0.try_wait().unwrap().is_some() || begun.elapsed() > Duration::from_secs(10) {
-            return skip("this git comes without `git daemon`");
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let source = format!("git+git://127.0.0.1:{port}/origin/.git//skills@v1");
+    let Some(server) = Daemon::serve(&origin) else { return };
+    let source = server.source("//skills@v1");
     assert_eq!(names(&sandbox, &source), ["csv", "pdf"]);
 }
 

@@ -16,7 +16,7 @@ use crate::origin::Origin;
 use crate::origin::run_with_git;
 use crate::skips::skip;
 
-/// A server of the oldest protocol that has these names for one commit.
+/// A server with the oldest protocol that lists these names for one commit.
 fn naming(names: &'static [&'static str]) -> u16 {
     serve(|stream| {
         let _ = stream.read(&mut [0; 4096]);

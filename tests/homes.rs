@@ -1,5 +1,5 @@
-//! Homes as the manifest and the flags describe them: empty ones, logins, sandboxes, other names, and
-//! agents of which only the directories are known.
+//! Homes as the manifest and the flags describe them: empty ones, logins, sandboxes, other names,
+//! and agents whose directories alone are known.
 
 #![cfg(unix)]
 
@@ -43,7 +43,7 @@ fn a_manifest_without_skills_runs_the_command_with_a_warning() {
         );
         assert!(temporary(&sandbox).is_empty());
     }
-    // A source that holds nothing is an error.
+    // An empty source is an error.
     let sandbox = project();
     sandbox.mkdir("none");
     sandbox.write("skills.yaml", "version: 1\nskills: [./none]\n");
@@ -109,7 +109,7 @@ fn an_isolated_claude_without_a_login_is_not_started() {
     refused(run(&[("CLAUDE_CODE_USE_BEDROCK", "0"), ("AWS_REGION", "eu")], &[]), "no login here");
     started(run(&[bedrock, ("AWS_REGION", "eu"), ("AWS_ACCESS_KEY_ID", "a")], &[]));
     started(run(&[bedrock, ("AWS_DEFAULT_REGION", "eu"), ("AWS_PROFILE", "work")], &[]));
-    // A machine may have a role of its own.
+    // The machine itself may have a role.
     started(run(&[bedrock, ("AWS_REGION", "eu")], &["--auth", "none"]));
     sandbox.write("../home/.aws/config", "");
     started(run(&[bedrock, ("AWS_REGION", "eu")], &[]));
@@ -233,7 +233,7 @@ fn one_skill_gets_another_name() {
     sandbox.write("skills.yaml", "skills: [./src]\n");
     for (args, message) in [
         (&["src/pdf", "Notes.md", "--name", "x"][..], "`--name x` needs exactly one source"),
-        (&["src", "--name", "x"], "`src` is no skill, so it cannot be called `x`"),
+        (&["src", "--name", "x"], "`src` is not a skill, so it cannot be called `x`"),
         (&["--name", "x"], "`--name x` needs a source, not a manifest"),
         (&["src/pdf", "--name", "../x"], "`--name ../x` is not a valid skill name"),
         (&["src/pdf", "--name", "Big"], "`--name Big` is not a valid skill name"),
@@ -255,7 +255,7 @@ fn unmounting_twice_is_fine() {
     );
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stderr.starts_with("note: no home is at `"), "{}", run.stderr);
-    // What is there and is no home is still refused.
+    // A directory that is not a home is still refused.
     sandbox.mkdir("mine");
     assert_eq!(sandbox.run(["unmount", "mine"]).code, 1);
 }
@@ -300,7 +300,7 @@ fn validate_says_of_a_file_what_install_would_say() {
     assert!(run.stdout.contains("rename the file to `bad-stem.md`"), "{}", run.stdout);
     let install = sandbox.run(["install", "Bad_Stem.md", "--dir", "out"]);
     assert!(install.stderr.contains(same), "{}", install.stderr);
-    // With a name of its own, its stem does not matter.
+    // With a given name, its stem does not matter.
     sandbox.write("skills.yaml", "skills: [{source: Bad_Stem.md, name: fine}]\n");
     assert_eq!(sandbox.run(["validate"]).code, 0);
     sandbox.write("good-stem.md", good_text("other"));

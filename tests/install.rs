@@ -567,3 +567,32 @@ fn every_agent_is_in_the_documentation() {
         assert!(page.contains(&format!("\n| {id} |")), "docs/install.md does not know {id}");
     }
 }
+
+#[test]
+fn a_skill_without_a_valid_name_says_which_command_gives_it_one() {
+    let sandbox = Sandbox::repository();
+    sandbox.good_skill("src/fine");
+    for name in ["PDF-Tools", "My Skill"] {
+        sandbox.skill(&format!("src/{name}"), &text(name, ""));
+        let source = format!("src/{name}");
+        for verb in ["install", "mount"] {
+            let run = sandbox.run([verb, &source]);
+            let shown = if name.contains(' ') { format!("'{source}'") } else { source.clone() };
+            let near = name.to_lowercase().replace(' ', "-");
+            let help = format!("`skills {verb} {shown} --name {near}` {verb}s it as `{near}`");
+            assert!(run.code == 1 && run.stderr.contains(&help), "{help}: {}", run.stderr);
+            // Doing what it says works.
+            let line = format!("$SKILLS {verb} {shown} --name {near}");
+            let run = sandbox.shell(&line);
+            assert_eq!(run.code, 0, "{line}: {}", run.all());
+        }
+    }
+    let run = sandbox.run(["install", "src", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    let help = "note: `skills install 'src/My Skill' --name my-skill` installs one of them as \
+        `my-skill`; a skills.yaml can give each of them a `name`";
+    assert!(run.stderr.contains(help), "{}", run.stderr);
+    // Other verbs cannot rename.
+    let run = sandbox.run(["pack", "src/PDF-Tools"]);
+    assert!(run.code == 1 && !run.stderr.contains("--name"), "{}", run.stderr);
+}

@@ -11,11 +11,13 @@ use skills::cli::args::Cli;
 
 use crate::harness::{Sandbox, good_text, text};
 use crate::origin::Origin;
+use crate::registry::Registry;
+use crate::server::Server;
 
 /// Fields, and their values if these are listed.
 type Fields = BTreeMap<String, BTreeSet<String>>;
 
-/// The fields that docs/json.md has tables of, by heading.
+/// The fields in the tables of docs/json.md, by heading.
 fn documented() -> BTreeMap<String, Fields> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/json.md");
     let mut sections: BTreeMap<String, Fields> = BTreeMap::new();
@@ -34,7 +36,7 @@ fn documented() -> BTreeMap<String, Fields> {
     sections
 }
 
-/// The words of a meaning that starts with a list of them: "`full` or `summary`, when …".
+/// The words at the start of a meaning such as "`full` or `summary`, when …".
 fn listed(meaning: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let parts: Vec<&str> = meaning.split('`').collect();
@@ -47,10 +49,10 @@ fn listed(meaning: &str) -> BTreeSet<String> {
     if words.len() > 1 { words } else { BTreeSet::new() }
 }
 
-/// Adds the path of every value in a document; names of variables are no fields.
+/// Adds the path of every value in a document; names of variables are not fields.
 fn collect(value: &Value, path: &str, fields: &mut Fields) {
     match value {
-        // What a skill brings is no field of ours.
+        // The skill's own front matter is not part of our format.
         Value::Object(_) if path.ends_with("front_matter") => {
             fields.entry(path.to_owned()).or_default();
         }
@@ -85,7 +87,7 @@ fn printed(sandbox: &Sandbox, runs: &[&str]) -> Fields {
     fields
 }
 
-/// The fields of a file with one document, or with one a line.
+/// The fields of a file with one document, or with one per line.
 fn stored(sandbox: &Sandbox, path: &str) -> Fields {
     let mut fields = Fields::new();
     let text = sandbox.read(path);
@@ -187,6 +189,12 @@ fn show() {
         runs.push("show pdf");
     }
     expect("show", &printed(&sandbox, &runs));
+    sandbox.shell("echo old >> ../home/.claude/skills/single/SKILL.md");
+    sandbox.write("../home/.claude/skills/single/gone", "x");
+    sandbox.good_skill("single");
+    sandbox.write("single/new", "x");
+    let diff = ["show ./single --diff --agent claude"];
+    expect("show --diff", &printed(&sandbox, &diff));
 }
 
 #[test]
@@ -208,7 +216,8 @@ fn read() {
 #[test]
 fn install_remove_and_mount() {
     let sandbox = project();
-    let mut fields = printed(&sandbox, &["install fixtures/examples/skills"]);
+    let mut fields =
+        printed(&sandbox, &["install fixtures/examples/skills --agent claude --agent codex"]);
     sandbox.write("../home/.claude/skills/csv-report/SKILL.md", good_text("csv-report"));
     let more = [
         "remove csv-report --force",
@@ -312,13 +321,36 @@ fn verify() {
 }
 
 #[test]
+fn cache() {
+    let sandbox = project();
+    sandbox.good_skill("packed");
+    sandbox.run(["pack", "packed"]);
+    let server = Server::of_directory(&sandbox.path("."));
+    sandbox.run(["list", &server.url("/packed.skill")]);
+    expect("cache", &printed(&sandbox, &["cache", "cache clean"]));
+}
+
+#[test]
 fn lock_and_outdated() {
     let sandbox = project();
+    sandbox.good_skill("packed");
+    sandbox.run(["pack", "packed"]);
+    sandbox.good_skill("published");
+    sandbox.run(["pack", "published", "--index", ".well-known/agent-skills"]);
+    let server = Server::of_directory(&sandbox.path("."));
     let Some(origin) = Origin::new(&sandbox) else { return };
     let source = origin.source("//skills/pdf@main");
-    let entries =
-        format!("  - ./fixtures/examples/skills\n  - source: {source}\n    name: reader\n");
-    sandbox.write("skills.yaml", format!("version: 1\nskills:\n{entries}"));
+    let registry = Registry::new();
+    sandbox.good_skill("pushed/one");
+    sandbox.good_skill("pushed/two");
+    sandbox.run(["push", "pushed", &registry.at("pushed")]);
+    let (all, one) = (registry.at("pushed"), registry.at("pushed/one"));
+    let entries = format!(
+        "  - ./fixtures/examples/skills\n  - source: {source}\n    name: reader\n  - {all}\n  - \
+         source: {one}\n    name: other\n"
+    );
+    let fetched = format!("  - {}\n  - {}\n", server.url("/packed.skill"), server.url(""));
+    sandbox.write("skills.yaml", format!("version: 1\nskills:\n{entries}{fetched}"));
     let mut fields = printed(&sandbox, &["lock"]);
     expect("The lock", &stored(&sandbox, "skills.lock"));
     origin.write("skills/pdf/more.md", "More.\n");
@@ -330,6 +362,19 @@ fn lock_and_outdated() {
 #[test]
 fn pack() {
     expect("pack", &printed(&project(), &["pack fixtures/examples/skills"]));
+}
+
+#[test]
+fn push() {
+    let (sandbox, registry) = (project(), Registry::new());
+    sandbox.good_skill("pushed/one");
+    sandbox.good_skill("pushed/two");
+    sandbox.skill("pushed/bad", "---\nname: bad\n---\n");
+    let push = format!("push pushed {}", registry.at("pushed"));
+    expect(
+        "push",
+        &printed(&sandbox, &[&push, &push, "pack fixtures/examples/skills --oci layout"]),
+    );
 }
 
 #[test]
@@ -381,9 +426,18 @@ fn the_record() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills", "--read-only", "--dir", "installed"]);
     install_all_kinds(&sandbox, &["--dir", "installed"]);
+    let plugins = "fixtures/valid/duplicate-name/plugins";
+    sandbox.run(["install", plugins, "--plugin", "one", "--dir", "installed"]);
+    let registry = Registry::new();
+    sandbox.good_skill("pushed/one");
+    sandbox.run(["push", "pushed/one", &registry.at("one")]);
+    sandbox.run(["install", &registry.at("one"), "--dir", "installed"]);
     sandbox.write("synced.yaml", "skills: [./fixtures/examples/skills/csv-report]\n");
     sandbox.run(["sync", "--manifest", "synced.yaml", "--dir", "synced"]);
+    let server = Server::of_directory(&sandbox.path("."));
+    sandbox.run(["install", &server.url("/packed.skill"), "--dir", "fetched"]);
     let mut fields = stored(&sandbox, "installed/.skills-index.json");
+    add(&mut fields, stored(&sandbox, "fetched/.skills-index.json"));
     add(&mut fields, stored(&sandbox, "synced/.skills-index.json"));
     expect("The record", &fields);
 }

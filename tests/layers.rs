@@ -1,5 +1,5 @@
 //! The rooms of the domain: a room names only rooms below it, modules form no cycle, and
-//! `docs/modules.md` draws what is there. `.ci/generate` writes that page (`UPDATE_MODULES`).
+//! `docs/modules.md` matches the code. `.ci/generate` writes that page (`UPDATE_MODULES`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -71,7 +71,7 @@ fn a_link_that_leads_nowhere_or_elsewhere_is_reported() {
     let run = sandbox.run(["verify"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stdout.contains("modified"), "{}", run.stdout);
-    // It still is a link, and removing it follows it nowhere.
+    // It is still a link, and removing it does not touch its target.
     assert_eq!(sandbox.run(["remove", "pdf"]).code, 0);
     assert!(link.symlink_metadata().is_err());
     assert!(sandbox.path("work/moved/SKILL.md").is_file());
@@ -86,21 +86,21 @@ fn what_is_in_the_way_is_left_alone() {
     assert!(run.stderr.contains("`skills remove pdf` first"), "{}", run.stderr);
     assert!(link.is_dir() && !link.is_symlink());
     sandbox.run(["remove", "pdf"]);
-    // A link that somebody else made.
+    // A link that this program did not create.
     sandbox.mkdir("other");
     sandbox.symlink(sandbox.path("other"), &link);
     let run = sandbox.run(["install", "work/pdf", "--link", "--force"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert_eq!(std::fs::read_link(&link).unwrap(), sandbox.path("other"));
     std::fs::remove_file(&link).unwrap();
-    // One that this program made, to another skill of the name.
+    // A link of this program to another skill of that name.
     sandbox.run(["install", "work/pdf", "--link"]);
     sandbox.good_skill("new/pdf");
     assert_eq!(sandbox.run(["install", "new/pdf", "--link"]).code, 1);
     assert_eq!(sandbox.run(["install", "new/pdf", "--link", "--force"]).code, 0);
     let target = sandbox.path("new/pdf").canonicalize().unwrap();
     assert_eq!(std::fs::read_link(&link).unwrap(), target);
-    // A copy does not take the place of a link.
+    // A copy does not replace a link.
     let run = sandbox.run(["install", "new/pdf", "--force"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stderr.contains("`skills remove pdf` removes the link"), "{}", run.stderr);
@@ -160,8 +160,72 @@ fn a_hostile_record_makes_nothing_a_link() {
     let index = "../home/.claude/skills/.skills-index.json";
     let text = sandbox.read(index).replace("\"files\": [", "\"linked\": true,\n      \"files\": [");
     sandbox.write(index, text);
-    // A directory is never removed as a link would be.
+    // A directory is never removed like a link.
     assert_eq!(sandbox.run(["remove", "pdf"]).code, 0);
     assert!(!link.exists());
     assert!(sandbox.path("work/pdf/SKILL.md").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_list_marks_links() {
+    let (sandbox, _) = writing();
+    sandbox.good_skill("work/csv");
+    sandbox.run(["install", "work/pdf", "--link"]);
+    sandbox.run(["install", "work/csv"]);
+    sandbox.write("work/pdf/SKILL.md", good_text("pdf") + "More.\n");
+    let run = sandbox.run(["list"]);
+    let line = |name: &str| run.stdout.lines().find(|line| line.starts_with(name)).unwrap();
+    assert!(line("pdf").contains("[linked] Extract"), "{}", run.stdout);
+    assert!(!line("csv").contains("[linked]"), "{}", run.stdout);
+    let report = sandbox.document(["list", "--format", "json"]);
+    let linked = |name: &str| {
+        let all = report["skills"].as_array().unwrap();
+        all.iter().find(|row| row["name"] == name).unwrap()["linked"].clone()
+    };
+    assert_eq!((linked("pdf"), linked("csv")), (true.into(), false.into()), "{report:#}");
+    let long = sandbox.run(["list", "--long", "--only", "pdf"]).stdout;
+    assert!(long.contains("linked to work/pdf on 20") && !long.contains("edited"), "{long}");
+    // A directory in its place is no link, whatever the record says.
+    sandbox.shell("rm ../home/.claude/skills/pdf; cp -r work/pdf ../home/.claude/skills/pdf");
+    assert!(!sandbox.run(["list"]).stdout.contains("[linked]"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_can_be_disabled_and_enabled() {
+    let (sandbox, link) = writing();
+    sandbox.run(["install", "work/pdf", "--link"]);
+    let target = std::fs::read_link(&link).unwrap();
+    let run = sandbox.run(["disable", "pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("1 disabled"), "{}", run.stdout);
+    assert!(link.symlink_metadata().is_err());
+    assert!(sandbox.path("work/pdf/SKILL.md").exists(), "what it leads to stays");
+    assert_eq!(sandbox.run(["list", "--agent", "claude", "--format", "names"]).stdout, "");
+    let report = sandbox.document(["list", "--format", "json"]);
+    let row = &report["skills"][0];
+    assert_eq!((&row["status"], &row["linked"]), (&"disabled".into(), &true.into()), "{report:#}");
+    assert_eq!(sandbox.run(["verify"]).code, 0);
+    let again = sandbox.run(["install", "work/pdf", "--link"]);
+    assert!(again.code == 1 && again.stderr.contains("skills enable pdf"), "{}", again.all());
+    let run = sandbox.run(["enable", "p*"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(std::fs::read_link(&link).unwrap(), target);
+    // A glob finds links, and a disabled link can be removed.
+    assert_eq!(sandbox.run(["disable", "p*"]).code, 0);
+    let run = sandbox.run(["remove", "pdf"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(
+        link.symlink_metadata().is_err()
+            && !sandbox.path("../home/.claude/.skills-disabled").exists()
+    );
+    assert!(sandbox.path("work/pdf/SKILL.md").exists());
+    // Links that others have made stay, and people are told what can be done.
+    sandbox.symlink(sandbox.path("work/pdf"), "../home/.claude/skills/pdf");
+    let run = sandbox.run(["disable", "pdf"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("is a symbolic link, which cannot be disabled"), "{}", run.stderr);
+    assert!(run.stderr.contains("`skills install --link`"), "{}", run.stderr);
+    assert!(link.symlink_metadata().is_ok());
 }

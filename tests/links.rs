@@ -1,4 +1,4 @@
-//! Links inside a skill are copied as what they lead to; links that leave it are refused.
+//! Links inside a skill are copied as their targets; links that leave it are refused.
 
 #![cfg(unix)]
 

@@ -53,6 +53,7 @@ fn json_has_every_field_of_version_1() {
           "bytes": 121,
           "description": "Extract text from PDF files. Use when the user mentions PDFs.",
           "files": 2,
+          "linked": false,
           "name": "pdf",
           "nested": false,
           "path": "[DIR]/project/skills/pdf",
@@ -371,7 +372,7 @@ fn one_skill_for_five_agents_is_one_row() {
     pdf  claude,agents,qwen-code,windsurf/user  skills  Extract text from PDF files. Use when the user mentions PDFs.
     2 skills in 8 copies: 2 active; catalogue of 138 characters, about 35 tokens
     ");
-    // Machines get every copy, and so does who asks for more.
+    // JSON and `-v` list every copy.
     let report = sandbox.document(["list", "--format", "json"]);
     assert_eq!(report["skills"].as_array().unwrap().len(), 8);
     let run = sandbox.run(["list", "-v"]);
@@ -381,7 +382,7 @@ fn one_skill_for_five_agents_is_one_row() {
         "{}",
         run.stdout
     );
-    // An edit makes another skill of it, and each agent decides.
+    // An edited copy is another skill, and each agent decides which one it shows.
     sandbox.skill("../home/.agents/skills/pdf", &(good_text("pdf") + "More.\n"));
     let run = sandbox.run(["list", "--quiet"]);
     let rows: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("pdf")).collect();

@@ -8,7 +8,7 @@ use crate::origin::Origin;
 #[cfg(unix)]
 use crate::origin::run_with_git;
 
-/// A project with skills of its own and of a repository, locked.
+/// A locked project with its own skills and those of a repository.
 #[track_caller]
 pub(crate) fn project(sandbox: &Sandbox) -> Option<Origin> {
     let origin = Origin::new(sandbox)?;
@@ -154,7 +154,7 @@ fn frozen_refuses_unlocked_and_changed_skills() {
     sandbox.write("own/lint/more.md", "x");
     refused(&["`lint` of `./own` is sha256:"]);
     fs::remove_file(sandbox.path("own/lint/more.md")).unwrap();
-    // One skill more, or less.
+    // One more skill, or one less.
     sandbox.good_skill("own/new");
     refused(&["`new` of `./own` is not in the lock"]);
     fs::rename(sandbox.path("own/new"), sandbox.path("new")).unwrap();
@@ -335,7 +335,7 @@ fn verify_compares_with_the_lock_as_well() {
     let run = sandbox.run(["verify", "--frozen", "--dir", "out"]);
     assert_eq!(run.code, 1);
     assert!(run.stdout.contains("missing  audit"), "{}", run.all());
-    // Installed from elsewhere, under the same name, and recorded as such.
+    // Installed from another source under the same name.
     sandbox.skill("else/lint", &(good_text("lint") + "Other.\n"));
     assert_eq!(sandbox.run(["install", "else", "--dir", "out"]).code, 0);
     // Put there by hand.

@@ -1,5 +1,5 @@
-//! `-vv` tells what a run opened, decided, copied and ran, with times; nothing in it steers a
-//! terminal or gives a secret away.
+//! `-vv` logs what a run opened, decided, copied and ran, with times. The log cannot control a
+//! terminal and contains no secrets.
 
 use crate::harness::{Run, Sandbox, good_text};
 use crate::origin::Origin;

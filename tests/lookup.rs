@@ -1,5 +1,5 @@
-//! Skills by name: what `read`, `render --preload` and `render --activate` find, and how whole skills
-//! stand in a prompt.
+//! Skills by name: what `read`, `render --preload` and `render --activate` find, and how a prompt
+//! contains whole skills.
 
 use proptest::prelude::*;
 
@@ -85,7 +85,7 @@ fn a_manifest_comes_before_discovery_and_a_named_one_alone() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("Available: naming, reader, zip"), "{}", run.stderr);
     assert_eq!(sandbox.run(["read", "zip", "--manifest", "missing.yaml"]).code, 2);
-    // What is wrong with a manifest does not hide what is installed, and is said.
+    // A broken manifest is reported, and does not hide installed skills.
     sandbox.write("skills.yaml", "skills: [./missing]\n");
     let run = sandbox.run(["read", "tables"]);
     assert_eq!(run.code, 0, "{}", run.all());
@@ -109,7 +109,7 @@ fn whole_skills_are_found_wherever_read_finds_them() {
         let run = sandbox.run(["render", flag, "tabels"]);
         assert_eq!(run.code, 2);
         assert!(run.stderr.contains("did you mean `tables`?"), "{}", run.stderr);
-        // Sources and manifests that are named are all that is meant.
+        // Named sources and manifests replace discovery.
         assert_eq!(sandbox.run(["render", "skills", flag, "tables"]).code, 2);
         assert_eq!(sandbox.run(["render", "--manifest", "skills.yaml", flag, "tables"]).code, 2);
     }
@@ -145,7 +145,7 @@ fn a_list_says_which_skills_stay_in_the_prompt() {
         skills.iter().find(|one| one["name"] == name).unwrap()["placement"].clone()
     };
     assert_eq!((placed("linting"), placed("pdf")), ("prompt".into(), "native".into()));
-    // Without any, nothing is said.
+    // Without skills, there is no message.
     let run = sandbox.run(["list", "skills"]);
     assert!(!run.stdout.contains("native") && !run.stdout.contains("prompt"), "{}", run.stdout);
 }

@@ -1,4 +1,4 @@
-//! `skills.yaml`: what it selects, what it sets, and how its faults are reported.
+//! `skills.yaml`: what it selects, what it sets, and how errors in it are reported.
 
 use crate::harness::{Sandbox, text};
 

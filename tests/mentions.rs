@@ -1,5 +1,4 @@
-//! What help and errors mention exists: flags of the command that is asked, and files that everybody
-//! has who installed the program.
+//! Help and errors mention only flags that the command has, and files that every installation has.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,8 +22,8 @@ fn has_flag(verb: &str, flag: &str) -> bool {
     })
 }
 
-/// The flags that a text mentions, each with the command it is about: the last one that is named on
-/// the line before it, else the one that prints the text.
+/// The flags in a text, each with its command: the last one named before it on the line, or else
+/// the one that prints the text.
 fn mentioned(text: &str, verb: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -120,7 +119,7 @@ fn errors_mention_only_flags_of_their_command() {
             }
             args.extend(source.split_whitespace());
             let run = sandbox.run(&args);
-            // A flag that the verb lacks is refused by the parser, which suggests flags itself.
+            // The parser refuses flags that the verb lacks, and suggests others itself.
             if run.stderr.contains("unexpected argument") {
                 continue;
             }
@@ -129,6 +128,124 @@ fn errors_mention_only_flags_of_their_command() {
                 if !has_flag(&about, &flag) {
                     faults.push(format!("{args:?}: `{about}` has no `--{flag}`: {}", run.stderr));
                 }
+            }
+        }
+    }
+    assert!(number > 30, "only {number} flags found");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A home with skills in every state that verbs for installed skills complain about.
+fn home_with_trouble(sandbox: &Sandbox) {
+    for name in ["edited", "gone", "moved", "twin", "broken", "fine", "linked", "away"] {
+        sandbox.good_skill(&format!("origin/{name}"));
+    }
+    sandbox.good_skill("large/big");
+    sandbox.good_skill("outer/inner/nested");
+    sandbox.write("outer/SKILL.md", good_text("outer"));
+    for args in [
+        &["install", "origin", "large/big"][..],
+        &["install", "origin/fine", "--agent", "codex"],
+        &["disable", "away"],
+        &["remove", "linked"],
+        &["install", "--link", "origin/linked"],
+    ] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 0, "{args:?}: {}", run.all());
+    }
+    sandbox.write("../home/.claude/skills/edited/SKILL.md", "edited");
+    sandbox.write("origin/edited/new.md", "New.\n");
+    sandbox.write("origin/fine/new.md", "New.\n");
+    sandbox.skill("origin/broken", "---\nname: broken\ndescription: [\n---\n");
+    sandbox.write("large/big/data", "x".repeat(11 << 20));
+    sandbox.home_skill(".claude/skills/unrecorded");
+    sandbox.home_skill(".claude/skills/away");
+    sandbox.shell("rm -r origin/gone ../home/.claude/skills/moved");
+    sandbox.good_skill("twins/one/twin");
+    sandbox.skill("twins/two/twin", &(good_text("twin") + "More.\n"));
+    sandbox.write("skills.yaml", "skills: [./origin/edited, ./missing]\n");
+    sandbox.write("manifests/none.yaml", "skills: []\n");
+    sandbox.write("manifests/strict.yaml", "validate: strict\nskills: [../origin]\n");
+    sandbox.write("manifests/large.yaml", "skills: [../large]\n");
+    sandbox.write("manifests/twins.yaml", "skills: [../twins]\n");
+    sandbox.write("manifests/params.yaml", "skills: [{source: ../a, enabled: {param: x}}]\n");
+    sandbox.write("manifests/isolation.yaml", "isolation: {env: {A: b}}\nskills: [../twins/one]\n");
+    sandbox.write("manifests/git.yaml", "skills: ['git+file:///nowhere/at/all']\n");
+}
+
+/// A command line for each of the flags with each of the rests.
+fn each(verb: &str, flags: &[&str], rests: &[String]) -> Vec<String> {
+    let lines = |flag: &&str| -> Vec<String> {
+        rests.iter().map(|rest| format!("{verb} {flag} {rest}")).collect()
+    };
+    flags.iter().flat_map(lines).collect()
+}
+
+#[test]
+fn errors_about_installed_skills_mention_only_flags_of_their_command() {
+    let sandbox = Sandbox::repository();
+    home_with_trouble(&sandbox);
+    let names = [
+        "",
+        "nothing",
+        "x*",
+        "edited",
+        "gone",
+        "moved",
+        "broken",
+        "fine",
+        "linked",
+        "unrecorded",
+        "away",
+    ];
+    let names = names.map(str::to_owned);
+    let manifests = ["none", "strict", "large", "twins", "params", "isolation", "git", "lost"];
+    let manifests = manifests.map(|name| format!("--manifest=manifests/{name}.yaml"));
+    let sources =
+        ["large/big", "twins", "outer", "origin", "missing", "twins --only=twin", "owner/repo"];
+    let sources = sources.map(str::to_owned);
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(each(
+        "show",
+        &["", "--diff", "--offline", "--agent=codex", "--diff --agent=x"],
+        &names,
+    ));
+    lines.extend(each("show", &["", "--diff", "--frozen"], &sources));
+    lines.extend(each("outdated", &["", "--offline"], &names));
+    lines.extend(each("outdated", &["", "--offline"], &manifests));
+    lines.extend(each("verify", &["", "--agent=all", "--frozen"], &names));
+    lines.extend(each(
+        "sync",
+        &["--frozen", "--upgrade --dry-run", "--offline", "-n", "--expand=x -n"],
+        &manifests,
+    ));
+    lines.extend(["sync".to_owned(), "sync --frozen".to_owned(), "sync --param=x".to_owned()]);
+    let dry = [
+        "-n",
+        "--check",
+        "--offline -n",
+        "--diff -n",
+        "--undo -n",
+        "--dir=nowhere",
+        "-n --agent=x",
+    ];
+    lines.extend(each("update", &dry, &names));
+    lines.extend(each("disable", &["-n", "-n --agent=codex", "-n --dir=nowhere"], &names));
+    lines.extend(each("enable", &["-n", "-n --agent=codex", "-n --dir=nowhere"], &names));
+    lines.extend(each("remove", &["-n", "-n --agent=codex", "-n --dir=nowhere"], &names));
+    let (mut number, mut faults) = (0, Vec::new());
+    for line in &lines {
+        let args: Vec<&str> = line.split_whitespace().collect();
+        let run = sandbox.run(&args);
+        assert!(run.code < 3, "{line}: {}", run.all());
+        // A flag that the verb lacks is refused by the parser, which suggests flags itself.
+        if run.stderr.contains("unexpected argument") {
+            continue;
+        }
+        for (about, flag) in mentioned(&run.all(), args[0]) {
+            number += 1;
+            if !has_flag(&about, &flag) {
+                faults.push(format!("{line}: `{about}` has no `--{flag}`: {}", run.all()));
             }
         }
     }

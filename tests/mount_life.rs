@@ -260,7 +260,7 @@ fn a_place_that_cannot_be_used_is_said() {
         assert_eq!(run.code, 125, "{}", run.all());
         assert!(run.stderr.contains("help: set TMPDIR"), "{}", run.stderr);
     }
-    // One that is a link is followed.
+    // A link is followed.
     sandbox.symlink(sandbox.path("../tmp"), "link");
     let path = sandbox.path("link");
     let run = sandbox.run_with(["mount", "src", "--", "sh", "-c", "echo \"$HOME\""], |command| {

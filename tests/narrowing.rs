@@ -22,7 +22,7 @@ fn standard_input_is_one_skill_md() {
     assert_eq!(report["findings"][0]["rule"], "name-format");
     assert_eq!(report["findings"][0]["line"], 2);
     assert_eq!(report["skills"][0]["path"], "-");
-    // Other files are out of sight, so no link is called broken.
+    // Other files are not known, so no link is reported as broken.
     let linked = good_text("pdf") + "\n[forms](references/forms.md)\n";
     assert_eq!(with_input(&sandbox, linked, "--strict").code, 0);
 }
@@ -212,7 +212,7 @@ fn known_findings_do_not_fail_and_new_ones_do() {
     assert_eq!(run.code, 1);
     assert!(run.stdout.contains("skills/new/SKILL.md"), "{}", run.stdout);
     assert!(!run.stdout.contains("skills/old/SKILL.md"), "{}", run.stdout);
-    // What is repaired is said, but not about skills that nobody looked at.
+    // Repaired findings are reported, but not for skills that were not checked.
     sandbox.good_skill("skills/old");
     sandbox.good_skill("skills/new");
     let run = sandbox.run(known);

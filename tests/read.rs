@@ -60,7 +60,10 @@ fn the_guards_use_the_words_of_the_protocol() {
         ("skill://pdf/%2e%2e/x", "Path traversal (..) is not allowed in skill:// URLs"),
         ("skill://pdf/none.md", "File not found: [DIR]/project/skills/pdf/none.md"),
         ("skill://pdf/references", "File not found: [DIR]/project/skills/pdf/references"),
-        ("skill://PDF", "Unknown skill: PDF\n       Available: csv, pdf"),
+        (
+            "skill://PDF",
+            "Unknown skill: PDF\n       Available: csv, pdf\nhelp: did you mean `pdf`?",
+        ),
     ] {
         let run = read(&sandbox, uri);
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{uri}");

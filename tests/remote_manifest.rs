@@ -1,5 +1,5 @@
-//! Manifests from elsewhere: repositories, archives and directories, with their locks; what they may
-//! not name; and runs without a network.
+//! Manifests from repositories, archives and directories, with their locks; what they must not
+//! name; and runs without a network.
 
 use std::fs;
 
@@ -64,7 +64,7 @@ fn every_verb_reads_the_manifest_of_a_repository() {
     );
     assert!(sandbox.path("out/pdf/scripts/run.sh").is_file());
 
-    // No lock lies beside it, and none can be written there.
+    // It has no lock, and none can be written there.
     refused(
         &sandbox.run([&with("install")[..], &["--dir", "out", "--frozen"]].concat()),
         &["skills.lock"],
@@ -90,7 +90,7 @@ fn a_manifest_is_found_by_every_name_of_it() {
         ("//teams/web", &["both"]),
         ("//teams/web/skills.yaml", &["both"]),
         ("//teams/all.yaml", &["pdf"]),
-        // Without a `skills` key, what lies beside it is meant, never what lies on this machine.
+        // Without a `skills` key, it means the skills beside it, never those of this machine.
         ("//bare", &["inner"]),
     ] {
         let manifest = origin.source(rest);
@@ -174,7 +174,7 @@ fn the_lock_of_a_repository_counts() {
     let run = sandbox.run(["verify", "--manifest", &named, "--dir", "out", "--frozen"]);
     assert_eq!(run.code, 0, "{}", run.all());
 
-    // A lock that does not match what it came with.
+    // A lock that does not match the skills beside it.
     origin.write("skills/pdf/more.md", "More.\n");
     origin.commit("Change a skill, not the lock");
     let run = sandbox.run(["install", "--manifest", &named, "--dir", "again", "--frozen"]);
@@ -304,7 +304,7 @@ fn offline_reads_the_cache_and_asks_nobody() {
     let run = sandbox.run(list);
     refused(&run, &["cannot reach `git+file://", "`--offline` uses what was fetched last"]);
     assert_eq!(names(&sandbox, &offline), ["csv", "pdf"]);
-    // The same for a source that is named, at what it meant last.
+    // The same for a named source, at its last known commit.
     let plain = origin.source("//skills@main");
     assert_eq!(names(&sandbox, &["list", &plain, "--offline"]), ["csv", "pdf"]);
     let run = sandbox.run(["install", &plain, "--offline", "--dir", "out"]);
@@ -314,7 +314,7 @@ fn offline_reads_the_cache_and_asks_nobody() {
     refused(&sandbox.run(["list", &origin.source("@v2"), "--offline"]), &["has no revision `v2`"]);
     fs::rename(&away, &origin.path).unwrap();
 
-    // What was never fetched is named.
+    // The error names a source that was never fetched.
     origin.write("skills/pdf/new.md", "New.\n");
     let new = origin.commit("New");
     let run = sandbox.run(["list", &origin.source(&format!("@{new}")), "--offline"]);

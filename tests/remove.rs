@@ -109,3 +109,26 @@ fn globs_all_and_every_agent_choose_what_is_removed() {
     assert_eq!(sandbox.run(["remove"]).code, 2);
     assert!(sandbox.path(SKILLS).join("pdf-own").exists());
 }
+
+#[test]
+fn scripts_learn_where_other_copies_are() {
+    let sandbox = sandbox();
+    sandbox.run(["install", "src", "--agent", "claude", "--agent", "codex", "--agent", "opencode"]);
+    sandbox.run(["install", "src", "--dir", "apart"]);
+    let report = sandbox.document(["remove", "pdf", "csv", "-n", "--format", "json"]);
+    let copies = report["other_copies"].as_array().unwrap();
+    let all: Vec<(&str, String)> = copies
+        .iter()
+        .map(|copy| {
+            let path = copy["path"].as_str().unwrap().replace("[DIR]", "");
+            (copy["name"].as_str().unwrap(), path)
+        })
+        .collect();
+    let expected = ["pdf", "csv"].map(|name| (name, format!("/home/.agents/skills/{name}")));
+    assert!(expected.iter().all(|one| all.contains(one)), "{report:#}");
+    assert!(!all.iter().any(|(_, path)| path.contains("/.claude/")), "{report:#}");
+    let report = sandbox.document(["remove", "pdf", "--agent", "all", "--format", "json"]);
+    assert_eq!(report["other_copies"], serde_json::json!([]), "{report:#}");
+    let report = sandbox.document(["install", "src/csv", "--dir", "apart", "--format", "json"]);
+    assert_eq!(report.get("other_copies"), None);
+}

@@ -1,4 +1,4 @@
-//! Sections of a manifest: what waits in a prompt, and what opening it brings.
+//! Sections of a manifest: the line of a closed section in a prompt, and what opening it adds.
 
 use serde_json::Value;
 
@@ -58,12 +58,12 @@ fn a_closed_section_leaves_a_line_with_the_key_to_open_it() {
     let run = sandbox.run(["render"]);
     assert_eq!(names(&run), ["pdf"]);
     assert!(run.stdout.ends_with(&format!("\n\n{line}")), "{}", run.stdout);
-    // What has no skills, or is switched off, cannot be opened.
+    // A section without skills or a disabled one cannot be opened.
     assert!(!run.stdout.contains("never") && !run.stdout.contains("empty"), "{}", run.stdout);
     assert_eq!(sandbox.run(["render", "--prompt-only"]).stdout, line);
     let run = sandbox.run(["render", "--sections"]);
     assert!(run.stdout.contains("\"team.pdf\"") && run.stdout.ends_with(line), "{}", run.stdout);
-    // A key without more to say stands for the section itself.
+    // Without a title, the key names the section.
     sandbox
         .write("skills.yaml", "skills: [{source: extra/zip, section: a}]\nsections: {a: summary}");
     let line = "[Section: a]\n\n---\n[This section is summarized. Call `open_sections` with key \
@@ -80,11 +80,11 @@ fn opening_a_section_brings_its_skills_and_those_of_full_sections_in_it() {
         assert!(!run.stdout.contains("[Section:"), "{}", run.stdout);
         assert!(run.stdout.contains("key \"team.tar\""), "{}", run.stdout);
     }
-    // A child can be opened alone; what is around it still waits.
+    // A child can be opened alone; its parent stays closed.
     let run = sandbox.run(["render", "--expand", "streams"]);
     assert_eq!(names(&run), ["pdf", "gzip"]);
     assert!(run.stdout.contains("[Section: Archives]"), "{}", run.stdout);
-    // A section that waits inside an open one has a line of its own.
+    // A closed section inside an open one has its own line.
     sandbox.write("skills.yaml", MANIFEST.replace("streams: full", "streams: summary"));
     let run = sandbox.run(["render", "--expand", "archives"]);
     assert_eq!(names(&run), ["pdf", "zip"]);
@@ -129,10 +129,46 @@ fn opening_a_section_is_logged_for_every_skill_that_it_brings() {
         .collect();
     let expected = [("tar", "team.tar"), ("zip", "team.zip"), ("gzip", "team.gzip")];
     assert_eq!(logged, expected.map(|(name, key)| (name.to_owned(), key.to_owned())));
-    // A section that is open anyway brings nothing new.
+    // Expanding an open section adds nothing.
     sandbox.write("skills.yaml", "skills: [{source: skills, section: a}]\nsections: {a: full}\n");
     sandbox.run(["render", "--expand", "a", "--events", "open"]);
     assert_eq!(sandbox.read("open"), "");
+}
+
+#[test]
+fn installing_an_opened_section_is_logged_like_rendering_it() {
+    for verb in ["install", "sync", "mount"] {
+        let sandbox = sandbox();
+        let mut args = vec![verb, "--expand", "archives", "--expand", "tar", "--events", "log"];
+        args.extend(if verb == "mount" { vec!["--", "true"] } else { vec!["--dir", "out"] });
+        let run = sandbox.run(&args);
+        assert_eq!(run.code, 0, "{verb}: {}", run.all());
+        let events = events(&sandbox, "log");
+        let text = |event: &Value, key: &str| event[key].as_str().unwrap_or("-").to_owned();
+        let logged: Vec<[String; 3]> = events
+            .iter()
+            .map(|event| ["type", "skill_name", "skill_key"].map(|key| text(event, key)))
+            .collect();
+        let expected = [
+            ["skill_expanded", "zip", "team.zip"],
+            ["skill_expanded", "tar", "team.tar"],
+            ["skill_expanded", "gzip", "team.gzip"],
+            ["skills_installed", "-", "-"],
+        ];
+        assert_eq!(logged, expected.map(|line| line.map(str::to_owned)), "{verb}");
+        assert_eq!(events[0]["prompt_key"], *verb);
+        // Nothing was opened, or nothing happened.
+        sandbox.shell("rm -r log out");
+        let flags: &[&str] = if verb == "mount" { &["--", "true"] } else { &["--dir", "out"] };
+        sandbox.run([&[verb, "--events", "log"], flags].concat());
+        assert_eq!(sandbox.read("log").matches("skill_expanded").count(), 0, "{verb}");
+        if verb != "mount" {
+            sandbox.shell("rm log");
+            let dry = ["--dry-run", "--dir", "out", "--expand", "archives", "--events", "log"];
+            sandbox.run([&[verb][..], &dry].concat());
+            assert!(!sandbox.path("log").exists(), "{verb}");
+        }
+    }
 }
 
 #[test]
@@ -191,7 +227,7 @@ fn nothing_is_copied_where_the_manifest_keeps_all_skills_in_the_prompt() {
     let run = sandbox.run(["mount", "--prompt", "prompt.txt", "--", "sh", "-c", script]);
     assert_eq!((run.code, run.stdout.trim()), (0, "0"), "{}", run.all());
     assert_eq!(sandbox.read("prompt.txt"), sections.stdout);
-    // Locks and archives are for skills wherever they are used.
+    // `prompt_only` does not apply to locks and archives.
     assert_eq!(sandbox.run(["lock"]).code, 0);
     assert!(sandbox.read("skills.lock").contains("pdf"));
     let listed = sandbox.document(["list", "--format", "json"]);
@@ -325,7 +361,7 @@ fn several_directories_are_joined_under_one_mount_path() {
     assert_eq!(sandbox.run(["lock"]).code, 0);
     assert!(sandbox.read("skills.lock").contains("./project"));
     assert_eq!(sandbox.run(["install", "--frozen", "--dir", "there"]).code, 0);
-    // One name can only lead to one place.
+    // Two skills of one name conflict.
     sandbox.skill("project/pdf", &(crate::harness::good_text("pdf") + "More.\n"));
     let run = sandbox.run(["list"]);
     assert!(run.stdout.contains("duplicate-name"), "{}", run.all());
@@ -447,7 +483,7 @@ fn every_key_of_the_schema_is_on_the_page_about_manifests() {
     assert!(keys.iter().any(|key| key == "children"), "{keys:?}");
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/manifest.md");
     let page = std::fs::read_to_string(path).unwrap();
-    // Rules have a page of their own, and discovery one of list.
+    // Rules have their own page, and `list` documents discovery.
     let rules: Vec<&str> = schema["properties"]["rules"]["properties"]
         .as_object()
         .unwrap()

@@ -230,7 +230,7 @@ fn what_agents_cut_and_hide_is_said() {
     assert_eq!(card(&sandbox, &["./long"])["agents"][1]["cut"], true);
     sandbox.skill("quiet", &text("quiet", "disable-model-invocation: true\n"));
     let run = sandbox.run(["show", "./quiet"]);
-    assert!(run.stdout.contains("but not for the model"), "{}", run.stdout);
+    assert!(run.stdout.contains("but hides it from the model"), "{}", run.stdout);
     sandbox.skill("held", &good_text("held"));
     sandbox.write("held/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n");
     let codex = &card(&sandbox, &["./held"])["agents"][1];
@@ -437,13 +437,26 @@ fn a_diff_goes_from_the_installed_skill_to_its_source() {
     ");
     // The same from the other end.
     assert_eq!(sandbox.run(["show", "./pdf", "--diff"]).stdout, run.stdout);
+    let run_of_pdf = run.stdout.clone();
     sandbox.write("../home/.agents/skills/pdf/SKILL.md", good_text("pdf"));
     let other = sandbox.run(["show", "./pdf", "--diff", "--agent", "codex", "--scope", "user"]);
     assert!(other.stdout.contains("+++ b/new.txt") && !other.stdout.contains("old.txt"));
     let run = sandbox.run(["show", "pdf", "--dir", "../home/.agents/skills", "--diff"]);
     assert_eq!(run.code, 1, "{}", run.all());
     assert!(run.stderr.contains("nothing is recorded"), "{}", run.stderr);
-    assert_eq!(sandbox.run(["show", "./pdf", "--diff", "--format", "json"]).code, 2);
+    let found = sandbox.document(["show", "./pdf", "--diff", "--format", "json"]);
+    let names = |key: &str| found["files"][key].as_array().unwrap().clone();
+    assert_eq!(found["diff"], run_of_pdf, "{found:#}");
+    assert_eq!(found["name"], "pdf");
+    assert_eq!(names("added"), ["new.txt"]);
+    assert_eq!(names("removed"), ["old.txt"]);
+    assert_eq!(names("changed"), ["data.bin", "scripts/run.sh"]);
+    assert_eq!(found["path"], "[DIR]/home/.claude/skills/pdf");
+    assert_eq!(found["source"], "[DIR]/project/pdf");
+    sandbox.run(["install", "./pdf", "--force"]);
+    let found = sandbox.document(["show", "./pdf", "--diff", "--format", "json"]);
+    assert_eq!(found["diff"], "");
+    assert_eq!(found["files"], serde_json::json!({"added": [], "changed": [], "removed": []}));
 }
 
 #[test]

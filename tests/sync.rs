@@ -1,4 +1,4 @@
-//! `skills sync`: a skills directory becomes what a manifest and its lock say.
+//! `skills sync`: a skills directory gets exactly the skills of a manifest and its lock.
 
 use std::fs;
 
@@ -39,7 +39,7 @@ fn done(lines: &[&str]) -> (i32, Vec<String>) {
     (0, lines.iter().map(|line| (*line).to_owned()).collect())
 }
 
-/// What a dry run says is what happens next.
+/// Checks that a dry run predicts the result of the next run.
 #[track_caller]
 fn predicted(sandbox: &Sandbox, flags: &[&str]) -> (i32, Vec<String>) {
     let before = sandbox.shell("cat out/.skills-index.json; find out -type f | sort").stdout;
@@ -99,7 +99,7 @@ fn a_team_syncs_from_its_repository() {
         "removed  csv  1 file, 111 bytes\nupdated  pdf  3 files, 134 bytes\nout: 1 updated, 1 removed\n"
     );
 
-    // Without the server, the cache has it all.
+    // Without the server, everything comes from the cache.
     fs::rename(&team.path, team.path.with_extension("away")).unwrap();
     let run = sandbox.run(["sync", "--manifest", &source, "--dir", "out"]);
     assert_eq!(run.code, 2, "{}", run.all());
@@ -141,7 +141,7 @@ fn json_says_what_is_new() {
     assert_eq!((&style["action"], &style["kind"]), (&"updated".into(), &"inline".into()));
     assert_eq!(style["files"]["changed"], serde_json::json!(["SKILL.md"]));
     assert!(style["source"].as_str().unwrap().contains("//skills.yaml@"), "{report:#}");
-    // `install` knows it again as well.
+    // `install` recognises it, too.
     let install = ["install", "--manifest", &source, "--dir", "plain"];
     assert_eq!(sandbox.run(install).code, 0);
     team.write("skills.yaml", text("Write best."));
@@ -253,7 +253,7 @@ fn two_manifests_keep_apart_what_each_owns() {
     sync(&sandbox, &[]);
     assert_eq!(predicted(&sandbox, &team), done(&["xls created synced"]));
     assert_eq!(predicted(&sandbox, &[]).1.len(), 2);
-    // Both want one name: the same content is nobody's loss, another is refused.
+    // Both manifests name the same skill: identical content is accepted, different content refused.
     sandbox.good_skill("team/own/pdf");
     assert_eq!(predicted(&sandbox, &team), done(&["pdf unchanged synced", "xls unchanged synced"]));
     sandbox.write("team/own/pdf/more.md", "More.\n");
@@ -268,7 +268,7 @@ fn two_manifests_keep_apart_what_each_owns() {
         run.stderr
     );
     assert!(!sandbox.path("out/pdf/more.md").exists());
-    // What one drops is not the other's to keep, and the other way round.
+    // Each manifest removes only its own skills.
     manifest(&sandbox, &["./skills/csv"]);
     assert_eq!(predicted(&sandbox, &[]), done(&["csv unchanged synced", "pdf removed dropped"]));
     assert_eq!(predicted(&sandbox, &team), done(&["pdf created synced", "xls unchanged synced"]));
@@ -283,7 +283,7 @@ fn what_a_user_installed_is_taken_over_only_by_force() {
     assert_eq!(sandbox.run(["install", "./skills/pdf", "--dir", "out"]).code, 0);
     sync(&sandbox, &[]);
     sandbox.write("skills/pdf/new.md", "New.\n");
-    // A newer version of it from the same place is an update, and still the user's.
+    // A newer version from the same place is an update, and still belongs to the user.
     assert_eq!(predicted(&sandbox, &[]), done(&["csv unchanged synced", "pdf updated synced"]));
     manifest(&sandbox, &["./skills/csv"]);
     assert_eq!(predicted(&sandbox, &[]), done(&["csv unchanged synced"]));
@@ -294,7 +294,7 @@ fn what_a_user_installed_is_taken_over_only_by_force() {
     );
     manifest(&sandbox, &["./skills/csv"]);
     assert_eq!(predicted(&sandbox, &[]), done(&["csv unchanged synced", "pdf removed dropped"]));
-    // A plain installation of what a manifest put there does not change whose it is.
+    // A plain `install` does not change the owner of a manifest's skill.
     assert_eq!(sandbox.run(["install", "./skills/csv", "--dir", "out"]).code, 0);
     manifest(&sandbox, &[]);
     assert_eq!(predicted(&sandbox, &[]), done(&["csv removed dropped"]));
@@ -386,7 +386,7 @@ fn verify_knows_what_a_manifest_no_longer_names() {
         "{}",
         run.stdout
     );
-    // The lock knows what a collection has lost.
+    // The lock shows which skills a collection lost.
     fs::remove_dir_all(sandbox.path("skills/csv")).unwrap();
     assert_eq!(sandbox.run(["lock"]).code, 0);
     let report = sandbox.document(["verify", "--dir", "out", "--format", "json"]);
@@ -395,7 +395,7 @@ fn verify_knows_what_a_manifest_no_longer_names() {
         (&2.into(), &1.into()),
         "{report:#}"
     );
-    // Another manifest has nothing to say about it.
+    // Another manifest does not affect it.
     sandbox.write("other.yaml", "skills: []\n");
     assert_eq!(sandbox.run(["verify", "--dir", "out", "--manifest", "other.yaml"]).code, 0);
     sync(&sandbox, &[]);
@@ -467,4 +467,56 @@ fn what_install_takes_from_a_manifest_belongs_to_the_manifest() {
         run.stdout
     );
     assert!(!sandbox.path("../home/.claude/skills/csv").exists());
+}
+
+#[test]
+fn skills_that_stay_in_the_prompt_keep_their_copies() {
+    let sandbox = local(&["./skills", "./more"]);
+    sandbox.good_skill("more/zip");
+    assert_eq!(sync(&sandbox, &[]).0, 0);
+    // The same skills, all of them in the prompt; one entry is gone from the manifest.
+    sandbox.write("skills.yaml", "skills: [./skills]\ninstall_skills: false\n");
+    let expected =
+        done(&["csv unchanged in_prompt", "pdf unchanged in_prompt", "zip removed dropped"]);
+    assert_eq!(predicted(&sandbox, &[]), expected);
+    let run = sandbox.run(["sync", "--dir", "out"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.ends_with("out: 2 unchanged\n"), "{}", run.stdout);
+    for words in [
+        "nothing is copied: `install_skills: false` keeps 2 skills in the prompt",
+        "kept `out/csv`, which this manifest had installed: agents still load it",
+        "`skills remove pdf --dir out` removes it",
+    ] {
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    // Edits do not matter, and a source that has changed brings nothing.
+    sandbox.write("out/csv/SKILL.md", "edited");
+    sandbox.write("skills/pdf/new.md", "New.\n");
+    sandbox.good_skill("skills/new");
+    let expected = done(&["csv unchanged in_prompt", "pdf unchanged in_prompt"]);
+    assert_eq!(predicted(&sandbox, &["--force"]), expected);
+    assert_eq!(sandbox.read("out/csv/SKILL.md"), "edited");
+    assert!(!sandbox.path("out/pdf/new.md").exists() && !sandbox.path("out/new").exists());
+    // Nobody has to install anything first, and nothing is made.
+    let run = sandbox.run(["sync", "--dir", "fresh"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!sandbox.path("fresh").exists());
+    // Once they are copied again, everything is as the manifest says.
+    sandbox.write("skills.yaml", "skills: [./skills]\n");
+    sandbox.run(["remove", "csv", "--dir", "out", "--force"]);
+    let expected = done(&["csv created synced", "new created synced", "pdf updated synced"]);
+    assert_eq!(predicted(&sandbox, &[]), expected);
+}
+
+#[test]
+fn a_manifest_that_brings_nothing_says_so() {
+    let sandbox = local(&["{source: ./skills, enabled: false}"]);
+    for verb in ["install", "sync"] {
+        let run = sandbox.run([verb, "--dir", "out"]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        let words =
+            "the manifest has no skill that is enabled and expanded, so nothing is installed";
+        assert!(run.stderr.contains(words), "{verb}: {}", run.stderr);
+        assert!(!sandbox.path("out").exists());
+    }
 }

@@ -1,4 +1,4 @@
-//! `.tar.gz` archives as sources, and what no two programs would read alike.
+//! `.tar.gz` archives as sources, and archives that two programs would read differently.
 
 pub(crate) mod maker;
 

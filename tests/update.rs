@@ -1,4 +1,4 @@
-//! `skills update`: installed skills are brought up to date from where they came.
+//! `skills update`: updates installed skills from their sources.
 
 use std::fs;
 
@@ -80,7 +80,7 @@ fn a_branch_that_moved_brings_what_is_new_and_says_how_that_came_about() {
     assert!(run.stdout.ends_with("~/.claude/skills: 1 updated, 1 unchanged\n"), "{}", run.stdout);
     assert!(sandbox.read("../home/.claude/skills/pdf/SKILL.md").ends_with("More.\n"));
     assert!(!sandbox.path("../home/.claude/skills/pdf/scripts/run.sh").exists());
-    // What did not change keeps its record, with the commit that it was installed from.
+    // An unchanged skill keeps its record, with the commit it was installed from.
     let index = sandbox.read("../home/.claude/skills/.skills-index.json");
     assert!(index.contains(&last) && index.contains(&first), "{index}");
     expect(&sandbox.run(["update"]), 0, "~/.claude/skills: 2 unchanged\n");
@@ -120,12 +120,12 @@ fn check_says_whether_something_is_outdated_and_writes_nothing() {
     let index = sandbox.read("../home/.claude/skills/.skills-index.json");
     expect(&sandbox.run(["update", "--check"]), 1, "1 outdated");
     assert_eq!(sandbox.read("../home/.claude/skills/.skills-index.json"), index);
-    // `outdated` answers the same without a manifest, and leaves the verdict to the reader.
+    // Without a manifest, `outdated` reports the same, but exits with 0.
     expect(&sandbox.run(["outdated"]), 0, "outdated  pdf");
     let report = sandbox.document(["outdated", "--format", "json"]);
     assert_eq!(report["skills"][1]["state"], "outdated");
     assert_eq!(report["dry_run"], true);
-    // Where a manifest is, it is about the manifest unless a directory is named.
+    // With a manifest, it checks the manifest unless a directory is named.
     sandbox.write("skills.yaml", "version: 1\nskills: []\n");
     assert!(sandbox.run(["outdated"]).stderr.contains("skills.lock"));
     expect(&sandbox.run(["outdated", "--agent", "claude"]), 0, "outdated  pdf");
@@ -138,7 +138,7 @@ fn offline_nobody_is_asked() {
     change_pdf(&origin, "More");
     expect(&sandbox.run(["update", "--offline"]), 0, "2 unchanged\n");
     assert_eq!(state(&sandbox, "pdf", &["--check"]), "outdated");
-    // What was looked up once is in the cache.
+    // The cache has the answers of the first run.
     expect(&sandbox.run(["update", "--offline"]), 0, "1 updated, 1 unchanged\n");
 }
 
@@ -182,7 +182,7 @@ fn directories_archives_and_files_are_asked_again() {
     sandbox.write("note.md", good_text("note") + "More.\n");
     sandbox.write("packed/csv/more.md", "more");
     sandbox.run(["pack", "packed/csv", "-o", "csv.skill", "--force"]);
-    // Where it is asked from does not matter.
+    // The current directory does not matter.
     let elsewhere = sandbox.mkdir("elsewhere");
     let run = sandbox.run(["-C", elsewhere.to_str().unwrap(), "update"]);
     expect(&run, 0, "~/.agents/skills: 3 updated\n");
@@ -213,7 +213,7 @@ fn names_and_directories_narrow_an_update() {
     assert!(run.stderr.contains("no recorded skill named `pfd`"), "{}", run.stderr);
     assert!(run.stderr.contains("did you mean `pdf`?"), "{}", run.stderr);
     let run = sandbox.run(["update", "--home", "nowhere"]);
-    expect(&run, 0, "nothing to update: no skill was installed by skills\n");
+    expect(&run, 0, "nothing to update: `skills` has not installed anything\n");
 }
 
 #[test]
@@ -226,12 +226,12 @@ fn an_edited_copy_stays_until_it_is_forced() {
     change_pdf(&origin, "More");
     let run = sandbox.run(["update"]);
     expect(&run, 1, "edited  pdf");
-    expect(&run, 1, "help: `skills update pdf --force` replaces it and keeps a copy of it\n");
+    expect(&run, 1, "help: `skills update pdf --force` replaces it and keeps a backup\n");
     assert_eq!(sandbox.read("../home/.claude/skills/pdf/SKILL.md"), "mine");
     let run = sandbox.run(["update", "pdf", "--force"]);
     expect(&run, 0, "the edited version is kept in ~/.claude/.skills-backup/pdf-");
     assert!(sandbox.read("../home/.claude/skills/pdf/SKILL.md").ends_with("More.\n"));
-    // The way back leads to what was there, edits included.
+    // Undo restores the previous version, including edits.
     expect(&sandbox.run(["update", "--undo"]), 0, "restored  pdf");
     assert_eq!(sandbox.read("../home/.claude/skills/pdf/SKILL.md"), "mine");
 }
@@ -244,15 +244,17 @@ fn what_is_gone_stays_until_it_is_pruned() {
     origin.commit("Drop csv");
     let run = sandbox.run(["update"]);
     expect(&run, 0, "gone  csv");
+    expect(&run, 0, "help: `skills update --prune` removes it\n");
     assert!(sandbox.path("../home/.claude/skills/csv/SKILL.md").exists());
     let run = sandbox.run(["update", "--prune", "--dry-run"]);
     expect(&run, 0, "gone  csv");
     let run = sandbox.run(["update", "--prune"]);
     expect(&run, 0, "removed  csv");
+    assert!(!run.stdout.contains("help:"), "{}", run.stdout);
     assert!(!sandbox.path("../home/.claude/skills/csv").exists());
     expect(&sandbox.run(["update", "--undo"]), 0, "restored  csv");
     assert_eq!(state(&sandbox, "csv", &[]), "gone");
-    // One that was named itself is gone with its path.
+    // A skill that was named by its path is gone with that path.
     sandbox.run(["remove", "csv", "pdf", "-q"]);
     sandbox.run(["install", &origin.source("//skills/pdf@main"), "-q"]);
     origin.git(&["mv", "skills", "moved"]);
@@ -267,10 +269,10 @@ fn one_update_can_be_taken_back() {
     let before = sandbox.read("../home/.claude/skills/.skills-index.json");
     let run = sandbox.run(["update", "--undo"]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("there is no update to take back"), "{}", run.stderr);
+    assert!(run.stderr.contains("there is no update to undo"), "{}", run.stderr);
     change_pdf(&origin, "More");
     assert_eq!(sandbox.run(["update", "-q"]).code, 0);
-    // No agent sees what is kept, and no scan either.
+    // Neither an agent nor a scan sees the kept skills.
     let list = sandbox.run(["list", "../home", "--format", "names"]);
     assert_eq!(list.stdout, "csv\npdf\n", "{}", list.stderr);
     let run = sandbox.run(["update", "--undo", "--dry-run"]);
@@ -280,7 +282,7 @@ fn one_update_can_be_taken_back() {
     assert_eq!(sandbox.read("../home/.claude/skills/.skills-index.json"), before);
     expect(&sandbox.run(["verify"]), 0, "2 ok");
     assert_eq!(sandbox.run(["update", "--undo"]).code, 1);
-    // Nothing is left of it, and the update can be had again.
+    // Undo leaves nothing behind, and the update can be repeated.
     let left: Vec<String> = fs::read_dir(sandbox.path("../home/.claude"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
@@ -304,7 +306,7 @@ fn only_the_last_update_is_kept_and_later_work_is_not_undone() {
     fs::remove_file(sandbox.path("../home/.claude/skills/pdf/mine.md")).unwrap();
     expect(&sandbox.run(["update", "--undo"]), 0, "restored  pdf");
     assert_eq!(sandbox.read("../home/.claude/skills/pdf/SKILL.md"), one);
-    // What was installed again since is not the update any more.
+    // A skill that was installed again since is not undone.
     sandbox.run(["update", "-q"]);
     change_pdf(&origin, "Three");
     sandbox.run(["install", &origin.source("//skills@main"), "-q"]);

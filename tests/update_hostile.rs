@@ -1,5 +1,4 @@
-//! Updates whose sources, records or copies are not what they should be: each is one clear line, and
-//! nothing is lost.
+//! Updates with broken sources, records or copies: each gives one clear line, and nothing is lost.
 
 use std::fs;
 
@@ -40,7 +39,7 @@ fn a_source_that_is_gone_is_one_line_and_the_others_go_on() {
     assert!(run.stdout.contains("updated      csv"), "{}", run.stdout);
     assert!(run.stdout.ends_with("1 updated, 1 unreachable\n"), "{}", run.stdout);
     assert!(sandbox.path("../home/.claude/skills/csv/more.md").exists());
-    // Not even `--prune` takes a copy away because its source cannot be read.
+    // Even `--prune` keeps a copy whose source cannot be read.
     assert_eq!(sandbox.run(["update", "--prune"]).code, 2);
     assert!(sandbox.path("../home/.claude/skills/pdf/SKILL.md").exists());
 }
@@ -91,7 +90,7 @@ fn a_record_of_an_older_version_says_how_to_complete_it() {
         origin.path.file_name().unwrap().display()
     );
     assert!(run.stdout.contains(&help), "{}", run.stdout);
-    // Nothing but the record is written when that is done.
+    // Following the help writes only the record.
     sandbox.run(["install", &origin.source("//skills/pdf"), "-q"]);
     sandbox.run(["install", "skills/csv", "-q"]);
     assert_eq!(state(&sandbox, "pdf", &[]), "unchanged");
@@ -128,7 +127,7 @@ fn a_version_that_became_invalid_or_unsafe_is_refused() {
     assert!(run.stdout.contains("refused  pdf"), "{}", run.stdout);
     assert!(run.stdout.contains("refused  csv"), "{}", run.stdout);
     assert!(run.stdout.contains("symlink: "), "{}", run.stdout);
-    // Nor does force make it safe.
+    // `--force` does not override that.
     assert_eq!(sandbox.run(["update", "--force"]).code, 1);
     assert_eq!(sandbox.read("../home/.claude/skills/pdf/SKILL.md"), before);
     assert!(!sandbox.path("../home/.claude/skills/csv/link").exists());
@@ -298,7 +297,7 @@ fn skills_of_a_manifest_are_reported_and_left_alone() {
 fn a_projects_record_may_name_servers_that_anyone_can_reach() {
     let sandbox = Sandbox::repository();
     let Some(origin) = Origin::new(&sandbox) else { return };
-    // What ssh is to run there is run here.
+    // Runs the remote command locally.
     sandbox.write("../home/fake-ssh", "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
     sandbox.chmod("../home/fake-ssh", 0o755);
     let ssh = sandbox.path("../home/fake-ssh").canonicalize().unwrap();

@@ -106,7 +106,7 @@ fn list_says_which_rules_an_active_skill_breaks() {
 #[test]
 fn a_broken_or_disabled_skill_shadows_nothing() {
     let sandbox = Sandbox::repository();
-    // The provider with the highest priority has the broken one.
+    // The provider with the highest priority has the broken skill.
     sandbox.skill(".claude/skills/pdf", &good_text("pdf").replace("PDF", "P\u{202e}DF"));
     sandbox.skill(".claude/skills/csv", &text("csv", "enabled: false\n"));
     sandbox.good_skill(".agents/skills/pdf");

@@ -10,7 +10,7 @@ use crate::harness::{Sandbox, good_text};
 
 /// How long a change may take to show on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long it must stay quiet when nothing is to show.
+/// How long the output must stay silent.
 const QUIET: Duration = Duration::from_millis(1_500);
 
 const CLEAN: &str = "1 skill checked: no problems";
@@ -146,7 +146,7 @@ fn a_manifest_is_read_again() {
     watching.expect("2 skills checked: no problems");
     sandbox.write("two/csv/SKILL.md", bad_text("csv"));
     watching.expect("error[description-empty]");
-    // A manifest that is broken for a moment ends nothing.
+    // A manifest that is broken for a moment does not end the run.
     sandbox.write("skills.yaml", "skills: [");
     std::thread::sleep(Duration::from_millis(300));
     sandbox.write("skills.yaml", "skills: [./one]\n");

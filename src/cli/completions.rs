@@ -1,6 +1,6 @@
-//! Completion scripts. The generator knows all values for bash and zsh; what it leaves out for the
-//! other shells, how bash cuts words, and what only the shell or the disk knows (commands, names of
-//! installed skills) is put in here.
+//! Completion scripts. The generator knows all values for bash and zsh. This adds what it leaves
+//! out for other shells, how bash splits words, and what only the shell or the disk knows
+//! (commands, names of installed skills).
 
 use std::fmt::Write as _;
 
@@ -9,14 +9,14 @@ use clap_complete::Shell;
 
 use super::args::Cli;
 
-/// What bash calls when a tab is pressed: before the generated function, which knows no words that
-/// were cut at `=`, no command of another program, and no names of skills.
+/// The function that bash calls first. The generated one cannot handle words split at `=`, commands
+/// of other programs, and names of skills.
 const BASH: &str = include_str!("completions.bash");
-/// The same for zsh, at the start of the generated function and behind it.
+/// The same for zsh, at the start of the generated function and after it.
 const ZSH: &str = include_str!("completions.zsh");
-/// What fish calls.
+/// The functions that fish calls.
 const FISH: &str = include_str!("completions.fish");
-/// What stands in scripts for the commands that take names of installed skills.
+/// Placeholder in scripts for the commands that take names of installed skills.
 const NAMING: &str = "NAMING_COMMANDS";
 
 /// The script for a shell.
@@ -28,7 +28,7 @@ pub fn script(shell: Shell) -> String {
     for verb in verbs {
         command = command.mut_subcommand(verb, |verb| verb.mut_args(hinted));
     }
-    // The generator panics when its stream fails, so it never sees the real one.
+    // The generator panics if its stream fails, so give it a buffer.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, crate::PROGRAM, &mut script);
     let script = String::from_utf8_lossy(&script);
@@ -42,10 +42,10 @@ pub fn script(shell: Shell) -> String {
     }
 }
 
-/// Says what sort of word a value is, where its type does not.
+/// Adds hints about values whose type does not tell what they are.
 fn hinted(argument: Arg) -> Arg {
     if argument.is_require_equals_set() {
-        // The word behind `--fix` is a source; only `--fix=all` has a value.
+        // The word after `--fix` is a source; only `--fix=all` has a value.
         let flag = argument.require_equals(false).hide_possible_values(false).num_args(0);
         return flag.action(ArgAction::SetTrue).value_parser(clap::value_parser!(bool));
     }
@@ -62,7 +62,7 @@ fn hinted(argument: Arg) -> Arg {
     argument.value_hint(hint)
 }
 
-/// Offers flags only for a word that begins like one: everything else is a path.
+/// Offers flags only for words that start with a dash; other words are paths.
 fn with_bash_words(script: &str) -> String {
     const OFFER: &str = "COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
     let mut lines: Vec<String> = Vec::new();
@@ -73,7 +73,7 @@ fn with_bash_words(script: &str) -> String {
             let mut words = words.trim_end_matches('"').split_whitespace();
             has_only_flags = words.all(|word| word.starts_with('-') || word.starts_with('['));
         }
-        // The last offer of a command, whatever the word is.
+        // The default completion of a command.
         let is_last = lines.last().is_some_and(|before| before.trim() == "esac") && text == OFFER;
         lines.push(match has_only_flags {
             true if text.starts_with("if [[ ${cur} == -* ||") => {
@@ -103,7 +103,7 @@ fn values(command: &Command) -> Vec<(String, Vec<String>)> {
     values
 }
 
-/// Flags without a value have `true` and `false` for values.
+/// clap gives flags without a value the values `true` and `false`.
 fn takes_words(argument: &Arg) -> bool {
     argument.is_positional() || argument.get_action().takes_values()
 }
@@ -127,17 +127,17 @@ fn words_of(verb: &Command) -> Vec<String> {
     std::iter::once(verb.get_name().to_owned()).chain(aliases).collect()
 }
 
-/// Completes commands after `--`, names of installed skills, and flags behind a source.
+/// Completes commands after `--`, names of installed skills, and flags after a source.
 fn with_zsh_words(script: &str) -> String {
     let (start, functions) = ZSH.split_once("\n\n").unwrap_or_default();
     let mut functions = Some(functions);
     let mut is_named = false;
     let mut lines: Vec<String> = Vec::new();
     for line in script.lines() {
-        // With two colons, no flag is offered behind the first of these words.
+        // With two colons, zsh offers no flags after the first of these words.
         let line = &line.replacen("'*::", "'*:", usize::from(line.starts_with("'*::")));
         is_named |= line.starts_with("'*:names -- ") || line.starts_with("':name -- ");
-        // The description may hold line breaks; the action stands at the end.
+        // The description may contain line breaks; the action comes last.
         lines.push(match line.strip_suffix(":' \\").filter(|_| is_named) {
             Some(description) => format!("{description}:_skills_installed' \\"),
             None => line.to_owned(),
@@ -146,7 +146,7 @@ fn with_zsh_words(script: &str) -> String {
         if line == "_skills() {" {
             lines.push(start.to_owned());
         }
-        // Behind the first function.
+        // After the first function.
         if line == "}" {
             lines.extend(functions.take().map(|text| text.trim_end().to_owned()));
         }
@@ -156,14 +156,14 @@ fn with_zsh_words(script: &str) -> String {
 
 /// Completes commands after `--`, and names of installed skills.
 fn with_fish_words(script: &str, command: &Command) -> String {
-    // After `--` stand no flags of ours.
+    // After `--`, our flags do not apply.
     let condition = "    set -l cmd (__fish_skills_needs_command)\n";
     let stop = "    contains -- -- (commandline -opc)\n    and return 1\n";
     let script = script.replacen(condition, &format!("{stop}{condition}"), 1);
     format!("{script}\n{}", FISH.replace(NAMING, &naming(command).join(" ")))
 }
 
-/// Those of flags are there already.
+/// Adds values of arguments; the generator adds those of flags.
 fn with_fish_values(script: &str, values: &[(String, Vec<String>)]) -> String {
     let mut script = script.to_owned();
     for (key, words) in values {

@@ -1,4 +1,5 @@
-//! The exit codes scripts rely on.
+//! The exit codes that scripts rely on. Errors get theirs from their kind here; a verb returns its
+//! own [`ExitStatus`] for findings; `mount` returns that of its command.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -14,12 +15,12 @@ pub enum ExitStatus {
     Refused,
     /// 2: the tool could not do its job.
     Failure,
-    /// The code of the command that `mount` ran, or one that no command uses.
+    /// The exit code of the command that `mount` ran, or a special one.
     Code(u8),
 }
 
 impl ExitStatus {
-    /// 125: the tool itself failed, where another program's exit code is passed on.
+    /// 125: the tool itself failed, in a run that passes on another program's exit code.
     pub const OWN_FAILURE: Self = Self::Code(125);
 }
 
@@ -37,6 +38,7 @@ impl From<ErrorKind> for ExitStatus {
             ErrorKind::NotFound
             | ErrorKind::NotDirectory
             | ErrorKind::MissingSkillMd
+            | ErrorKind::Network
             | ErrorKind::Auth
             | ErrorKind::Io
             | ErrorKind::Manifest
@@ -45,12 +47,12 @@ impl From<ErrorKind> for ExitStatus {
     }
 }
 
-/// An error that ends the run with another exit code than others of its kind.
+/// An error with an exit code that differs from the one of its kind.
 #[derive(Debug)]
 pub struct Ending {
     /// What went wrong.
     pub error: Error,
-    /// How the run ends.
+    /// The exit code.
     pub status: ExitStatus,
 }
 
@@ -61,7 +63,7 @@ impl Ending {
         Self { error, status: ExitStatus::Refused }
     }
 
-    /// The end of a run.
+    /// The error and the exit code of a failed run.
     #[must_use]
     pub fn of(failure: anyhow::Error) -> Self {
         failure.downcast::<Self>().unwrap_or_else(|other| {

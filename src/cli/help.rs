@@ -1,5 +1,5 @@
-//! Help, laid out for the terminal it is read on: examples and their words stand side by side where
-//! there is room, and below each other where there is not.
+//! Help, laid out for the terminal: examples and their descriptions side by side if there is room,
+//! else below each other.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ use clap::{Command, CommandFactory};
 use super::args::Cli;
 use crate::output::wrap::beside;
 
-/// Lines that are longer are hard to read.
+/// Longer lines are hard to read.
 const WIDEST: usize = 100;
-/// What stands between an example and its words.
+/// Separates an example from its description.
 const GAP: &str = "  ";
 
-/// What commands are for, in the order of a skill's life; others come last.
+/// Headings for commands, in the order of a skill's life; others come last.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Write skills", &["init", "validate", "explain", "rules"]),
     ("Look at skills", &["list", "show", "render", "read"]),
@@ -28,7 +28,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Run agents", &["mount", "unmount"]),
     ("More", &["schema", "completions", "man", "help"]),
 ];
-/// What clap adds by itself.
+/// The command that clap adds.
 const HELP: (&str, &str) = ("help", "Print the full help of a command");
 
 /// The command line, with help for the terminal at hand.
@@ -81,7 +81,7 @@ fn grouped(command: &Command, columns: usize) -> String {
     text
 }
 
-/// Names the aliases of a command behind its description, which all help and manual pages print.
+/// Adds the aliases of a command to its description, which help and manual pages print.
 fn with_aliases(command: Command) -> Command {
     let aliases: Vec<&str> = command.get_visible_aliases().collect();
     let (Some(about), false) = (command.get_about(), aliases.is_empty()) else { return command };
@@ -102,7 +102,7 @@ fn fit(command: Command, columns: usize) -> Command {
     }
 }
 
-/// Moves the words of examples to lines of their own when one of them is too long.
+/// Moves the descriptions of examples to separate lines if one of them is too long.
 fn narrowed(text: &str, columns: usize) -> String {
     let is_example = |line: &str| line.starts_with(GAP);
     if text.lines().filter(|line| is_example(line)).all(|line| line.chars().count() <= columns) {

@@ -1,7 +1,7 @@
-//! Logs for `-v`, on standard error. Without the flag nothing is installed and nothing runs.
+//! Logs for `-v`, on standard error. Without the flag, there is no subscriber and no cost.
 //!
-//! This is the one place where logs are written: each event is one line with the time since the
-//! start, made harmless for terminals, and without the credentials of addresses.
+//! Logs are written only here. Each event is one line with the time since the start, sanitised for
+//! terminals, and without credentials in addresses.
 
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal;
@@ -76,7 +76,7 @@ impl Visit for LogFields {
     }
 }
 
-/// The text without what stands between `://` and `@` in addresses.
+/// The text without the part between `://` and `@` in addresses.
 fn without_credentials(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;

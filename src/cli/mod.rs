@@ -30,14 +30,15 @@ use settings::CommonSettings;
 #[must_use]
 pub fn main() -> ExitCode {
     if asks_for_version_only(std::env::args_os()) {
-        // The same that clap would print, without a word about the commands there are.
+        // Prints the same as clap, without building all commands first.
         let (program, version) = (crate::PROGRAM, env!("CARGO_PKG_VERSION"));
         let printer = Printer::new(false);
         return usage::printed(printer.text(|out| writeln!(out, "{program} {version}")), printer);
     }
-    let cli = match Cli::try_parse() {
+    let parsed = args::one_verb::parse(std::env::args_os().collect());
+    let cli = match parsed.map_or_else(Cli::try_parse, Ok) {
         Ok(cli) => cli,
-        // Only those who need help pay for laying it out.
+        // Lay out help only if it is needed.
         Err(error) => {
             return usage::end(help::command().try_get_matches().err().unwrap_or(error));
         }
@@ -66,7 +67,7 @@ pub fn main() -> ExitCode {
                 let _ = printer.text(|out| github::failure(out, &error, &here));
             }
             if let Some(shell) = evaluated {
-                // A shell that evaluates nothing has succeeded, and would go on in the real home.
+                // A shell that evaluates empty output succeeds, and would go on in the real home.
                 let _ = printer.text(|out| writeln!(out, "{}", exports::failure(shell)));
             }
             if runs_another { ExitStatus::OWN_FAILURE.into() } else { status.into() }
@@ -74,14 +75,13 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Scripts ask for the version to see whether the program is there, and nothing has to be parsed
-/// to answer that.
+/// Scripts ask for the version to check that the program exists. That needs no parsing.
 fn asks_for_version_only(args: impl Iterator<Item = OsString>) -> bool {
     let mut own = args.skip(1);
     own.next().is_some_and(|first| first == "--version" || first == "-V") && own.next().is_none()
 }
 
-/// Whether `--` stands at the end of `mount`, as it does when a variable of a script is empty.
+/// Whether `mount` ends with `--`, as it does if a variable of a script is empty.
 fn lacks_command(command: &Command, mut args: impl DoubleEndedIterator<Item = OsString>) -> bool {
     matches!(command, Command::Mount(_))
         && !command.runs_another()
@@ -140,11 +140,17 @@ fn run(cli: Cli, printer: &Printer) -> anyhow::Result<ExitStatus> {
         Command::Mount(args) => {
             commands::mount::run(&settings::MountSettings::resolve(&args, &settings)?, printer)
         }
+        Command::Cache(args) => {
+            commands::cache::run(&settings::CacheSettings::resolve(&args, &settings)?, printer)
+        }
         Command::Unmount(args) => {
             commands::unmount::run(&settings::UnmountSettings::resolve(&args, &settings), printer)
         }
         Command::Pack(args) => {
             commands::pack::run(&settings::PackSettings::resolve(&args, &settings)?, printer)
+        }
+        Command::Push(args) => {
+            commands::push::run(&settings::PushSettings::resolve(&args, &settings)?, printer)
         }
         Command::Lock(args) => {
             commands::lock::run(&settings::LockSettings::resolve(&args, &settings)?, printer)

@@ -1,4 +1,4 @@
-//! Where text goes: results to standard output, everything else to standard error.
+//! Writes results to standard output, and everything else to standard error.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -13,14 +13,14 @@ use crate::skills::files::content::system_message;
 use crate::skills::files::platform;
 use crate::skills::model::error::{Error, ErrorKind};
 
-/// Bytes of results that are written at once.
+/// Size of the buffer for results, in bytes.
 const BUFFER: usize = 64 * 1024;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Makes this the choice of all streams.
+/// Sets the use of colour for all streams.
 pub fn use_color(color: Color) {
     let choice = match color {
         Color::Auto => ColorChoice::Auto,
@@ -30,7 +30,7 @@ pub fn use_color(color: Color) {
     choice.write_global();
 }
 
-/// Writes everything to standard output, and says that it was standard output where that fails.
+/// Writes and flushes. Errors name standard output.
 fn finish(
     out: &mut dyn Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -38,7 +38,7 @@ fn finish(
     write(out).and_then(|()| out.flush()).map_err(|error| unwritten(&error))
 }
 
-/// What is wrong with standard output, in words.
+/// The message for an error of standard output.
 pub(super) fn unwritten(error: &io::Error) -> io::Error {
     let message = format!("cannot write to standard output: {}", system_message(error));
     io::Error::new(error.kind(), message)
@@ -52,13 +52,13 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// Quiet keeps results on standard output and errors, and drops everything else.
+    /// A printer; a quiet one prints only results and errors.
     #[must_use]
     pub const fn new(quiet: bool) -> Self {
         Self { quiet, silent: false }
     }
 
-    /// Says nothing at all on standard error.
+    /// A printer that writes nothing to standard error.
     #[must_use]
     pub const fn silent() -> Self {
         Self { quiet: true, silent: true }
@@ -70,27 +70,27 @@ impl Printer {
         self.quiet
     }
 
-    /// Writes results; what the closure writes is buffered.
+    /// Writes results through a buffer.
     ///
     /// # Errors
-    /// Those of the stream, a broken pipe among them.
+    /// Write errors, including a broken pipe.
     pub fn results(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.shows_styles() {
             let mut out = BufWriter::with_capacity(BUFFER, anstream::stdout().lock());
             return finish(&mut out, write);
         }
-        // Buffered below as well: between two styles there are a few words, and each of them
-        // would be written by itself.
+        // Buffer below, too: otherwise each piece of text between two styles would be a write of
+        // its own.
         let mut below = BufWriter::with_capacity(BUFFER, io::stdout().lock());
         let plain = StripStream::new(&mut below as &mut (dyn Write + 'static));
         let mut out = BufWriter::with_capacity(BUFFER, plain);
         finish(&mut out, write)
     }
 
-    /// Writes results that have no styles; what the closure writes is buffered.
+    /// Writes results without styles through a buffer.
     ///
     /// # Errors
-    /// Those of the stream, a broken pipe among them.
+    /// Write errors, including a broken pipe.
     pub fn text(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
         finish(&mut out, write)
@@ -99,13 +99,12 @@ impl Printer {
     /// Writes bytes as they are.
     ///
     /// # Errors
-    /// Those of the stream, a broken pipe among them.
+    /// Write errors, including a broken pipe.
     pub fn bytes(&self, bytes: &[u8]) -> io::Result<()> {
         finish(&mut io::stdout().lock(), |out| out.write_all(bytes))
     }
 
-    /// Writes an error as a document for machines; where that cannot be written, people are told
-    /// what was in it.
+    /// Writes an error as a document for machines; if that fails, prints it for people.
     pub fn error_document(
         &self,
         error: &Error,
@@ -131,12 +130,12 @@ impl Printer {
         }
     }
 
-    /// Writes to standard error at once: other programs may be writing there, too.
+    /// Writes to standard error in one call, because other programs may write there, too.
     fn say(&self, text: &str) {
         if self.silent {
             return;
         }
-        // The stream may be gone, and there is nowhere left to say so.
+        // If the stream is closed, there is no place left to report it.
         let _ = if AutoStream::choice(&io::stderr()) == ColorChoice::Never {
             io::stderr().lock().write_all(strip_str(text).to_string().as_bytes())
         } else {
@@ -144,7 +143,7 @@ impl Printer {
         };
     }
 
-    /// Whether styles of results are shown, and not taken out.
+    /// Whether styles of results are shown.
     #[must_use]
     pub fn shows_styles(&self) -> bool {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never
@@ -174,21 +173,21 @@ impl Printer {
         terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0))
     }
 
-    /// Something good to know, unless quiet.
+    /// Prints a note, unless quiet.
     pub fn note(&self, message: &str) {
         if !self.quiet {
             self.line(HELP, "note", message);
         }
     }
 
-    /// One warning, unless quiet.
+    /// Prints a warning, unless quiet.
     pub fn warning(&self, message: &str) {
         if !self.quiet {
             self.line(WARNING, "warning", message);
         }
     }
 
-    /// What went wrong and what to do about it.
+    /// Prints an error and its help.
     pub fn error(&self, error: &Error) {
         self.line(ERROR, "error", &error.message);
         if let Some(help) = &error.help {

@@ -1,4 +1,4 @@
-//! A progress line on the terminal, for work that takes longer than a moment.
+//! A progress line on the terminal, for work that takes a while.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(700);
 
 struct ProgressLine {
     verb: &'static str,
-    /// What is counted.
+    /// The name of the counted things.
     unit: &'static str,
     total: Option<u64>,
     begun: Instant,
@@ -31,11 +31,11 @@ pub fn reporter(enabled: bool, verb: &'static str) -> Box<dyn Reporter> {
     reporter_of(enabled, verb, "skills", None)
 }
 
-/// The same for work whose end is known; it also says when another run has to be waited for. From
-/// now on signals that would end the process are only reported.
+/// The same for work with a known number of steps; also reports waiting for another run. From now
+/// on, signals that would end the process are only reported.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn careful_bar(
     enabled: bool,
     verb: &'static str,
@@ -47,7 +47,7 @@ pub fn careful_bar(
 }
 
 struct Speaking {
-    /// What is shown now; there is one line for each thing that is done.
+    /// The current line; each kind of work has its own.
     line: Mutex<Box<dyn Reporter>>,
     enabled: bool,
     printer: Printer,
@@ -59,7 +59,7 @@ impl Speaking {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Turns to something else.
+    /// Starts another kind of work.
     fn turn_to(&self, verb: &'static str, total: usize) {
         let mut line = self.line();
         line.finish();
@@ -125,7 +125,7 @@ fn reporter_of(
 impl Reporter for ProgressLine {
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        // A look at the clock is nothing beside a skill, and few skills can take long.
+        // Checking the clock is cheap compared with a skill, and even a few skills can take long.
         if self.begun.elapsed() > PATIENCE {
             self.shown
                 .get_or_init(|| show(self.verb, self.unit, self.total))
@@ -140,8 +140,94 @@ impl Reporter for ProgressLine {
     }
 }
 
+/// A line about bytes that come from servers, over all transfers of a run.
+#[derive(Debug)]
+pub struct TransferLine {
+    enabled: bool,
+    state: Mutex<Transfers>,
+}
+
+#[derive(Debug, Default)]
+struct Transfers {
+    /// How many are under way.
+    open: usize,
+    begun: Option<Instant>,
+    done: u64,
+    total: u64,
+    /// Whether a server did not say how much it sends.
+    is_unknown: bool,
+    shown: Option<ProgressBar>,
+}
+
+impl TransferLine {
+    /// A line that shows when `enabled` and standard error is a terminal.
+    #[must_use]
+    pub fn new(enabled: bool) -> Self {
+        Self { enabled: enabled && io::stderr().is_terminal(), state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, Transfers> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A transfer begins.
+    pub fn begin(&self, bytes: Option<u64>) {
+        let mut state = self.state();
+        state.open += 1;
+        state.begun.get_or_insert_with(Instant::now);
+        state.total += bytes.unwrap_or(0);
+        state.is_unknown |= bytes.is_none();
+    }
+
+    /// More bytes have come.
+    pub fn add(&self, bytes: u64) {
+        let mut state = self.state();
+        state.done += bytes;
+        let is_long = state.begun.is_some_and(|begun| begun.elapsed() > PATIENCE);
+        if !(self.enabled && is_long) {
+            return;
+        }
+        let (done, total) = (state.done, Some(state.total).filter(|_| !state.is_unknown));
+        let bar = state.shown.get_or_insert_with(|| show_bytes(total));
+        bar.set_length(total.unwrap_or(done));
+        bar.set_position(done);
+    }
+
+    /// A transfer is over.
+    pub fn end(&self) {
+        let mut state = self.state();
+        state.open = state.open.saturating_sub(1);
+        if state.open == 0 {
+            if let Some(bar) = &state.shown {
+                bar.finish_and_clear();
+            }
+            *state = Transfers::default();
+        }
+    }
+
+    /// Says something without breaking the line.
+    pub fn beside(&self, say: impl FnOnce()) {
+        match &self.state().shown {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+}
+
+fn show_bytes(total: Option<u64>) -> ProgressBar {
+    let (bar, template) = match total {
+        None => (ProgressBar::new_spinner(), "{spinner} fetched {binary_bytes}"),
+        Some(total) => {
+            (ProgressBar::new(total), "{bar:24} fetched {binary_bytes} of {binary_total_bytes}")
+        }
+    };
+    let style = ProgressStyle::with_template(template);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar
+}
+
 fn show(verb: &'static str, unit: &'static str, total: Option<u64>) -> ProgressBar {
-    // How many there are is often known only when the last one has been found.
+    // Often the total is known only at the end.
     let (bar, template) = match total {
         None => (ProgressBar::new_spinner(), "{spinner} {msg} {pos} {prefix}"),
         Some(total) => (ProgressBar::new(total), "{bar:24} {msg} {pos} of {len} {prefix}"),

@@ -1,5 +1,5 @@
-//! Tips for words that are no command. Spelling is no measure of what somebody meant: `undo` looks
-//! like `unmount`. So a word gets a tip only if it is written down here.
+//! Tips for words that are not commands. Similar spelling does not show what was meant: `undo`
+//! resembles `unmount`. So only the words listed here get a tip.
 
 /// Words that other programs use as commands, and what to do here instead.
 pub const TIPS: &[(&[&str], &str)] = &[
@@ -18,13 +18,15 @@ pub const TIPS: &[(&[&str], &str)] = &[
         &["why", "status", "doctor"],
         "use `skills list -v` for what agents load, and `skills verify` for edits",
     ),
-    (&["tree", "files", "size", "digest", "hash"], "use `skills list --long`"),
+    (&["tree", "files"], "use `skills show NAME`"),
+    (&["size", "digest", "hash"], "use `skills list --long`"),
     (&["lst", "lsit", "lits", "all", "installed"], "use `skills list`"),
     // Installing.
     (
-        &["get", "fetch", "download", "pull", "clone", "import", "instal", "isntall", "intall"],
+        &["get", "fetch", "download", "clone", "import", "instal", "isntall", "intall"],
         "use `skills install`",
     ),
+    (&["pull"], "use `skills update` for installed skills, and `skills install` for new ones"),
     (&["reinstall"], "use `skills install --force`"),
     (&["ci", "restore", "experimental_install"], "use `skills install --frozen`"),
     (&["link", "dev", "develop"], "use `skills install ./DIR --link`"),
@@ -47,7 +49,10 @@ pub const TIPS: &[(&[&str], &str)] = &[
     (&["edit"], "edit the files of the skill, then run `skills validate`"),
     (&["test", "vaildate", "valdate", "verfiy", "checks"], "use `skills validate`"),
     (&["fix", "format", "fmt", "repair"], "use `skills validate --fix`"),
-    (&["diff"], "use `skills validate --diff` for repairs, and `skills verify` for edits"),
+    (
+        &["diff", "compare", "changes"],
+        "use `skills show NAME --diff` to compare with the source, `skills verify` for edits, and `skills validate --diff` for repairs",
+    ),
     (&["audit", "scan", "security"], "use `skills validate --deep`"),
     (&["rule"], "use `skills rules`, or `skills explain RULE`"),
     // Publishing.
@@ -84,7 +89,7 @@ pub const TIPS: &[(&[&str], &str)] = &[
     (&["self-update", "selfupdate"], "update skills the way you installed it"),
 ];
 
-/// The tip for a word, if somebody wrote one down.
+/// The tip for a word, if there is one.
 #[must_use]
 pub fn tip(word: &str) -> Option<&'static str> {
     TIPS.iter().find(|(words, _)| words.contains(&word)).map(|(_, tip)| *tip)

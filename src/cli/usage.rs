@@ -1,4 +1,4 @@
-//! Command lines that cannot be parsed, and those that ask for help.
+//! Handles command lines that cannot be parsed or ask for help.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use super::tips;
 use crate::output::{json_v1, sanitize};
 use crate::skills::model::error::{Error, ErrorKind};
 
-/// What other programs call a flag that is here.
+/// Flags of other programs, and our names for them.
 const OTHER_FLAGS: [(&str, &str); 4] = [
     ("--json", "--format json"),
     ("--sarif", "--format sarif"),
@@ -24,8 +24,8 @@ const OTHER_FLAGS: [(&str, &str); 4] = [
     ("--project", "--scope project"),
 ];
 
-/// Help and version go to standard output, mistakes to standard error; clap knows which. A
-/// script that asked for JSON gets its mistakes as JSON.
+/// Prints help and version to standard output, and errors to standard error. With `--format json`,
+/// errors are JSON.
 #[must_use]
 pub fn end(mut error: clap::Error) -> ExitCode {
     correct(&mut error);
@@ -46,7 +46,7 @@ pub fn end(mut error: clap::Error) -> ExitCode {
     }
 }
 
-/// The end of a run that had nothing to do but print.
+/// The exit code of a run that only printed something.
 pub(super) fn printed(written: io::Result<()>, printer: Printer) -> ExitCode {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -57,7 +57,7 @@ pub(super) fn printed(written: io::Result<()>, printer: Printer) -> ExitCode {
     }
 }
 
-/// What clap says about a mistake, without the lines that are the same for all mistakes.
+/// The message of clap without its generic lines.
 fn failure(text: &str) -> Error {
     let is_general = |line: &str| line.starts_with("Usage:") || line.starts_with("For more");
     let mut lines = text.lines().take_while(|line| !is_general(line)).map(str::trim);
@@ -67,7 +67,7 @@ fn failure(text: &str) -> Error {
     if details.is_empty() { error } else { error.help(details.join("\n")) }
 }
 
-/// Arguments are repeated in messages about them, so they pass the sanitiser like any other text.
+/// Prints an error of clap. It repeats arguments, so it passes the sanitiser.
 fn print(error: &clap::Error) -> io::Result<()> {
     let text = error.to_string();
     if matches!(sanitize::block(&text), Cow::Borrowed(_)) {
@@ -77,14 +77,14 @@ fn print(error: &clap::Error) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a command line that could not be parsed is that of `mount` with a command.
+/// Whether an invalid command line is for `mount` with a command.
 fn wanted_to_run_another(args: impl Iterator<Item = OsString>) -> bool {
     let own: Vec<OsString> = args.skip(1).collect();
     let end = own.iter().position(|argument| argument == "--");
     end.is_some_and(|end| own[..end].iter().any(|argument| argument == "mount"))
 }
 
-/// The values of a flag on a command line that could not be parsed.
+/// The values of a flag on an invalid command line.
 fn given(flag: &str) -> Vec<String> {
     let own = std::env::args_os().skip(1).take_while(|argument| argument != "--");
     let own: Vec<String> = own.map(|argument| argument.to_string_lossy().into_owned()).collect();
@@ -97,7 +97,7 @@ fn given(flag: &str) -> Vec<String> {
     values
 }
 
-/// Replaces a suggestion that is only spelled alike by what was meant, if that is known.
+/// Replaces clap's suggestion by a better one, if there is one.
 fn correct(error: &mut clap::Error) {
     match error.kind() {
         Mistake::InvalidSubcommand => {
@@ -114,7 +114,7 @@ fn correct(error: &mut clap::Error) {
             let other = OTHER_FLAGS.iter().find(|(other, _)| word.as_deref() == Some(other));
             let flag = other.map(|(_, here)| *here).filter(|flag| is_here(flag));
             let is_misspelled = error.get(ContextKind::SuggestedArg).is_some();
-            // That it could be a value, which nobody means who mistypes a flag.
+            // Remove the hint that it could be a value, which is never meant.
             error.remove(ContextKind::Suggested);
             if let Some(flag) = flag {
                 error.insert(ContextKind::SuggestedArg, ContextValue::String(flag.to_owned()));
@@ -128,7 +128,7 @@ fn correct(error: &mut clap::Error) {
     }
 }
 
-/// Whether the verb on the command line has this flag.
+/// Whether the current verb has this flag.
 fn is_here(flag: &str) -> bool {
     let command = Cli::command();
     let verb = std::env::args_os().skip(1).find_map(|word| command.find_subcommand(word));
@@ -136,7 +136,7 @@ fn is_here(flag: &str) -> bool {
     verb.is_some_and(|verb| verb.get_arguments().any(|argument| argument.get_long() == long))
 }
 
-/// Whether a flag of another program may stand among those of `mount`.
+/// Whether this is `mount` without `--`, so that flags may belong to the command.
 fn is_mount_without_dashes() -> bool {
     let mut own = std::env::args_os().skip(1);
     own.by_ref().any(|argument| argument == "mount") && !own.any(|argument| argument == "--")

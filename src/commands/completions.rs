@@ -10,7 +10,7 @@ use crate::cli::printer::Printer;
 /// Runs the command.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn run(shell: Shell, printer: &Printer) -> Result<ExitStatus> {
     printer.bytes(completions::script(shell).as_bytes())?;
     Ok(ExitStatus::Success)

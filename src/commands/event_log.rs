@@ -1,4 +1,4 @@
-//! `--events FILE`: where what happened is logged.
+//! `--events FILE`: logs events.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ pub(super) enum EventLog {
     File(PathBuf, File),
 }
 
-/// Opens the log first: what was printed cannot be taken back.
+/// Opens the log. Call it before anything is printed, so that a failure leaves no output.
 pub(super) fn open_log(path: Option<&Path>) -> Result<EventLog, Error> {
     match path {
         None => Ok(EventLog::Nowhere),

@@ -1,4 +1,4 @@
-//! `skills explain`: everything there is to say about one rule.
+//! `skills explain`: the full documentation of one rule.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! Skills that are about to be copied: found, read and judged, the same way by every command.
+//! Finds, reads and judges the skills to copy, in the same way for every command.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CommonSettings, CopySettings, Verb};
 use crate::commands::locked;
-use crate::commands::notices;
+use crate::commands::{notices, renaming};
 use crate::output::human::{self, Hints};
 use crate::output::{self, caution, count, paths};
 use crate::skills::judge::rule::Finding;
@@ -22,21 +22,24 @@ use crate::skills::put::install::choice::{Choice, Skipped};
 use crate::skills::put::install::gather::{self, Gathered, Refusal};
 use crate::skills::put::install::source_files::Allowance;
 
-/// Skills that are about to be copied.
+/// The skills to copy.
 #[derive(Debug)]
 pub(super) struct SkillsToCopy {
-    /// What is copied.
+    /// The skills that are copied.
     pub(super) candidates: Vec<Candidate>,
-    /// What is not, each with the reason.
+    /// The skipped skills, each with the reason.
     pub(super) skipped: Vec<Skipped>,
-    /// What people must know about what is copied.
+    /// Warnings about the copied skills.
     pub(super) cautions: Cautions,
+    /// What `--expand` brought: the name and the key of each skill.
+    pub(super) expanded: Vec<(String, String)>,
 }
 
-/// Finds, reads and judges the skills, and says what people must know about them.
+/// Finds, reads and judges the skills, and prints notices about them.
 ///
 /// # Errors
-/// Skills that cannot be read, that were named and cannot be used, or that are not what was locked.
+/// Skills that cannot be read, named skills that cannot be used, or skills that differ from the
+/// lock.
 pub(super) fn gather(
     skills: &CopySettings,
     existing: &[PathBuf],
@@ -48,7 +51,7 @@ pub(super) fn gather(
     let (selection, policy) = (&skills.selection, skills.policy);
     let gathered = gather::gather(selection, existing, &skills.read, policy, reporter.as_ref());
     let gathered = gathered.map_err(|error| match error.kind {
-        // Filters that leave nothing to copy are an answer about the user's skills.
+        // Filters that exclude everything are not a usage error here, but a refusal.
         ErrorKind::Usage => Ending::refused(error).into(),
         _ => anyhow::Error::from(error),
     })?;
@@ -63,28 +66,31 @@ pub(super) fn gather(
         printer.diagnostics(|out| caution::cautions(out, &cautions, verbose, quiet, &screen));
     }
     notices::scan(&gathered.scan, &common.directory, common.verbose, printer);
-    // A lock says nothing about skills that the manifest holds itself.
+    // A lock does not contain inline skills.
     if policy.prompt_only {
         let stay = count(gathered.in_prompt.len(), "skill");
         let words =
             format!("nothing is copied: `install_skills: false` keeps {stay} in the prompt");
         printer.note(&words);
     } else if skills.verb != Verb::Lock {
-        for name in &gathered.in_prompt {
+        for skill in &gathered.in_prompt {
+            let name = &skill.name;
             printer.note(&format!("`{name}` has tools and stays in the prompt"));
         }
     }
     notices::errors(gathered.unseen.iter(), printer);
     if let Some(refusal) = refusal {
-        return Err(explain(refusal, &gathered, skills.strict_asked, common, json, printer));
+        return Err(explain(refusal, &gathered, skills, common, json, printer));
     }
     say(&gathered.choice, skills, common, printer);
+    let mut expanded = gathered.expanded(&skills.expanded);
+    expanded.iter_mut().for_each(|(_, key)| *key = skills.key_prefix.with(key));
     let (candidates, skipped) = gathered.into_candidates()?;
     if !policy.prompt_only {
         locked::compare(&skills.selection, &candidates, bounds, common, printer)?;
     }
     install::refuse_duplicates(&candidates).map_err(Ending::refused)?;
-    Ok(SkillsToCopy { candidates, skipped, cautions })
+    Ok(SkillsToCopy { candidates, skipped, cautions, expanded })
 }
 
 /// Prints which skills are skipped, and what else is left out.
@@ -92,10 +98,12 @@ fn say(choice: &Choice, skills: &CopySettings, common: &CommonSettings, printer:
     for skipped in &choice.skipped {
         printer.warning(&format!("skipped {}", line(skipped, &common.directory)));
     }
-    // Other advice is for the author of a skill.
+    // Other help is for the author of a skill.
     let help =
         choice.skipped.iter().filter(|one| one.is_duplicate()).find_map(|one| one.help.as_ref());
     help.into_iter().for_each(|help| printer.note(help));
+    let renaming = renaming::help(&choice.skipped, skills, common);
+    renaming.iter().for_each(|help| printer.note(help));
     let links = choice.taken.iter().flat_map(|taken| {
         taken
             .made
@@ -127,11 +135,11 @@ fn line(skipped: &Skipped, directory: &Path) -> String {
     format!("`{}` (`{path}`): {}", skipped.name, skipped.why())
 }
 
-/// Prints what is wrong with the skills, and makes one error of it.
+/// Prints the problems of the skills, and returns them as one error.
 fn explain(
     refusal: Refusal,
     gathered: &Gathered,
-    asked: bool,
+    skills: &CopySettings,
     common: &CommonSettings,
     json: bool,
     printer: &Printer,
@@ -140,9 +148,13 @@ fn explain(
     if error.kind == ErrorKind::Io {
         return error.into();
     }
+    let error = match renaming::help(&skipped, skills, common) {
+        Some(help) => error.help(help),
+        None => error,
+    };
     let error = match (&gathered.errors, skipped.as_slice()) {
         (Some(errors), []) => {
-            let error = error.help(match asked {
+            let error = error.help(match skills.strict_asked {
                 true => "omit `--strict` to take every skill that agents load",
                 false => {
                     "`validate: strict` in the manifest asks for this; with `usable`, every \

@@ -18,7 +18,7 @@ use crate::skills::put::scaffold::{self, SkillTemplate};
 /// Runs the command.
 ///
 /// # Errors
-/// A description that would not validate, or a directory that cannot be made.
+/// An invalid description, or a directory that cannot be created.
 pub fn run(settings: &InitSettings, printer: &Printer) -> Result<ExitStatus> {
     let file = match &settings.what {
         InitTarget::Skill(name, template, description) => {
@@ -37,7 +37,8 @@ fn skill(
     description: Option<&str>,
     parent: &Path,
 ) -> Result<PathBuf> {
-    // The description alone can be at fault, and other files are not there yet.
+    // Check the `SKILL.md` alone: only the description can be wrong, and other files do not exist
+    // yet.
     let plain = scaffold::skill_md(name, description, SkillTemplate::Plain)?;
     let problem = check_text(name.as_str(), &plain, &JudgeOptions::default())
         .into_iter()

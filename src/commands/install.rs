@@ -13,7 +13,7 @@ use crate::commands::event_log::{open_log, write_events};
 use crate::commands::gather::{SkillsToCopy, gather};
 use crate::commands::notices;
 use crate::commands::refusals::{conflicts, failed};
-use crate::output::{install as table, json_v1, paths};
+use crate::output::{install as output, json_v1, paths};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::{self, InstallNotice, InstallSummary, catalogue, link};
@@ -22,7 +22,7 @@ use crate::skills::show::events::{Event, EventContext, EventSource};
 /// Runs the command.
 ///
 /// # Errors
-/// Whatever keeps the skills from being read or written; nothing has changed then.
+/// Skills that cannot be read or written; nothing has changed then.
 pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let common = &settings.common;
@@ -30,7 +30,10 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
     let gathered = gather(&settings.skills, &existing, common, json, printer)?;
-    let SkillsToCopy { candidates, skipped, cautions } = gathered;
+    if settings.skills.selection.requests.is_empty() {
+        printer.warning(&format!("{}, so nothing is installed", notices::NOTHING_ENABLED));
+    }
+    let SkillsToCopy { candidates, skipped, cautions, expanded } = gathered;
     let events_file = settings.events.file.as_deref().filter(|_| !settings.options.dry_run);
     let log = open_log(events_file)?;
     let reporter =
@@ -56,11 +59,12 @@ pub fn run(settings: &InstallSettings, printer: &Printer) -> Result<ExitStatus> 
     if settings.link {
         printer.note("agents see every edit of a linked skill at once");
     }
-    write_events(log, &events(&report, &settings.events.source), printer)?;
+    write_events(log, &events(&expanded, &report, &settings.events.source), printer)?;
     Ok(ExitStatus::Success)
 }
 
-/// Says which skills of a project an agent would not see, because the user has some of that name.
+/// Warns about project skills that an agent would not see, because the user has skills of the same
+/// name.
 pub(super) fn warn_of_winners(
     settings: &InstallSettings,
     candidates: &[Candidate],
@@ -78,7 +82,7 @@ pub(super) fn warn_of_winners(
     notices::some(shadowed.into_iter(), more, common.verbose, printer);
 }
 
-/// Says which agents would not show all of their catalogue.
+/// Warns about agents that would not show their whole catalogue.
 pub(super) fn warn_of_budgets(
     settings: &InstallSettings,
     candidates: &[Candidate],
@@ -90,9 +94,19 @@ pub(super) fn warn_of_budgets(
     }
 }
 
-pub(super) fn events(report: &InstallSummary, source: &EventSource) -> Vec<Event> {
+/// What happened: skills were expanded, then installed.
+pub(super) fn events(
+    expanded: &[(String, String)],
+    report: &InstallSummary,
+    source: &EventSource,
+) -> Vec<Event> {
     const INLINE: RecordedKind = RecordedKind::Known(SkillKind::Inline);
-    let event = |directory: &PathBuf| {
+    let opened = |(name, key): &(String, String)| Event::SkillExpanded {
+        skill_name: name.clone(),
+        skill_key: key.clone(),
+        common: EventContext::now(source),
+    };
+    let installed = |directory: &PathBuf| {
         let names = |inline: bool| {
             let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
             let of_kind = here.filter(|outcome| (outcome.kind == INLINE) == inline);
@@ -105,10 +119,10 @@ pub(super) fn events(report: &InstallSummary, source: &EventSource) -> Vec<Event
             common: EventContext::now(source),
         }
     };
-    report.directories.iter().map(event).collect()
+    expanded.iter().map(opened).chain(report.directories.iter().map(installed)).collect()
 }
 
-/// Says what else there is to say.
+/// Prints notices.
 pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
     let shown = |path: &Path| paths::shown(path, &common.directory, home);
@@ -152,7 +166,7 @@ pub(super) fn say(notices: &[InstallNotice], common: &CommonSettings, printer: &
     }
 }
 
-/// Prints what was done.
+/// Prints the result.
 pub(super) fn print(
     report: &InstallSummary,
     home: Option<&Path>,
@@ -166,12 +180,22 @@ pub(super) fn print(
         printer.text(|out| json_v1::install::report(out, report, &context))?;
         return Ok(());
     }
+    table(report, dry_run, common, printer)
+}
+
+/// Prints what was done, for people.
+pub(super) fn table(
+    report: &InstallSummary,
+    dry_run: bool,
+    common: &CommonSettings,
+    printer: &Printer,
+) -> Result<()> {
     let screen = common.screen(printer);
     printer.results(|out| {
         report.directories.iter().try_for_each(|directory| {
             let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
             let here: Vec<_> = here.collect();
-            table::outcomes(out, directory, &here, report.skipped.len(), dry_run, &screen)
+            output::outcomes(out, directory, &here, report.skipped.len(), dry_run, &screen)
         })
     })?;
     Ok(())

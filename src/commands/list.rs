@@ -15,16 +15,17 @@ use crate::commands::locked::{self, LockUse};
 use crate::commands::notices;
 use crate::output::{count, json_v1, list, sanitize};
 use crate::skills::agents::{AGENTS, Agent};
-use crate::skills::find::discovery::{self, DiscoveryNotice, disabled_skills};
+use crate::skills::find::discovery::disabled_skills::{self, DisabledSkill};
+use crate::skills::find::discovery::{self, DiscoveryNotice};
 use crate::skills::find::selection;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::model::scope::Provenance;
 use crate::skills::show::agent_view;
 use crate::skills::show::groups::{self, ListGroup};
-use crate::skills::show::listing::{self, ListLine, Status};
+use crate::skills::show::listing::{self, ListLine, SkillSummary, Status};
 use crate::skills::show::tools::{self, ToolUse};
 
-/// SkillsToList there is to print.
+/// The skills to print.
 pub(super) struct Listing {
     /// The skills, in order.
     pub(super) rows: Vec<ListLine>,
@@ -73,7 +74,7 @@ pub fn run(settings: &ListSettings, printer: &Printer) -> Result<ExitStatus> {
     Ok(if listing.failed { ExitStatus::Failure } else { ExitStatus::Success })
 }
 
-/// Finds and reads the skills, and says what should not go unsaid.
+/// Finds and reads the skills, and prints warnings.
 pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let reporter = progress::reporter(settings.common.progress, "read");
     let read = |opened: &OpenedSkill<'_>| listing::read(opened, &settings.read);
@@ -83,7 +84,7 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
             let output = (reporter.as_ref(), printer);
             let (skills, mut scan) =
                 locked::find(selection, LockUse::Frozen, &settings.common, output, &read)?;
-            // A manifest whose entries are all disabled names nothing, and that is an answer.
+            // A manifest with only disabled entries is not an error.
             if !selection.requests.is_empty() {
                 selection::require_any(selection, &mut scan)?;
             }
@@ -100,13 +101,19 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
             let found = discovery::discover(&settings.common.environment, options, &read);
             let disabled = disabled_skills::discover(&settings.common.environment, options, &read);
             reporter.finish();
-            let disabled_names = disabled.iter().map(|(_, judged)| judged.skill.name.clone());
+            found.require_plugins(&options.plugins)?;
+            let disabled_names = disabled.iter().map(|one| one.judged.skill.name.clone());
             let names: Vec<String> = found.names.into_iter().chain(disabled_names).collect();
             selection::require(&options.only, &names)?;
             notices::none_pass(found.skills.len() + disabled.len(), &names, printer);
             let failed = discovered(&found.notices, settings, printer);
             let row = |(origin, judged)| ListLine::of(judged, origin);
-            (found.skills.into_iter().chain(disabled).map(row).collect(), failed)
+            let disabled_row = |one: DisabledSkill<SkillSummary>| ListLine {
+                copy_of: one.copy_of,
+                ..ListLine::of(one.judged, one.origin)
+            };
+            let disabled = disabled.into_iter().map(disabled_row);
+            (found.skills.into_iter().map(row).chain(disabled).collect(), failed)
         }
     };
     debug!(skills = rows.len(), "listed");
@@ -115,7 +122,7 @@ pub(super) fn gather(settings: &ListSettings, printer: &Printer) -> Result<Listi
     Ok(Listing { rows, failed })
 }
 
-/// SkillsToList one agent would show its model; with `-v`, also what it would not.
+/// The skills that one agent would show its model; with `-v`, also the others.
 fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Result<Listing> {
     let roots = match &settings.what {
         SkillsToList::Sources(selection) => {
@@ -156,14 +163,14 @@ fn gather_for(agent: &Agent, settings: &ListSettings, printer: &Printer) -> Resu
     Ok(Listing { rows, failed })
 }
 
-/// Says which agents would not show all of a catalogue.
+/// Warns about agents that would not show the whole catalogue.
 fn warn_of_budgets(settings: &ListSettings, rows: &[ListLine], printer: &Printer) {
     let characters = listing::catalog_total(rows);
     let asked = |agent: &&Agent| settings.agent.is_none_or(|wanted| wanted == *agent);
     AGENTS.iter().filter(asked).for_each(|agent| notices::budget(agent, characters, printer));
 }
 
-/// Says what discovery met; true when something could not be read.
+/// Prints the notices of discovery; true if something could not be read.
 fn discovered(notices: &[DiscoveryNotice], settings: &ListSettings, printer: &Printer) -> bool {
     if settings.common.environment.home.is_none() {
         printer.warning("HOME is not set to an absolute path, so user skills are not listed");
@@ -188,7 +195,7 @@ fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Resul
         }
         SkillFormat::Names => {
             let mut names: Vec<&str> = kept(rows).map(ListLine::shown_name).collect();
-            // An agent that shows two skills of one name does so.
+            // Agents may show two skills of one name.
             if settings.agent.is_none() {
                 let mut seen = HashSet::new();
                 names.retain(|name| seen.insert(*name));
@@ -206,7 +213,7 @@ fn print(settings: &ListSettings, rows: &[ListLine], printer: &Printer) -> Resul
     Ok(())
 }
 
-/// One group a skill. With `-v`, each copy stands by itself.
+/// One group per skill; with `-v`, one per copy.
 fn grouped_rows<'a>(settings: &ListSettings, rows: &'a [ListLine]) -> Vec<ListGroup<'a>> {
     let common = &settings.common;
     let is_discovered = matches!(settings.what, SkillsToList::Discovery(_));
@@ -232,7 +239,7 @@ fn print_tools(settings: &ListSettings, tools: &[ToolUse], printer: &Printer) ->
     Ok(())
 }
 
-/// Rows for scripts that want one line a skill: not those that another row stands for.
+/// Rows for scripts that want one line per skill, without copies.
 fn kept(rows: &[ListLine]) -> impl Iterator<Item = &ListLine> {
     rows.iter().filter(|row| !matches!(row.status, Status::Shadowed | Status::Disabled))
 }

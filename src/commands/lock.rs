@@ -1,5 +1,4 @@
-//! `skills lock` and `skills outdated`: what the sources of a manifest are now, against what is
-//! written down.
+//! `skills lock` and `skills outdated`: compare the sources of a manifest with its lock.
 
 use anyhow::Result;
 
@@ -39,7 +38,7 @@ pub fn outdated(settings: &LockSettings, printer: &Printer) -> Result<ExitStatus
     let new = renew(settings, printer)?;
     let mut changes = Vec::new();
     for change in update::changes(&settings.old.clone().unwrap_or_default(), &new) {
-        // What is different is known; how that came about may be too much to ask.
+        // The differences are known, so a missing history is not an error.
         let history = history(&change, settings).unwrap_or_else(|error| {
             printer.warning(&error.message);
             None
@@ -60,7 +59,7 @@ pub(super) fn renew(settings: &LockSettings, printer: &Printer) -> Result<LockFi
     Ok(update::renew(&old, &settings.manifest, selection, &candidates, bounds)?)
 }
 
-/// The commits between, where both ends are known.
+/// The commits in between, if both ends are known.
 fn history(change: &SourceChange, settings: &LockSettings) -> Result<Option<History>, Error> {
     let (Some(from), Some(to)) = (&change.from, &change.to) else { return Ok(None) };
     let Some(location) = Location::parse(&change.source)?.filter(|_| from != to) else {

@@ -1,4 +1,4 @@
-//! Compares skills with the lock of their manifest, for every command that has read them.
+//! Compares skills with the lock of their manifest, for every command that reads skills.
 
 use anyhow::Result;
 
@@ -16,10 +16,10 @@ use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions, 
 use crate::skills::put::install::choice::{Choice, CopyPolicy};
 use crate::skills::put::locking::check::{self, Deviation, ReadLimits};
 
-/// Refuses what must not be different, and says what may be.
+/// Refuses differences that are not allowed, and reports the others.
 ///
 /// # Errors
-/// A file that cannot be read, and skills that must be as they were locked.
+/// A file that cannot be read, and skills that must match the lock.
 pub(super) fn compare(
     selection: &Selection,
     candidates: &[Candidate],
@@ -38,7 +38,7 @@ pub(super) fn compare(
 /// When a command that installs nothing compares skills with the lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LockUse {
-    /// Whenever there is one.
+    /// If there is one.
     Always,
     /// Only with `--frozen`.
     Frozen,
@@ -46,10 +46,10 @@ pub(super) enum LockUse {
     Never,
 }
 
-/// Finds and reads skills in one pass, and compares them with the lock where it counts.
+/// Finds and reads skills in one pass, and compares them with the lock if it applies.
 ///
 /// # Errors
-/// A source that cannot be read, and whatever the lock refuses.
+/// A source that cannot be read, and skills that must match the lock.
 pub(super) fn find<T: Send>(
     selection: &Selection,
     lock: LockUse,
@@ -75,7 +75,8 @@ pub(super) fn find<T: Send>(
     reporter.finish();
     let (made, prepared): (Vec<T>, Vec<Option<Judged<Prepared>>>) = found.into_iter().unzip();
     if compares {
-        let prepared = selection::settled(prepared.into_iter().flatten().collect());
+        let mut prepared = selection::settled(prepared.into_iter().flatten().collect());
+        selection::flatten(&mut prepared);
         // A lock has every skill that can be used. The command reports the others.
         let policy = CopyPolicy { nested: true, ..CopyPolicy::default() };
         let taken = Choice::of(prepared, policy).taken.into_iter();
@@ -91,7 +92,7 @@ pub(super) fn find<T: Send>(
 /// Compares skills with a frozen lock, for commands that then search them as an agent does.
 ///
 /// # Errors
-/// Whatever the lock refuses.
+/// Skills that must match the lock.
 pub(super) fn hold_frozen(
     selection: &Selection,
     common: &CommonSettings,

@@ -11,18 +11,18 @@ use crate::cli::help;
 use crate::cli::printer::Printer;
 use crate::skills::model::error::Error;
 
-/// Room for text on a manual page, on a terminal of the usual width.
+/// Columns for text on a manual page, on a terminal of the usual width.
 const COLUMNS: usize = 72;
 
 /// Runs the command.
 ///
 /// # Errors
-/// Those of the stream, or of the directory.
+/// Write errors.
 pub fn run(directory: Option<&Path>, printer: &Printer) -> Result<ExitStatus> {
     match directory {
         None => {
             let mut page = Vec::new();
-            // As in the files, which have none for `help`.
+            // Without `help`, which has no page.
             let command = pages().disable_help_subcommand(true);
             Man::new(command).render(&mut page)?;
             printer.bytes(&page)?;
@@ -37,7 +37,7 @@ pub fn run(directory: Option<&Path>, printer: &Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-/// The commands, as the generator needs them: it leaves out other names of flags.
+/// The commands for the generator, which leaves out aliases of flags.
 fn pages() -> Command {
     let mut command = help::fitted(COLUMNS);
     let names: Vec<String> =

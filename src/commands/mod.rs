@@ -1,7 +1,8 @@
 //! One file a verb (`lock` has `outdated`, too, and `disable` has `enable`): each tells the story of its command in a screen or
 //! two. What several of them do alike has a file of its own: `gather`, `locked`, `notices`,
-//! `refusals`, `event_log`, and `narrowing` and `watch` for `validate`.
+//! `refusals`, `renaming`, `event_log`, and `narrowing` and `watch` for `validate`.
 
+pub mod cache;
 pub mod completions;
 pub mod disable;
 mod event_log;
@@ -17,9 +18,11 @@ pub mod mount;
 mod narrowing;
 mod notices;
 pub mod pack;
+pub mod push;
 pub mod read;
 mod refusals;
 pub mod remove;
+mod renaming;
 pub mod render;
 pub mod rules;
 pub mod schema;

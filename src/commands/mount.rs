@@ -1,4 +1,4 @@
-//! `skills mount`: make a home, put skills there, run an agent in it, and leave nothing behind.
+//! `skills mount`: creates a home, installs skills there, runs an agent in it, and removes it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ use crate::skills::put::mount::policy::{self, ChildEnvironment, Policy, PolicyRe
 use crate::skills::put::mount::run::Ended;
 use crate::skills::put::mount::{furnish, host, run as child};
 
-/// A home that is ready, and what there is to say about it.
+/// A complete home, and messages about it.
 struct Mounted {
     home: Home,
     environment: ChildEnvironment,
@@ -43,7 +43,7 @@ struct Mounted {
 /// Runs the command.
 ///
 /// # Errors
-/// Whatever keeps the home from being made; nothing is left of it then.
+/// A home that cannot be created; nothing is left of it then.
 pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == MountFormat::Json && settings.command.is_empty();
     refuse_unheard(settings, printer)?;
@@ -54,15 +54,13 @@ pub fn run(settings: &MountSettings, printer: &Printer) -> Result<ExitStatus> {
     let gathered = gather(&settings.skills, &[], &settings.common, json, printer)
         .map_err(|failure| with_dashes(failure, settings))?;
     if settings.skills.selection.requests.is_empty() && !settings.empty {
-        printer.warning(
-            "the manifest has no skill that is enabled and expanded, so the home has none",
-        );
+        printer.warning(&format!("{}, so the home has none", notices::NOTHING_ENABLED));
     }
-    // From here on nothing ends the run before it has cleaned up.
+    // From here on, signals do not end the run before it has cleaned up.
     let mut signals = IncomingSignals::listen()?;
     let mounted = mount_skills(settings, gathered, printer);
     if let Some(signal) = signals.ending() {
-        // An end that was asked for has an exit code of its own.
+        // A run that a signal ended has that signal's exit code.
         match mounted {
             Ok(mounted) => drop(mounted.home.remove()?),
             Err(failure) => printer.error(&Ending::of(failure).error),
@@ -87,7 +85,7 @@ fn refuse_unheard(settings: &MountSettings, printer: &Printer) -> Result<(), Err
         .help("read standard output, or choose the home with `--home DIR`"))
 }
 
-/// Who forgets `--` names a command where a source should be.
+/// Suggests `--` if a source looks like a command.
 fn with_dashes(failure: anyhow::Error, settings: &MountSettings) -> anyhow::Error {
     let missing = failure.downcast_ref::<Error>().filter(|one| one.kind == ErrorKind::NotFound);
     let name = missing.and_then(|error| error.path.as_deref()?.file_name().map(OsString::from));
@@ -104,18 +102,18 @@ fn with_dashes(failure: anyhow::Error, settings: &MountSettings) -> anyhow::Erro
     }
 }
 
-/// Where the caller has commands.
+/// The PATH of the caller.
 fn path(settings: &MountSettings) -> Option<&OsStr> {
     settings.caller.get(OsStr::new("PATH")).map(OsString::as_os_str)
 }
 
-/// Makes the home and everything in it, or nothing.
+/// Creates the home and everything in it, or nothing.
 fn mount_skills(
     settings: &MountSettings,
     gathered: SkillsToCopy,
     printer: &Printer,
 ) -> Result<Mounted> {
-    // Refuse before anything is made.
+    // Refuse before anything is created.
     let policy = policy(settings)?;
     refuse_host_skills(settings, &policy)?;
     require_logins(settings, &policy, printer)?;
@@ -140,8 +138,9 @@ fn mount_skills(
     // Names only: values may be secret.
     let (set, removed) = (environment.set.keys(), &environment.unset);
     debug!(set = ?set.collect::<Vec<_>>(), ?removed, "decided about the environment");
+    let expanded = gathered.expanded.clone();
     let filled = fill(settings, &mut home, &environment, gathered, printer).and_then(|report| {
-        write_events(log, &events(&report, &settings.events.source), printer)?;
+        write_events(log, &events(&expanded, &report, &settings.events.source), printer)?;
         Ok(report)
     });
     match filled {
@@ -161,7 +160,7 @@ fn fill(
     gathered: SkillsToCopy,
     printer: &Printer,
 ) -> Result<InstallSummary> {
-    let SkillsToCopy { candidates, skipped, cautions } = gathered;
+    let SkillsToCopy { candidates, skipped, cautions, .. } = gathered;
     let directories = settings.agents.skills_directories(&home.path);
     let reporter =
         progress::careful_bar(settings.common.progress, "copied", candidates.len(), *printer)?;
@@ -218,8 +217,7 @@ fn policy(settings: &MountSettings) -> Result<Policy<'_>, Error> {
     })
 }
 
-/// An isolated agent that cannot log in is not started. Where nobody said which agent it is, that is
-/// a warning.
+/// Refuses to start an isolated agent without a login. If no agent was named, only warns.
 fn require_logins(
     settings: &MountSettings,
     policy: &Policy<'_>,
@@ -244,7 +242,7 @@ fn require_logins(
     Ok(())
 }
 
-/// None of the user's own skills is seen, unless that is wanted.
+/// Refuses a home from which the agent would see the user's own skills, unless that is allowed.
 fn refuse_host_skills(settings: &MountSettings, policy: &Policy<'_>) -> Result<(), Error> {
     if settings.allow_host_skills {
         return Ok(());
@@ -257,7 +255,7 @@ fn refuse_host_skills(settings: &MountSettings, policy: &Policy<'_>) -> Result<(
     Ok(())
 }
 
-/// Runs the agent, and removes the home when it has ended, however that was.
+/// Runs the agent, and always removes the home afterwards.
 fn run_command(
     settings: &MountSettings,
     mounted: Mounted,
@@ -281,7 +279,7 @@ fn run_command(
         }
         Ok(Ended::Code(_)) | Err(_) => {}
     }
-    // Whatever becomes of the home, the command's code is what was asked for.
+    // Return the command's exit code even if the home cannot be removed.
     let path = home.path.clone();
     let cleaned = if settings.keep {
         printer.note(&format!("the home is kept in `{}`", path.display()));
@@ -313,11 +311,12 @@ fn print(settings: &MountSettings, mounted: Mounted, printer: &Printer) -> Resul
                 home: Some(&path),
                 dry_run: false,
                 environment: Some(&environment),
+                other_copies: None,
             };
             printer.text(|out| json_v1::install::report(out, &report, &context))
         }
     };
-    // Without its path, nobody would ever remove the home.
+    // Remove a home whose path could not be printed, because nobody else would.
     if let Err(error) = printed.and_then(|()| home.leave()) {
         let _ = home.remove();
         return Err(error.into());

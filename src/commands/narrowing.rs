@@ -1,4 +1,4 @@
-//! What `skills validate` leaves out: skills that did not change, and findings that are known.
+//! Leaves out unchanged skills and known findings, for `skills validate`.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,6 +8,7 @@ use crate::cli::settings::{BaselineUse, ValidateSettings};
 use crate::output::{count, sanitize};
 use crate::skills::find::git::Changes;
 use crate::skills::judge::baseline::Baseline;
+use crate::skills::judge::rule::CheckedSkill;
 use crate::skills::judge::validate::Validation;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
@@ -18,7 +19,7 @@ pub(super) struct Narrowing {
 }
 
 impl Narrowing {
-    /// Asks git what has changed, and reads the known findings.
+    /// Asks git for changed files, and reads the known findings.
     ///
     /// # Errors
     /// No repository, an unknown revision, or a broken baseline.
@@ -40,10 +41,10 @@ impl Narrowing {
         self.changes.is_some()
     }
 
-    /// Leaves out what does not count, and says how much that is.
+    /// Leaves out the rest, and reports how much that is.
     ///
     /// # Errors
-    /// A skill outside the repository, of which nobody knows whether it changed.
+    /// A skill outside the repository, because git does not know whether it changed.
     pub(super) fn apply(&self, validation: &mut Validation, printer: &Printer) -> Result<()> {
         let all = validation.skills.len();
         if let Some(changes) = &self.changes {
@@ -56,10 +57,11 @@ impl Narrowing {
                 return Err(Error::new(ErrorKind::Usage, message)
                     .help(format!("name sources below `{root}`")));
             }
-            validation.keep_skills(|checked| {
+            let is_changed = |checked: &CheckedSkill| {
                 let inline = checked.skill.inline();
                 changes.touch(inline.map_or(&checked.skill.path, |inline| &inline.manifest))
-            });
+            };
+            validation.keep(is_changed, |manifest| changes.touch(manifest));
             let (left, base) = (validation.skills.len(), sanitize::line(&changes.base));
             let verb = if left == 1 { "differs" } else { "differ" };
             printer.note(&format!("{left} of {} {verb} from `{base}`", count(all, "skill")));

@@ -1,4 +1,4 @@
-//! What finding skills met on the way: said on standard error, in the same words by every command.
+//! Notices about finding skills, on standard error, in the same words for every command.
 
 use std::path::Path;
 
@@ -13,16 +13,20 @@ use crate::skills::judge::requirements::OperatingSystem;
 use crate::skills::judge::requirements::machine::{Lacking, Machine};
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::plugin::ElsewherePlugin;
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::{ListLine, Status};
+
+/// What there is to say about a manifest whose entries all wait or are off.
+pub(super) const NOTHING_ENABLED: &str = "the manifest has no skill that is enabled and expanded";
 
 /// Warnings of one sort that are written out before they are only counted.
 const SHOWN: usize = 3;
 
-/// Errors that are written out before they are only counted.
+/// Maximum errors to print; the rest are counted.
 const MOST_ERRORS: usize = 20;
 
-/// Prints each error, but for the last of very many; true when there was one.
+/// Prints the errors, up to a limit; true if there was one.
 pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Printer) -> bool {
     let mut number = 0;
     for error in errors {
@@ -38,7 +42,7 @@ pub(super) fn errors<'a>(errors: impl Iterator<Item = &'a Error>, printer: &Prin
     number > 0
 }
 
-/// Says that filters let no skill pass, where that is an answer.
+/// Reports that filters excluded every skill, if that is not an error.
 pub(super) fn none_pass(found: usize, names: &[String], printer: &Printer) {
     if let Some(error) = selection::none_pass(found, names) {
         printer.warning(&error.message);
@@ -46,7 +50,7 @@ pub(super) fn none_pass(found: usize, names: &[String], printer: &Printer) {
     }
 }
 
-/// Writes a few warnings out, or all of them, and says how many more of `what` there are.
+/// Prints a few warnings, or all of them, and the number of the rest, named `what`.
 pub(super) fn some(
     warnings: impl ExactSizeIterator<Item = String>,
     what: (&str, &str),
@@ -62,7 +66,7 @@ pub(super) fn some(
     }
 }
 
-/// Says that an agent would not show all of a catalogue of this many characters.
+/// Warns that an agent would not show a whole catalogue of this many characters.
 pub(super) fn budget(agent: &Agent, characters: usize, printer: &Printer) {
     let Some(budget) = agent.budget.filter(|budget| characters > budget.characters) else { return };
     let (title, effect) = (agent.title, budget.effect);
@@ -72,7 +76,7 @@ pub(super) fn budget(agent: &Agent, characters: usize, printer: &Printer) {
     ));
 }
 
-/// Says which skills lost their name to another; identical copies matter only with `-v`.
+/// Reports shadowed skills; identical copies only with `-v`.
 pub(super) fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
     let shadowed = rows
         .iter()
@@ -84,7 +88,7 @@ pub(super) fn collisions(rows: &[ListLine], verbose: bool, printer: &Printer) {
     some(words.into_iter(), ("more name collision", ""), verbose, printer);
 }
 
-/// Says what a scan passed over; true when something could not be read.
+/// Reports what a scan skipped; true if something could not be read.
 pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Printer) -> bool {
     let words = scan.links.iter().map(|link| {
         let path = paths::relative(link, directory);
@@ -96,7 +100,25 @@ pub(super) fn scan(scan: &Scan, directory: &Path, verbose: bool, printer: &Print
         format!("`{path}` has its SKILL.md at the top, so its front matter names the skill")
     });
     some(words, ("more archive", " like this"), verbose, printer);
+    elsewhere(scan.plugins.elsewhere(), verbose, printer);
     errors(scan.unreadable.iter(), printer)
+}
+
+/// Says which plugins of a marketplace have to be fetched from elsewhere.
+fn elsewhere(plugins: &[ElsewherePlugin], verbose: bool, printer: &Printer) {
+    if plugins.is_empty() {
+        return;
+    }
+    let shown = if verbose { plugins.len() } else { SHOWN };
+    let names: Vec<String> = plugins.iter().take(shown).map(ElsewherePlugin::shown).collect();
+    let number = count(plugins.len(), "plugin");
+    let (verb, them) = if plugins.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let rest = if plugins.len() > shown { ", …; `-v` shows all" } else { "" };
+    let names = names.join(", ");
+    printer.note(&format!(
+        "{number} of the marketplace {verb} not part of this source; to get {them}, name another \
+         source: {names}{rest}"
+    ));
 }
 
 /// Says what skills need and this machine lacks, and returns it with their names.
@@ -120,7 +142,7 @@ pub(super) fn lacking(
     lacking
 }
 
-/// Says what discovery met; true when something could not be read.
+/// Prints the notices of discovery; true if something could not be read.
 pub(super) fn discovery(
     notices: &[DiscoveryNotice],
     directory: &Path,

@@ -1,19 +1,25 @@
 //! `skills pack`: one archive for each skill, all of them checked before the first is written.
 
+use std::path::Path;
+
 use anyhow::Result;
 
 use crate::cli::args::ReportFormat;
-use crate::cli::exit::ExitStatus;
+use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::settings::PackSettings;
 use crate::commands::gather::{SkillsToCopy, gather};
-use crate::output::{install as table, json_v1};
+use crate::output::{install as table, json_v1, push as layout_table};
 use crate::skills::files::parallel;
-use crate::skills::model::error::Error;
+use crate::skills::find::oci::documents::Annotations;
+use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::source_files::Allowance;
-use crate::skills::put::pack::place::write_all;
-use crate::skills::put::pack::{Packed, pack};
+use crate::skills::put::pack::place::{PlacedArchive, write_all};
+use crate::skills::put::pack::{Packed, index, pack};
+use crate::skills::put::push::artifact::build;
+use crate::skills::put::push::layout::{self, LayoutPlace};
+use crate::skills::put::push::plan::{self, PushTarget};
 
 /// Runs the command.
 ///
@@ -23,14 +29,65 @@ pub fn run(settings: &PackSettings, printer: &Printer) -> Result<ExitStatus> {
     let json = settings.format == ReportFormat::Json;
     let SkillsToCopy { candidates, .. } =
         gather(&settings.skills, &[], &settings.common, json, printer)?;
-    let planned = settings.place.plan(archives(&candidates, settings)?)?;
-    write_all(&planned)?;
+    if let Some((place, target)) = &settings.layout {
+        return as_layout(&candidates, place, target, settings, printer);
+    }
+    let planned = match &settings.index {
+        Some(directory) => publish(&candidates, directory, settings)?,
+        None => {
+            let planned = settings.place.plan(archives(&candidates, settings)?)?;
+            write_all(&planned)?;
+            planned
+        }
+    };
     let screen = settings.common.screen(printer);
     match settings.format {
         ReportFormat::Json => printer.text(|out| json_v1::install::packed(out, &planned))?,
         ReportFormat::Human => printer.results(|out| table::packed(out, &planned, &screen))?,
     }
     Ok(ExitStatus::Success)
+}
+
+/// Writes all skills to a layout.
+fn as_layout(
+    candidates: &[Candidate],
+    place: &LayoutPlace,
+    target: &PushTarget,
+    settings: &PackSettings,
+    printer: &Printer,
+) -> Result<ExitStatus> {
+    let allowance = Allowance::new(settings.skills.max_skill_bytes, u64::MAX);
+    let make = |one: &Candidate| build(one, &allowance, &Annotations::new());
+    let built = parallel::map_long(candidates, settings.common.threads, make);
+    let publication = plan::plan(built.into_iter().collect::<Result<_, Error>>()?, target)?;
+    let done = layout::write(&publication, place).map_err(|error| match error.kind {
+        ErrorKind::Conflict => Ending::refused(error).into(),
+        _ => anyhow::Error::from(error),
+    })?;
+    let published = layout::published(&publication, place, done);
+    let screen = settings.common.screen(printer);
+    match settings.format {
+        ReportFormat::Json => printer.text(|out| json_v1::push::published(out, &published, &[]))?,
+        ReportFormat::Human => printer
+            .results(|out| layout_table::written(out, &published, &place.path, done, &screen))?,
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Writes the files of a site: artifacts, and the index that names them.
+fn publish(
+    candidates: &[Candidate],
+    directory: &Path,
+    settings: &PackSettings,
+) -> Result<Vec<PlacedArchive>, Error> {
+    let allowance =
+        Allowance::new(settings.skills.max_skill_bytes, settings.skills.max_total_bytes);
+    let make = |candidate: &Candidate| index::publish(candidate, &allowance);
+    let made = parallel::map_long(candidates, settings.common.threads, make);
+    let made = made.into_iter().collect::<Result<_, Error>>()?;
+    let site = index::plan(directory, settings.place.force, made)?;
+    index::write(&site)?;
+    Ok(site.artifacts.into_iter().chain([site.index]).collect())
 }
 
 /// Packs all skills in memory.

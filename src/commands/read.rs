@@ -15,7 +15,7 @@ use crate::skills::show::uri::{PathTrust, SkillFile};
 /// Runs the command.
 ///
 /// # Errors
-/// A name or file that is not there, or a path that leaves the skill.
+/// A missing name or file, or a path that leaves the skill.
 pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
     let (row, links) = find(settings, printer)?;
     let file = settings.uri.read(&row.entry.skill, links)?;
@@ -35,14 +35,14 @@ pub fn run(settings: &ReadSettings, printer: &Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-/// Finds the skill that is meant, and says how its path was found.
+/// Finds the skill, and how its path was found.
 fn find(settings: &ReadSettings, printer: &Printer) -> Result<(ListLine, PathTrust)> {
     let trust = |list: &ListSettings| match &list.what {
         SkillsToList::Sources(_) => PathTrust::Resolved,
         SkillsToList::Discovery(_) => PathTrust::Followed,
     };
     let name = &settings.uri.name;
-    // What is wrong with other skills is not what was asked.
+    // Problems of other skills do not matter here.
     let first = list::gather(&settings.list, &Printer::silent());
     let Some(fallback) = &settings.fallback else {
         let row = listing::by_name(&first?.rows, name)?.clone();

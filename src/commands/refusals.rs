@@ -1,4 +1,4 @@
-//! The messages of refused operations, which have an exit code of their own.
+//! The messages of refused operations.
 
 use std::path::Path;
 
@@ -78,8 +78,19 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
                 FileKind::Special(word) => word,
                 FileKind::Regular | FileKind::Directory => "a file",
             };
-            let message = format!("`{path}` is {what}, which `skills` does not replace");
-            (message, "remove it yourself, or choose another destination".to_owned())
+            match verb {
+                Verb::Disable | Verb::Enable => {
+                    let done = verb.done();
+                    let message = format!("`{path}` is {what}, which cannot be {done}");
+                    let help = "only directories and links that `skills install --link` made can; \
+                                remove it yourself";
+                    (message, help.to_owned())
+                }
+                _ => {
+                    let message = format!("`{path}` is {what}, which `skills` does not replace");
+                    (message, "remove it yourself, or choose another destination".to_owned())
+                }
+            }
         }
         Reason::Linked => {
             let name = name_of(&conflict.path);
@@ -92,8 +103,8 @@ fn error(conflict: &Conflict, verb: Verb, common: &CommonSettings) -> Error {
         }
         Reason::NotALink(_) => {
             let name = name_of(&conflict.path);
-            let message = format!("`{path}` is there already, and is not a link");
-            (message, format!("`skills remove {name}` first"))
+            let message = format!("`{path}` already exists and is not a link");
+            (message, format!("use `skills remove {name}` first"))
         }
         Reason::Different(source, differences) => {
             let changes = table::summary(differences);

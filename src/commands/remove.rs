@@ -1,6 +1,6 @@
 //! `skills remove`: the reverse of install, and as careful.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 
@@ -8,13 +8,14 @@ use crate::cli::args::ReportFormat;
 use crate::cli::exit::{Ending, ExitStatus};
 use crate::cli::printer::Printer;
 use crate::cli::progress;
-use crate::cli::settings::{RemoveSettings, Verb};
-use crate::commands::install::{print, say};
+use crate::cli::settings::{CommonSettings, RemoveSettings, Verb};
+use crate::commands::install::{say, table};
 use crate::commands::refusals::{conflicts, failed};
-use crate::output::paths;
+use crate::output::{json_v1, paths};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
+use crate::skills::put::install::destination::{self, CopyElsewhere};
 use crate::skills::put::install::disable::{self, Switch};
 use crate::skills::put::install::{self, InstallSummary, chosen};
 
@@ -40,9 +41,19 @@ pub fn run(settings: &RemoveSettings, printer: &Printer) -> Result<ExitStatus> {
     if !report.conflicts.is_empty() {
         return Err(conflicts(&report.conflicts, Verb::Remove, common, json, printer).into());
     }
-    let home = settings.destinations.home.as_deref();
-    print(&report, home, options.dry_run, common, json, printer)?;
-    tell_of_copies(&names, settings, printer);
+    let others = destination::other_copies(&names, &settings.destinations, &common.environment);
+    if json {
+        let context = json_v1::install::Context {
+            home: settings.destinations.home.as_deref(),
+            dry_run: options.dry_run,
+            other_copies: Some(&others),
+            ..Default::default()
+        };
+        printer.text(|out| json_v1::install::report(out, &report, &context))?;
+    } else {
+        table(&report, options.dry_run, common, printer)?;
+    }
+    tell_of_copies(&names, &others, common, printer);
     Ok(ExitStatus::Success)
 }
 
@@ -71,31 +82,24 @@ fn remove(
 }
 
 /// Says which other directories of agents still have a copy.
-fn tell_of_copies(names: &[SkillName], settings: &RemoveSettings, printer: &Printer) {
-    let common = &settings.common;
-    let removed = &settings.destinations.directories;
-    let is_other = |path: &Path| !removed.iter().any(|one| same_directory(one, path));
-    let others: Vec<PathBuf> =
-        install::destination::same_scope(&settings.destinations, &common.environment)
-            .into_iter()
-            .filter(|path| is_other(path))
-            .collect();
+fn tell_of_copies(
+    names: &[SkillName],
+    others: &[CopyElsewhere],
+    common: &CommonSettings,
+    printer: &Printer,
+) {
     let home = common.environment.home.as_deref();
+    let directory = |path: &Path| paths::shown(path, &common.directory, home);
     for name in names {
-        let has_copy = |path: &&PathBuf| path.join(name.as_str()).symlink_metadata().is_ok();
         let shown: Vec<String> = others
             .iter()
-            .filter(has_copy)
-            .map(|path| format!("`{}`", paths::shown(path, &common.directory, home)))
+            .filter(|copy| copy.name == name.as_str())
+            .filter_map(|copy| copy.path.parent())
+            .map(|path| format!("`{}`", directory(path)))
             .collect();
         if !shown.is_empty() {
             let list = shown.join(", ");
             printer.note(&format!("`{name}` is also in {list}; `--agent all` removes every copy"));
         }
     }
-}
-
-fn same_directory(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| install::destination::real_path(path);
-    one == other || real(one) == real(other)
 }

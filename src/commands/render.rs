@@ -1,4 +1,4 @@
-//! `skills render`: what a model gets to see.
+//! `skills render`: prints what a model sees.
 
 use anyhow::Result;
 
@@ -36,8 +36,7 @@ const MOUNTING: &str = "run the agent with `skills mount -- COMMAND`, so that it
 /// Runs the command.
 ///
 /// # Errors
-/// Sources that cannot be read, names and keys that are not there, and whatever keeps the result
-/// from being written.
+/// Sources that cannot be read, unknown names and keys, and write errors.
 pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if let RenderedParts::As(agent) = settings.show {
         return as_agent(agent, settings, printer);
@@ -82,7 +81,7 @@ pub fn run(settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     Ok(if failed { ExitStatus::Failure } else { ExitStatus::Success })
 }
 
-/// Finds and reads the skills that are used, in the order in which they were named.
+/// Finds and reads the active skills, in the order of their sources.
 fn gather(settings: &RenderSettings, printer: &Printer) -> Result<(Vec<PromptSkill>, bool)> {
     let (common, keep) = (&settings.common, settings.keep());
     let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
@@ -112,13 +111,14 @@ fn discovered(
     let judge = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| prompt::read(opened, keep, &judge);
     let found = discovery::discover(&common.environment, options, &read);
+    found.require_plugins(&options.plugins)?;
     selection::require(&options.only, &found.names)?;
     notices::none_pass(found.skills.len(), &found.names, printer);
     let failed = notices::discovery(&found.notices, &common.directory, common.verbose, printer);
     Ok((found.skills.into_iter().map(|(_, judged)| judged).collect(), failed))
 }
 
-/// Whether a skill that is named as a whole is not among these.
+/// Whether a skill to print as a whole is missing.
 fn lacks_some(skills: &[PromptSkill], settings: &RenderSettings) -> bool {
     match &settings.show {
         RenderedParts::Preloaded(names) => layout::chosen(skills, names).is_err(),
@@ -129,7 +129,7 @@ fn lacks_some(skills: &[PromptSkill], settings: &RenderSettings) -> bool {
     }
 }
 
-/// The skills that are used; says which are left out, and why.
+/// The active skills; reports the others, with reasons.
 fn used(
     skills: Vec<Judged<PromptSkill>>,
     settings: &RenderSettings,
@@ -150,13 +150,14 @@ fn used(
     }
     let more = ("more skill", " left out");
     notices::some(left_out.into_iter(), more, settings.common.verbose, printer);
+    prompt::qualify(&mut used);
     used
 }
 
-/// What stays in the prompt once the rest is mounted.
+/// The skills that stay in the prompt when the rest are mounted.
 ///
 /// # Errors
-/// Sources that cannot be read, and keys that are not there.
+/// Sources that cannot be read, and unknown keys.
 pub(super) fn prompt_text(settings: &RenderSettings, printer: &Printer) -> Result<Vec<u8>> {
     let (skills, _) = gather(settings, printer)?;
     let mut text = Vec::new();
@@ -191,7 +192,7 @@ fn catalogue(skills: &[PromptSkill], settings: &RenderSettings, printer: &Printe
     write_events(log, &expanded, printer)
 }
 
-/// The listing that an agent puts before its model.
+/// Prints the listing that an agent sends its model.
 fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.agent_roots {
         locked::hold_frozen(&settings.selection, &settings.common, printer)?;
@@ -208,7 +209,7 @@ fn as_agent(agent: &Agent, settings: &RenderSettings, printer: &Printer) -> Resu
     selection::require(&settings.selection.scan.only, &names)?;
     shown.retain(|skill| {
         let names = std::iter::once(skill.listed.name.as_str());
-        settings.selection.scan.accepts(names)
+        settings.selection.scan.accepts_names(names, None)
     });
     notices::none_pass(shown.len(), &names, printer);
     let text = (agent.listing)(&shown, &loaded.roots);

@@ -10,7 +10,7 @@ use crate::output::{json_v1, rule_docs};
 /// Runs the command.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn run(format: RuleFormat, printer: &Printer) -> Result<ExitStatus> {
     match format {
         RuleFormat::Human => printer.results(|out| rule_docs::table(out, printer.width()))?,

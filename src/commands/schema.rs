@@ -12,7 +12,7 @@ use crate::skills::judge;
 /// Runs the command.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn run(subject: SchemaSubject, printer: &Printer) -> Result<ExitStatus> {
     let schema = match subject {
         SchemaSubject::Manifest => manifest::schema::schema(),

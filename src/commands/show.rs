@@ -11,9 +11,10 @@ use crate::cli::printer::Printer;
 use crate::cli::progress;
 use crate::cli::settings::{CopyPlaces, ShowSettings, SkillToShow};
 use crate::commands::notices;
+use crate::output::json_v1::show::SkillDifference;
 use crate::output::{self, card as human, json_v1};
-use crate::skills::find::discovery;
-use crate::skills::find::scan::ScanOptions;
+use crate::skills::find::discovery::{self, disabled_skills};
+use crate::skills::find::scan::{Scan, ScanOptions};
 use crate::skills::find::selection::{self, Selection};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
@@ -33,7 +34,7 @@ use crate::skills::text::similar;
 /// Runs the command.
 ///
 /// # Errors
-/// A name or source that is not there, or a source with several skills.
+/// A missing name or source, or a source with several skills.
 pub fn run(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
     if settings.diff {
         return diff(settings, printer);
@@ -73,8 +74,13 @@ fn named(
         discovery::DiscoveryOptions { only: vec![name.to_owned()], ..places.options.clone() };
     let read = |opened: &OpenedSkill<'_>| card::read(opened, &settings.judge);
     let found = discovery::discover(&places.environment, &options, &read);
-    selection::require(&options.only, &found.names)?;
-    let copies = found.skills.into_iter().map(|(origin, judged)| card::row(judged, origin));
+    let disabled = disabled_skills::discover(&places.environment, &options, &read);
+    let disabled_names = disabled.iter().map(|one| one.judged.skill.name.clone());
+    let names: Vec<String> = found.names.into_iter().chain(disabled_names).collect();
+    selection::require(&options.only, &names)?;
+    let disabled = disabled.into_iter().map(|one| (one.origin, one.judged));
+    let copies = found.skills.into_iter().chain(disabled);
+    let copies = copies.map(|(origin, judged)| card::row(judged, origin));
     let Some(mut card) = SkillCard::of_copies(copies.collect(), name) else {
         let message = format!("no skill named `{name}`");
         return Err(Error::new(ErrorKind::NotFound, message).into());
@@ -112,7 +118,7 @@ fn from_source(
         (Some(found), []) => found,
         (last, rest) => {
             let found: Vec<&Skill> = rest.iter().chain(&last).map(FoundSkill::skill).collect();
-            return Err(Ending::refused(several(only, &found, &scan.names)).into());
+            return Err(Ending::refused(several(only, &found, &scan)).into());
         }
     };
     let judged = found.read(&settings.judge);
@@ -138,12 +144,18 @@ fn diff(settings: &ShowSettings, printer: &Printer) -> Result<ExitStatus> {
     };
     let path = &installed.row.entry.skill.path;
     let changes = compare::changes(path, &candidate)?;
+    if settings.format == ReportFormat::Json {
+        let (name, source) = (candidate.name.as_str(), candidate.source());
+        let found = SkillDifference { name, path, source: Path::new(&source), changes: &changes };
+        printer.text(|out| json_v1::show::difference(out, &found))?;
+        return Ok(ExitStatus::Success);
+    }
     if changes.is_empty() {
         let screen = common.screen(printer);
         let (path, source) = (screen.path(path), screen.path(Path::new(&candidate.source())));
         printer.note(&format!("`{path}` has the same files as `{source}`"));
     }
-    printer.results(|out| output::changes::changes(out, &changes))?;
+    printer.results(|out| output::changes::changes(out, &changes, Path::new("")))?;
     Ok(ExitStatus::Success)
 }
 
@@ -162,14 +174,16 @@ fn recorded_source(card: &SkillCard, settings: &ShowSettings) -> Result<Selectio
     let real = row.entry.skill.path.canonicalize().unwrap_or_default();
     let is_projects = row.origin.scope == Some(Scope::Project) || real.starts_with(root);
     let request = compare::source_of(record, is_projects.then_some(root))?;
-    // A repository or an archive may hold others.
-    let only = match row.record.as_ref().map(|record| record.kind.as_str()) {
-        Some("git" | "archive") => vec![row.entry.skill.name.clone()],
-        _ => Vec::new(),
+    // A repository or an archive may hold others, and another plugin may have one of this name.
+    let (only, plugins) = match record.kind.as_str() {
+        "git" | "archive" => {
+            (vec![row.entry.skill.name.clone()], record.plugin.iter().cloned().collect())
+        }
+        _ => (Vec::new(), Vec::new()),
     };
     Ok(Selection {
         requests: vec![request],
-        scan: ScanOptions { only, threads: common.threads, ..ScanOptions::default() },
+        scan: ScanOptions { only, plugins, threads: common.threads, ..ScanOptions::default() },
         remotes: Arc::clone(&common.remotes),
         ..Selection::default()
     })
@@ -189,22 +203,33 @@ fn to_install(selection: &Selection) -> Result<Candidate> {
         (Some(judged), []) => Ok(judged.made.candidate?),
         (last, rest) => {
             let found: Vec<&Skill> = rest.iter().chain(&last).map(|one| &one.skill).collect();
-            Err(Ending::refused(several(only, &found, &scan.names)).into())
+            Err(Ending::refused(several(only, &found, &scan)).into())
         }
     }
 }
 
 /// A source with several skills, or with several of one name.
-fn several(only: &[String], found: &[&Skill], names: &[String]) -> Error {
+fn several(only: &[String], found: &[&Skill], scan: &Scan) -> Error {
     if let [name] = only {
+        let message = format!("several skills of the source are named `{name}`");
+        let mut plugins: Vec<&str> = found.iter().filter_map(|skill| skill.plugin_name()).collect();
+        plugins.sort_unstable();
+        plugins.dedup();
+        if plugins.len() == found.len() {
+            let help = format!("choose a plugin with `--plugin NAME`: {}", similar::some(&plugins));
+            return Error::new(ErrorKind::Duplicate, message).help(help);
+        }
         let mut places: Vec<String> = found.iter().map(|skill| skill.source_path()).collect();
         places.sort();
-        let message = format!("several skills of the source are named `{name}`");
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
         let help = format!("name one of them as the source: {}", similar::some(&places));
         return Error::new(ErrorKind::Duplicate, message).help(help);
     }
-    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // Of plugins that were chosen, only their skills.
+    let mut names: Vec<&str> = match found.is_empty() {
+        true => scan.names.iter().map(String::as_str).collect(),
+        false => found.iter().map(|skill| skill.name.as_str()).collect(),
+    };
     names.sort_unstable();
     names.dedup();
     let message = format!("the source has {} skills", names.len());

@@ -1,4 +1,4 @@
-//! `skills sync`: makes a skills directory what a manifest and its lock say.
+//! `skills sync`: installs exactly the skills of a manifest and its lock.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::skills::put::sync::{self, Brought, Leftover, LeftoverFate};
 /// Runs the command.
 ///
 /// # Errors
-/// Whatever keeps the skills from being read or written; nothing has changed then.
+/// Skills that cannot be read or written; nothing has changed then.
 pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let (target, common) = (&settings.install, &settings.install.common);
     let json = target.format == ReportFormat::Json;
@@ -39,12 +39,16 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     let existing: Vec<PathBuf> =
         directories.iter().filter_map(|directory| directory.canonicalize().ok()).collect();
     let gathered = gather(&skills, &existing, common, json, printer)?;
-    let SkillsToCopy { candidates, skipped, cautions } = gathered;
+    if skills.selection.requests.is_empty() {
+        printer.warning(&format!("{}, so nothing is installed", notices::NOTHING_ENABLED));
+    }
+    let SkillsToCopy { candidates, skipped, cautions, expanded } = gathered;
     let brought = Brought {
         owner: &settings.owner,
         candidates: &candidates,
         skipped: &skipped,
         claims: &settings.claims,
+        prompt_only: skills.policy.prompt_only,
         is_complete: unread.is_empty(),
         force: target.options.force,
     };
@@ -89,7 +93,7 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     } else {
         print(&report, home, dry_run, common, false, printer)?;
     }
-    write_events(log, &events(&report, &target.events.source), printer)?;
+    write_events(log, &events(&expanded, &report, &target.events.source), printer)?;
     notices::errors(unread.iter(), printer);
     explain_kept(&leftovers, common, printer);
     let is_edited = leftovers.iter().any(|leftover| leftover.fate == LeftoverFate::Edited);
@@ -100,9 +104,9 @@ pub fn run(settings: &SyncSettings, printer: &Printer) -> Result<ExitStatus> {
     })
 }
 
-/// Makes the lock of what the sources are now, and takes the skills from there.
+/// Makes a new lock for the current sources, and uses its versions.
 fn upgrade(settings: &LockSettings, skills: &mut CopySettings) -> Result<LockFile> {
-    // What there is to say about the skills is said when they are gathered.
+    // Gathering the skills prints the notices later.
     let lock = lock::renew(settings, &Printer::silent())?;
     let opened = OpenedLock { path: settings.path.clone(), lock: lock.clone(), frozen: false };
     opened.pin(&mut skills.selection.requests)?;
@@ -110,9 +114,8 @@ fn upgrade(settings: &LockSettings, skills: &mut CopySettings) -> Result<LockFil
     Ok(lock)
 }
 
-/// Takes out the sources that cannot be read, so that one server that is away does not keep the
-/// others from being read. When nothing but the lock counts, or nothing is left, the first error
-/// ends the run.
+/// Leaves out sources that cannot be read, so that an unreachable server does not block the others.
+/// With `--frozen`, or if nothing is left, the first error ends the run.
 fn set_unreadable_aside(skills: &mut CopySettings) -> Result<Vec<Error>> {
     let read = selection::try_sources(&skills.selection);
     let is_frozen = skills.selection.lock.as_ref().is_some_and(|lock| lock.frozen);
@@ -127,7 +130,7 @@ fn set_unreadable_aside(skills: &mut CopySettings) -> Result<Vec<Error>> {
     Ok(read.into_iter().flatten().collect())
 }
 
-/// What is to happen in one skills directory.
+/// The changes to one skills directory.
 fn change<'a>(
     directory: &Path,
     candidates: &'a [Candidate],
@@ -148,7 +151,7 @@ fn with_kept(mut report: InstallSummary, leftovers: &[Leftover]) -> InstallSumma
     report
 }
 
-/// Says why skills stay that the manifest does not bring.
+/// Explains why skills stay that the manifest no longer provides.
 fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Printer) {
     let home = common.environment.home.as_deref();
     for leftover in leftovers {
@@ -160,15 +163,29 @@ fn explain_kept(leftovers: &[Leftover], common: &CommonSettings, printer: &Print
                  installed; `--force` removes it and keeps a copy"
             )),
             LeftoverFate::Unknown => printer.warning(&format!(
-                "kept `{path}`: no source that could be read has it, and some could not be read"
+                "kept `{path}`: it may come from a source that could not be read"
             )),
             LeftoverFate::Unusable => {
-                printer.warning(&format!("kept the copy in `{path}`: it cannot be used now"));
+                printer
+                    .warning(&format!("kept the copy in `{path}`: the new version cannot be used"));
             }
             LeftoverFate::Disabled if common.verbose => {
                 printer.note(&format!("kept `{path}`: its entry in the manifest is disabled now"));
             }
-            LeftoverFate::Disabled => {}
+            LeftoverFate::Disabled | LeftoverFate::InPrompt => {}
         }
     }
+    let is_in_prompt = |leftover: &&Leftover| leftover.fate == LeftoverFate::InPrompt;
+    let copies: Vec<&Leftover> = leftovers.iter().filter(is_in_prompt).collect();
+    let words = copies.iter().map(|copy| {
+        let shown = |path: &Path| paths::shown(path, &common.directory, home);
+        let parent = copy.path.parent().map(shown).unwrap_or_default();
+        let (path, name) = (shown(&copy.path), &copy.name);
+        format!(
+            "kept `{path}`, which this manifest had installed: agents still load it; `skills \
+             remove {name} --dir {parent}` removes it"
+        )
+    });
+    let more = ("more skill", " kept like this");
+    notices::some(words, more, common.verbose, printer);
 }

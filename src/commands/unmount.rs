@@ -12,11 +12,11 @@ use crate::skills::put::mount::left_behind::{self, Unmounted};
 /// Runs the command.
 ///
 /// # Errors
-/// Whatever keeps the result from being written.
+/// Write errors.
 pub fn run(settings: &UnmountSettings, printer: &Printer) -> Result<ExitStatus> {
     let mut refused = false;
     for path in &settings.homes {
-        // One that cannot be removed must not keep the others from it.
+        // A home that cannot be removed must not block the others.
         match left_behind::unmount(path) {
             Ok(Unmounted::Removed(words)) => words.iter().for_each(|word| printer.warning(word)),
             Ok(Unmounted::Absent) => {

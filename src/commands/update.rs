@@ -1,4 +1,5 @@
-//! `skills update`: ask every source once, say what is new, and change each directory at once.
+//! `skills update`: asks every source once (`survey`), writes each directory in one transaction
+//! (`apply`), and prints what changed.
 
 use anyhow::Result;
 
@@ -20,7 +21,7 @@ use crate::skills::put::update::{UpdateOutcome, UpdateState};
 /// Runs the command.
 ///
 /// # Errors
-/// A name that is not there, a signal, and nothing to take back.
+/// An unknown name, a signal, or nothing to undo.
 pub fn run(settings: &UpdateSettings, printer: &Printer) -> Result<ExitStatus> {
     let common = &settings.common;
     let report = match settings.mode {
@@ -34,7 +35,7 @@ pub fn run(settings: &UpdateSettings, printer: &Printer) -> Result<ExitStatus> {
     Ok(status(settings, &report))
 }
 
-/// Finds out what is new, then brings it in.
+/// Finds new versions, then installs them.
 fn update(settings: &UpdateSettings, printer: &Printer) -> Result<UpdateReport> {
     let survey = look(settings)?;
     let new = survey.candidates.len();
@@ -83,7 +84,7 @@ fn print(settings: &UpdateSettings, report: &UpdateReport, printer: &Printer) ->
     Ok(())
 }
 
-/// The worst that happened.
+/// The exit code for the worst outcome.
 fn status(settings: &UpdateSettings, report: &UpdateReport) -> ExitStatus {
     let any = |is: fn(&UpdateOutcome) -> bool| report.outcomes.iter().any(is);
     if !report.failures.is_empty() || any(|outcome| outcome.state.is_failure()) {

@@ -1,4 +1,4 @@
-//! `skills validate`: find the skills, judge them, repair what was asked for, print.
+//! `skills validate`: finds the skills, judges and repairs them, and prints the findings.
 
 use std::collections::HashMap;
 use std::io::{self, Read as _, Write};
@@ -39,7 +39,7 @@ use crate::skills::text::limits::SKILL_MD_BYTES;
 /// Runs the command.
 ///
 /// # Errors
-/// Whatever keeps the skills from being judged or the result from being written.
+/// Skills that cannot be read, and write errors.
 pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus> {
     let warnings = settings.concerns.warnings();
     warnings.iter().for_each(|warning| printer.warning(warning));
@@ -66,7 +66,7 @@ pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus>
         }
     }
     failed |= notices::errors(validation.skills.iter().flat_map(|one| &one.unseen), printer);
-    // What could not be read or written outweighs what was found.
+    // A failure to read or write outweighs findings.
     let warned = validation.strict && !warnings.is_empty();
     Ok(match (failed, validation.has_failed() || warned) {
         (true, _) => ExitStatus::Failure,
@@ -75,7 +75,7 @@ pub fn run(settings: &ValidateSettings, printer: &Printer) -> Result<ExitStatus>
     })
 }
 
-/// What people would see, without the words around it.
+/// The human format, without hints.
 pub(super) fn text(settings: &ValidateSettings) -> Result<Vec<u8>> {
     let printer = Printer::silent();
     let narrowing = Narrowing::of(settings)?;
@@ -109,7 +109,8 @@ fn judge(
         selection::require_any(selection, &mut scan)?;
         notices::none_pass(skills.len(), &scan.names, printer);
     }
-    let validation = conclude(skills, &settings.options);
+    let mut validation = conclude(skills, options);
+    validation.add(validate::check_manifests(&scan.plugins, options));
     debug!(skills = validation.skills.len(), findings = validation.findings.len(), "validated");
     Ok((scan, validation))
 }
@@ -120,12 +121,12 @@ fn judge_stdin(options: &JudgeOptions) -> Result<Validation> {
     let read = io::stdin().lock().take(SKILL_MD_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| Error::io("read", "standard input", &error))?;
     let content = content::of_bytes(bytes);
-    // A name that cannot be wrong, because there is no file to rename.
+    // A name that breaks no rule, because there is no directory to compare with.
     let unnamed = "skill".to_owned();
     let file = Skill::in_file(Path::new("-")).named();
     let skill = Skill { name: unnamed.clone(), folder: unnamed, ..file };
     let checked = opened::with_content(&skill, None, &content, None, |opened| {
-        // Its own name is all there is to call it by.
+        // Only its declared name can identify it.
         let declared = opened.document.and_then(|document| document.string("name"));
         let declared = declared.filter(|name| SkillName::new(name).is_ok());
         let name = declared.unwrap_or(&opened.skill.name).to_owned();
@@ -135,7 +136,7 @@ fn judge_stdin(options: &JudgeOptions) -> Result<Validation> {
     Ok(conclude(vec![checked], options))
 }
 
-/// Writes the findings down as known, and forgets them.
+/// Writes the findings to the baseline, and drops them.
 fn write_baseline(
     settings: &ValidateSettings,
     validation: &mut Validation,
@@ -203,8 +204,8 @@ fn show_repairs(
     })
 }
 
-/// The directory in which the diff can be applied: the current one, or the root where a skill lies
-/// outside it, because `patch` refuses paths with `..`.
+/// The directory to apply the diff in: the current one, or the root if a skill is outside it,
+/// because `patch` refuses paths with `..`.
 fn base_of_diff<'a>(settings: &'a ValidateSettings, validation: &Validation) -> &'a Path {
     let current = settings.common.directory.as_path();
     let fixable = validation.skills_with(|finding| finding.is_fixable(settings.repair_scope));
@@ -212,7 +213,7 @@ fn base_of_diff<'a>(settings: &'a ValidateSettings, validation: &Validation) -> 
     if is_inside { current } else { Path::new("/") }
 }
 
-/// What was repaired, how many findings that settled, and whether a repair failed.
+/// The repaired skills, how many findings that settled, and whether a repair failed.
 #[derive(Default)]
 struct Repaired {
     repairs: Vec<Repair>,
@@ -227,7 +228,7 @@ fn make_repairs(
 ) -> Repaired {
     let mut repaired = Repaired::default();
     for repair in repairs(settings, validation) {
-        // One file that cannot be written must not keep the others from being repaired.
+        // A file that cannot be written must not block other repairs.
         match fix::apply(&repair) {
             Ok(()) => {
                 repaired.findings += repair.settled;
@@ -242,7 +243,7 @@ fn make_repairs(
     repaired
 }
 
-/// One line for people, and with `-v` one for each file; they would spoil a document for machines.
+/// Prints one line, and with `-v` one for each file; nothing for machine formats.
 fn report_repairs(
     settings: &ValidateSettings,
     repaired: &Repaired,
@@ -273,9 +274,9 @@ fn report_repairs(
     })
 }
 
-/// The chosen format to the terminal; or to a file, and human text to the terminal.
+/// Prints the chosen format; with `--output`, writes it to a file and prints human text.
 fn print(settings: &ValidateSettings, validation: &Validation, printer: &Printer) -> Result<()> {
-    // What could not be repaired just now cannot be repaired the same way.
+    // A repair that just failed would fail again.
     let hints = Hints::of(printer.is_quiet(), settings.repairs == Repairs::Report);
     let screen = settings.common.screen(printer);
     let show = |format: FindingsFormat| {

@@ -16,14 +16,14 @@ use crate::skills::put::install::verify::{Verified, against, against_manifest, v
 /// Runs the command.
 ///
 /// # Errors
-/// Skills or records that cannot be read, and names that are not there.
+/// Skills or records that cannot be read, and unknown names.
 pub fn run(settings: &VerifySettings, printer: &Printer) -> Result<ExitStatus> {
     let common = &settings.common;
     let mut directories: Vec<(PathBuf, Vec<Verified>)> = Vec::new();
     for path in &settings.destinations.directories {
         let mut skills = Vec::new();
         let mut real = path.clone();
-        // A directory that is not there is empty.
+        // A missing directory counts as empty.
         if let Some((path, directory)) = site::existing_directory(path)? {
             if site::left_behind(&directory, &path).is_some() {
                 printer.warning(&format!(

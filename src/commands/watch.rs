@@ -1,4 +1,4 @@
-//! `skills validate --watch`: shows the findings, and shows them again whenever a file changes them.
+//! `skills validate --watch`: shows the findings, and again after every change.
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,10 @@ use crate::skills::model::request::RequestedSource;
 /// Clears a terminal and moves to its top.
 const CLEAR: &[u8] = b"\x1b[2J\x1b[3J\x1b[H";
 
-/// Runs until a signal ends the process, or nobody reads what it prints.
+/// Runs until a signal ends the process, or its output is closed.
 ///
 /// # Errors
-/// A wrong flag at the start, too many directories, and those of the stream.
+/// A wrong flag at the start, too many directories, and write errors.
 pub fn run(
     resolve: &dyn Fn() -> Result<ValidateSettings, Error>,
     printer: &Printer,
@@ -30,7 +30,7 @@ pub fn run(
     let mut watch = FileWatch::begin(roots.clone(), &is_excluded).map_err(refused)?;
     let mut shown = None;
     loop {
-        // Most changes change nothing about the findings, and a screen that flickers is not read.
+        // Most changes do not affect the findings, and redrawing makes the screen flicker.
         let now = match &settings {
             Ok(settings) => validate::text(settings).map_err(|error| Ending::of(error).error),
             Err(error) => Err(Error::clone(error)),
@@ -42,7 +42,7 @@ pub fn run(
         }
         watch.wait().map_err(refused)?;
         settings = resolve();
-        // While the manifest cannot be read, what it named before is watched.
+        // While the manifest is invalid, keep watching the previous sources.
         if let Ok(settings) = &settings {
             roots = roots_of(settings);
         }
@@ -50,7 +50,7 @@ pub fn run(
     }
 }
 
-/// Prints what a run without `--watch` prints, on a clean screen.
+/// Clears the screen, and prints the same as without `--watch`.
 fn show(settings: &Result<ValidateSettings, Error>, printer: &Printer) -> Result<()> {
     let is_terminal = printer.is_terminal();
     if is_terminal {

@@ -98,7 +98,7 @@ pub fn discover(options: &Options) -> Result<Discovery> {
             let mut rows = view.rows;
             rows.retain(|row| {
                 let names = std::iter::once(row.shown_name());
-                filter::accept(names, &filters, &options.only)
+                filter::accept(names, None, &filters, &options.only)
             });
             (rows, view.problems.into_iter().map(DiscoveryNotice::Problem).collect())
         }

@@ -72,8 +72,8 @@ pub struct Installation {
     pub skills: Vec<InstalledSkill>,
     /// Skills of the source that cannot be used, each with the reason.
     pub skipped: Vec<SkippedSkill>,
-    /// What safety rules found in the files of the installed skills: what a person must know before
-    /// an agent reads them, the gravest first.
+    /// Findings of the safety rules in the files of the installed skills, the most severe first.
+    /// Show them to the user before an agent reads the skills.
     pub findings: Vec<SkillFinding>,
     /// Skills that the agent of the destination does not load.
     pub not_loaded: Vec<UnloadedSkill>,
@@ -107,8 +107,8 @@ pub struct SkippedSkill {
     pub reason: String,
 }
 
-/// Installs the usable skills of a source, all of them or none. A run that is killed leaves every skill as
-/// it was or as it should be.
+/// Installs the usable skills of a source, all of them or none. A killed run leaves every skill
+/// either unchanged or completely installed.
 ///
 /// # Errors
 /// A source that cannot be read, skills that may not be installed ([`ErrorKind::Validation`] or a
@@ -177,7 +177,7 @@ pub fn install(
     }
 }
 
-/// One line for each skill or file that keeps the skills from being installed.
+/// One line for each skill or file that prevents the installation.
 fn reasons(refusal: &Refusal, gathered: &Gathered) -> String {
     let skill = |one: &Skipped| format!("{}: {}", one.path.display(), one.why());
     let unread = gathered.unseen.iter().chain(&gathered.scan.unreadable);

@@ -64,7 +64,7 @@ pub struct SkillFinding {
     pub start: Option<Position>,
     /// One past the last character.
     pub end: Option<Position>,
-    /// The name of the skill.
+    /// The name of the skill; empty for a finding about a manifest of a plugin.
     pub skill: String,
     /// The ids of the agents that drop, cut or misread the skill because of it.
     pub agents: Vec<&'static str>,
@@ -111,7 +111,8 @@ pub fn validate(source: impl AsRef<Path>, options: &Options) -> Result<Validatio
         Reading { made, nested: nested_skills(&inventory) }
     };
     let (skills, scan) = selection::select(&options.selection(source.as_ref())?, &read)?;
-    let validation = validate::conclude(skills, &judge);
+    let mut validation = validate::conclude(skills, &judge);
+    validation.add(validate::check_manifests(&scan.plugins, &judge));
     validation.require_read()?;
     let invalid = validation.skills_with(|finding| validation.fails(finding));
     let skills = validation.skills.iter().map(|checked| ValidatedSkill {

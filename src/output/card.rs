@@ -29,13 +29,13 @@ const LABEL: usize = 9;
 const VALUE: usize = 2 + LABEL + 2;
 /// Longer values are cut: no field of the specification needs more.
 const MOST_CHARS: usize = 1_500;
-/// Findings that are shown before they are only counted.
+/// Maximum findings to show; the rest are counted.
 const MOST_FINDINGS: usize = 20;
 
-/// All that is known about one skill.
+/// Prints everything about one skill.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn card(
     out: &mut dyn Write,
     card: &SkillCard,
@@ -61,12 +61,13 @@ struct CardPage<'a> {
 }
 
 impl CardPage<'_> {
-    /// Name, version and status, then what it is for.
+    /// Name, version and status, then the description.
     fn title(&self, out: &mut dyn Write) -> io::Result<()> {
         let row = &self.card.row;
         let (bold, dim) = (self.screen.style(BOLD), self.screen.style(DIM));
         let style = self.screen.style(status_style(row.status));
-        let name = sanitize::line(row.shown_name());
+        let name = row.full_name();
+        let name = sanitize::line(&name);
         write!(out, "{bold}{name}{bold:#}")?;
         if let Some(version) = row.entry.fields.as_ref().and_then(FieldValues::version) {
             write!(out, " {}", short(version))?;
@@ -151,7 +152,7 @@ impl CardPage<'_> {
         }
     }
 
-    /// What the author says it needs, in prose and in other fields, and what of that is missing.
+    /// The stated requirements, from prose and other fields, and which of them are missing.
     fn needs(&self, out: &mut dyn Write, prose: Option<&str>) -> io::Result<()> {
         if let Some(prose) = prose {
             self.field(out, "needs", prose)?;
@@ -171,7 +172,8 @@ impl CardPage<'_> {
 
     /// Where it came from, and when.
     fn origin(&self, out: &mut dyn Write, origin: &SkillOrigin) -> io::Result<()> {
-        // A commit says less than the branch or tag that was asked for; a directory says more.
+        // For git, the requested branch or tag is more useful than the source; for others, the
+        // reverse.
         let written = origin.requested.as_ref().filter(|_| origin.commit.is_some());
         let written = written.unwrap_or(&origin.source);
         let mut text = self.screen.path(Path::new(written));
@@ -202,7 +204,7 @@ impl CardPage<'_> {
         writeln!(out, "\n{bold}{title}{bold:#}")
     }
 
-    /// What the safety rules found, the gravest first.
+    /// Findings of the safety rules, the most severe first.
     fn findings(&self, out: &mut dyn Write) -> io::Result<()> {
         let details = &self.card.details;
         let read = details.files.iter().filter(|file| file.sha256.is_some()).count();
@@ -248,7 +250,7 @@ fn with_scope(place: String, origin: Provenance) -> String {
     }
 }
 
-/// The scalars in `metadata` without the version, which stands in the title.
+/// The scalars in `metadata` without the version, which is in the title.
 fn metadata(fields: &FieldValues) -> Option<String> {
     let Some(FieldValue::Mapping(entries)) = fields.get("metadata") else { return None };
     let pairs: Vec<String> = entries

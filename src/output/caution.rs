@@ -1,5 +1,5 @@
-//! What a person must know before an agent reads the skills: one title for each skill and rule, and
-//! below it every place with its line.
+//! Warnings before an agent reads the skills: one title for each skill and rule, and below it every
+//! place with its line.
 
 use std::io::{self, Write};
 
@@ -12,9 +12,9 @@ use super::{Screen, count, sanitize};
 use crate::skills::judge::rule::{Excerpt, Finding, Severity};
 use crate::skills::put::install::caution::{Cautions, NotLoaded};
 
-/// Places of one rule in one skill that are shown without `-v`.
+/// Maximum places of one rule in one skill without `-v`.
 const PLACES: usize = 10;
-/// Columns of a line of a file, when no terminal says otherwise.
+/// Default columns of a line of a file.
 const DEFAULT_WIDTH: usize = 160;
 /// Columns of a line of a file beside a note.
 const NOTE_COLUMNS: usize = 80;
@@ -24,7 +24,7 @@ const BEFORE: usize = 20;
 /// Prints findings, and which chosen agents do not load a skill. Quiet drops the notes.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn cautions(
     out: &mut dyn Write,
     cautions: &Cautions,
@@ -35,7 +35,7 @@ pub fn cautions(
     let is_alike = |one: &Finding, other: &Finding| {
         let key =
             |finding: &Finding| (finding.severity, finding.rule.id, finding.skill_path.clone());
-        // The last of many says how many there are.
+        // The last of many findings is a count.
         let is_said =
             one.message.starts_with(&other.message) || other.message.starts_with(&one.message);
         key(one) == key(other) && one.skill == other.skill && is_said
@@ -123,7 +123,7 @@ fn place(finding: &Finding) -> String {
     }
 }
 
-/// The line that was found; of a long one, the part that matters.
+/// The line with the finding; of a long line, the part around it.
 fn line(excerpt: &Excerpt, room: usize) -> String {
     let before = excerpt.text.get(..excerpt.mark.start).unwrap_or_default();
     let from = before.char_indices().rev().nth(BEFORE).map_or(0, |(at, _)| at);

@@ -1,4 +1,4 @@
-//! What differs between an installed skill and its source, as a unified diff.
+//! The differences between an installed skill and its source, as a unified diff.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,26 +6,27 @@ use std::path::Path;
 use super::diff::{self, Name};
 use crate::skills::put::compare::{FileChange, FileVersion};
 
-/// Longer texts are not compared line by line: that takes the square of their length.
+/// Longer texts are not compared line by line, because that takes quadratic time.
 const MOST_LINES: usize = 20_000;
 
-/// Writes every change. Lines of the installed skill have a minus, lines of the source a plus.
+/// Writes every change, with paths below a directory. Lines of the installed skill have a minus, lines
+/// of the source a plus. Bytes that are not text are only said to differ.
 ///
 /// # Errors
 /// Those of the stream.
-pub fn changes(out: &mut dyn Write, changes: &[FileChange]) -> io::Result<()> {
-    changes.iter().try_for_each(|change| file(out, change))
+pub fn changes(out: &mut dyn Write, changes: &[FileChange], directory: &Path) -> io::Result<()> {
+    changes.iter().try_for_each(|change| file(out, change, &directory.join(&change.path)))
 }
 
-fn file(out: &mut dyn Write, change: &FileChange) -> io::Result<()> {
-    let name = Name::of(Path::new(&change.path), Path::new(""));
+fn file(out: &mut dyn Write, change: &FileChange, path: &Path) -> io::Result<()> {
+    let name = Name::of(path, Path::new(""));
     let side = |prefix: &str, version: Option<&FileVersion>| match version {
         Some(_) => name.with(prefix),
         None => "/dev/null".to_owned(),
     };
-    let (installed, source) = (change.installed.as_ref(), change.source.as_ref());
-    let [old, new] = [side("a/", installed), side("b/", source)];
-    match (installed, source) {
+    let (before, after) = (change.before.as_ref(), change.after.as_ref());
+    let [old, new] = [side("a/", before), side("b/", after)];
+    match (before, after) {
         (Some(old), Some(new)) if new.executable && !old.executable => {
             writeln!(out, "{} becomes executable", name.with(""))?;
         }
@@ -34,10 +35,10 @@ fn file(out: &mut dyn Write, change: &FileChange) -> io::Result<()> {
         }
         _ => {}
     }
-    let bytes =
-        |version: Option<&'_ FileVersion>| version.map_or(Vec::new(), |one| one.bytes.clone());
-    let (before, after) = (bytes(installed), bytes(source));
-    if before == after && installed.is_some() == source.is_some() {
+    let bytes = |version: Option<&FileVersion>| version.map_or(Vec::new(), |one| one.bytes.clone());
+    let is_same = before.is_some() == after.is_some();
+    let (before, after) = (bytes(before), bytes(after));
+    if before == after && is_same {
         return Ok(());
     }
     let (Some(before), Some(after)) = (text_of(&before), text_of(&after)) else {

@@ -5,24 +5,24 @@ use std::fmt::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::skills::text::bytes::is_printable_ascii;
+
 /// The columns that a text takes.
 #[must_use]
 pub fn width(text: &str) -> usize {
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
-    // Without a way out of the loop, this runs on whole vectors.
-    match text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
+    match is_printable_ascii(text.as_bytes()) {
         true => text.len(),
         false => UnicodeWidthStr::width(text),
     }
 }
 
-/// The text, and blanks up to this width.
+/// The text, padded to this width.
 #[must_use]
 pub fn pad(text: &str, columns: usize) -> Padded<'_> {
     Padded { text, blanks: columns.saturating_sub(width(text)) }
 }
 
-/// A text with blanks behind it.
+/// A padded text.
 #[derive(Debug, Clone, Copy)]
 pub struct Padded<'a> {
     text: &'a str,
@@ -55,7 +55,7 @@ pub fn cut<'a>(text: impl Into<Cow<'a, str>>, columns: usize) -> Cow<'a, str> {
     Cow::Owned(format!("{}…", kept.trim_end()))
 }
 
-/// The end of the text, as much as fits this many columns, behind an ellipsis.
+/// The end of the text after an ellipsis, as much as fits this many columns.
 #[must_use]
 pub fn cut_start(text: &str, columns: usize) -> String {
     if width(text) <= columns {

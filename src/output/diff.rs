@@ -1,4 +1,4 @@
-//! Repairs as a diff that `patch -p1` and `git apply` turn into exactly what `--fix` writes.
+//! Repairs as a diff. `patch -p1` and `git apply` turn it into exactly what `--fix` writes.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,15 +15,15 @@ use crate::skills::judge::fix::Repair;
 use crate::skills::text::frontmatter::BOM;
 use crate::skills::text::printable::is_printable;
 
-/// Unchanged lines around a change. Fewer are shown where one of them is not safe to print; one is
-/// needed, because `git apply` takes a hunk without it for the end of the file.
+/// Unchanged lines around a change. Fewer if a line is not safe to print, but at least one, because
+/// `git apply` takes a hunk without context for the end of the file.
 const CONTEXT_LINES: [usize; 3] = [3, 2, 1];
 
 /// Writes repairs, with paths relative to a directory.
 ///
-/// Changes of names and modes come last. `patch` would take a plain header behind one for a part
-/// of it, and `git apply` takes the paths of headers that are its own as relative to the top of
-/// the repository, so that all other changes have a plain one.
+/// Changes of names and modes come last, with git headers: `patch` would read a plain header after
+/// them as part of them. All other changes have plain headers, because `git apply` takes paths in
+/// git headers as relative to the top of the repository.
 pub struct Diff<'a> {
     directory: &'a Path,
     last: Vec<u8>,
@@ -39,7 +39,7 @@ impl<'a> Diff<'a> {
     /// Writes one repair, or keeps it for the end.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// Write errors.
     pub fn repair(&mut self, out: &mut dyn Write, repair: &Repair) -> io::Result<()> {
         let file = Name::of(&repair.file, self.directory);
         match &repair.rename {
@@ -62,47 +62,12 @@ impl<'a> Diff<'a> {
         Ok(())
     }
 
-    /// Writes what was kept for the end.
+    /// Writes the repairs that were kept for the end.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// Write errors.
     pub fn finish(self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&self.last)
-    }
-}
-
-/// Writes what became of one file. Bytes that are not text are only said to differ.
-///
-/// # Errors
-/// Those of the stream.
-pub fn file(
-    out: &mut dyn Write,
-    path: &str,
-    before: Option<&[u8]>,
-    after: Option<&[u8]>,
-) -> io::Result<()> {
-    let name = Name::of(Path::new(path), Path::new(""));
-    let side = |prefix: &str, bytes: Option<&[u8]>| match bytes {
-        Some(_) => name.with(prefix),
-        None => "/dev/null".to_owned(),
-    };
-    let [old, new] = [side("a/", before), side("b/", after)];
-    let text_of = |bytes: Option<&[u8]>| {
-        str::from_utf8(bytes.unwrap_or_default())
-            .ok()
-            .filter(|text| !text.contains('\0'))
-            .map(str::to_owned)
-    };
-    match (text_of(before), text_of(after)) {
-        (Some(before), Some(after)) if before != after => {
-            writeln!(out, "--- {old}\n+++ {new}")?;
-            text(out, &before, &after)
-        }
-        (Some(_), Some(_)) if after.is_some() && before.is_some() => {
-            writeln!(out, "{} has another mode", name.with(""))
-        }
-        (Some(_), Some(_)) => Ok(()),
-        _ => writeln!(out, "Binary files {old} and {new} differ"),
     }
 }
 
@@ -139,8 +104,7 @@ pub(super) fn text(out: &mut dyn Write, before: &str, after: &str) -> io::Result
     Ok(())
 }
 
-/// A line without what may stand at its ends: a byte order mark, if it is the first of a file,
-/// and a carriage return.
+/// A line without a byte order mark at the start of the file and without its carriage return.
 fn parts(line: &str, is_first: bool) -> (&'static str, &str, &'static str) {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let (line, end) = line.strip_suffix('\r').map_or((line, ""), |line| (line, "\r"));
@@ -162,8 +126,8 @@ fn hunks(before: &[&str], after: &[&str]) -> Vec<Vec<DiffOp>> {
     grouped.by_ref().take(last).find(is_printable).or_else(|| grouped.next()).unwrap_or_default()
 }
 
-/// What became of which lines. The algorithm is named here and not chosen at run time, which would
-/// put all of them, half a megabyte, into the program.
+/// The changes by line. Names the algorithm statically: choosing it at run time would add all of
+/// them, half a megabyte, to the program.
 fn changes(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     let mut found = Compact::new(Replace::new(Capture::new()), before, after);
     let Ok(()) = myers::diff(&mut found, before, 0..before.len(), after, 0..after.len());
@@ -184,7 +148,7 @@ impl<'a> Name<'a> {
         })
     }
 
-    /// The name behind a prefix; in quotes, with escapes, where anything in it is special.
+    /// The name after a prefix; quoted and escaped if it has special characters.
     pub(super) fn with(&self, prefix: &str) -> String {
         if let Ok(name) = str::from_utf8(&self.0)
             && !name.contains([' ', '"', '\\'])

@@ -1,12 +1,12 @@
-//! Text that stands between two tags as it is. Only what would end these tags, open them again or hide
-//! their end is escaped, so that code and prose reach a model unchanged.
+//! Text between two tags. Escapes only what would close these tags, open them again or hide their
+//! end, so that code and prose reach a model unchanged.
 
 use std::borrow::Cow;
 
 use super::sanitize;
 use crate::skills::text::unicode::is_ignorable;
 
-/// What hides everything up to its end, and that end.
+/// Constructs that hide the following text, and their ends.
 const HIDING: [(&str, &str); 2] = [("<!--", "-->"), ("<![CDATA[", "]]>")];
 
 /// The text of a skill between tags of these names.
@@ -39,8 +39,9 @@ fn escaped<'a>(text: &'a str, tags: &[&str]) -> Cow<'a, str> {
     Cow::Owned(result)
 }
 
-/// Whether the text behind a `<` opens or closes one of these tags, or would together with what
-/// follows the text. A reader may forgive letter case, blanks before a slash, and what nobody sees.
+/// Whether the text after a `<` opens or closes one of these tags, or could do so with the text
+/// that follows. Ignores letter case, blanks before a slash, and invisible characters, as a lenient
+/// reader might.
 fn is_tag(rest: &str, tags: &[&str]) -> bool {
     let rest = rest.trim_start_matches(is_ignorable);
     let is_blank = |one: char| one.is_whitespace() || is_ignorable(one);
@@ -64,7 +65,7 @@ fn starts_with_name(text: &str, name: &str) -> bool {
             .is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '_' | '-' | '.' | ':'))
 }
 
-/// The lower case of a letter, and of signs that stand for it, such as the Kelvin sign.
+/// The lower case of a letter, also for signs that resemble it, such as the Kelvin sign.
 fn folded(letter: char) -> char {
     let upper = letter.to_uppercase().next().unwrap_or(letter);
     upper.to_lowercase().next().unwrap_or(upper)

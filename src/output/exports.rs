@@ -16,10 +16,10 @@ pub enum Shell {
     PowerShell,
 }
 
-/// Writes what has to be set and what has to go.
+/// Writes lines that set and unset variables.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) -> io::Result<()> {
     let is_kept = |name: &OsStr| KEPT.iter().any(|kept| name == *kept);
     for name in environment.unset.iter().filter(|name| is_name(name) && !is_kept(name)) {
@@ -45,7 +45,7 @@ pub fn lines(out: &mut dyn Write, environment: &ChildEnvironment, shell: Shell) 
     Ok(())
 }
 
-/// What a shell evaluates when there is nothing to set, so that it fails as well.
+/// The line that makes a shell fail, for a command that failed.
 #[must_use]
 pub const fn failure(shell: Shell) -> &'static str {
     match shell {
@@ -54,14 +54,14 @@ pub const fn failure(shell: Shell) -> &'static str {
     }
 }
 
-/// The value between quotes, byte by byte: it may be a path, and a path may be no text.
+/// The quoted value, byte by byte, because a path may not be UTF-8.
 fn quoted(value: &OsStr, shell: Shell) -> Vec<u8> {
     let inner = match shell {
         Shell::Posix => escaped(value.as_encoded_bytes(), &[(b'\'', b"'\\''")]),
         Shell::Fish => escaped(value.as_encoded_bytes(), &[(b'\\', b"\\\\"), (b'\'', b"\\'")]),
         Shell::PowerShell => {
             let mut text = value.to_string_lossy().into_owned();
-            // It takes curly quotes for straight ones, and reads nothing but text.
+            // PowerShell treats curly quotes as straight ones, and reads only text.
             for quote in ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'] {
                 text = text.replace(quote, &format!("{quote}{quote}"));
             }
@@ -71,8 +71,7 @@ fn quoted(value: &OsStr, shell: Shell) -> Vec<u8> {
     [b"'".as_slice(), &inner, b"'"].concat()
 }
 
-/// The bytes, with something else for some of them. All of those are ASCII, so that none is part of
-/// another character.
+/// Replaces some bytes by escapes. All of them are ASCII, so none is part of another character.
 fn escaped(bytes: &[u8], escapes: &[(u8, &[u8])]) -> Vec<u8> {
     let mut result = Vec::with_capacity(bytes.len());
     for byte in bytes {
@@ -84,10 +83,10 @@ fn escaped(bytes: &[u8], escapes: &[(u8, &[u8])]) -> Vec<u8> {
     result
 }
 
-/// Variables that shells keep themselves, and do not let go of.
+/// Variables that shells manage themselves and do not unset.
 const KEPT: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "SHELLOPTS", "BASHOPTS"];
 
-/// Whether a shell takes this for the name of a variable, and for nothing else.
+/// Whether a shell accepts this as the name of a variable.
 fn is_name(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| {
         !name.starts_with(|first: char| first.is_ascii_digit())
@@ -105,7 +104,7 @@ mod tests {
         let unset = ["_", "A", "BASHOPTS", "OLDPWD", "PWD", "SHELLOPTS", "SHLVL", "_A", "PWDX"];
         let environment = ChildEnvironment {
             unset: unset.into_iter().map(Into::into).collect(),
-            // Where one is set, it is set.
+            // They can be set, but not unset.
             set: [("PWD".into(), "/x".into())].into(),
             ..ChildEnvironment::default()
         };

@@ -11,7 +11,7 @@ use crate::skills::model::error::Error;
 /// One command for every finding that is shown.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
@@ -23,10 +23,10 @@ pub fn validation(
     Ok(())
 }
 
-/// A run that could not do its job, so that it does not fail without a word on the pull request.
+/// A failed run, so that the pull request shows the reason.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn failure(out: &mut dyn Write, error: &Error, directory: &Path) -> io::Result<()> {
     write!(out, "::error ")?;
     if let Some(path) = &error.path {
@@ -49,7 +49,7 @@ fn annotation(out: &mut dyn Write, finding: &Finding, view: &FindingsView<'_>) -
     write!(out, "::{command} file={}", property(&file))?;
     if let Some(place) = finding.place {
         write!(out, ",line={},endLine={}", place.start.line, place.end.line)?;
-        // Columns of a range over several lines are not understood.
+        // GitHub ignores columns of a range over several lines.
         if place.start.line == place.end.line {
             write!(out, ",col={},endColumn={}", place.start.column, place.end.column)?;
         }

@@ -40,7 +40,7 @@ struct IssueContent<'a> {
 /// One issue for every finding that is shown.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,

@@ -14,17 +14,17 @@ use crate::skills::judge::validate::Validation;
 
 /// Longer help is cut: it repeats a line of the file, which `--fix` can write.
 const HELP_CHARS: usize = 200;
-/// The width that tables and excerpts aim for when no terminal says otherwise.
+/// The default width of tables and excerpts.
 const DEFAULT_WIDTH: usize = 100;
 
-/// What is said about what could be done next.
+/// Which hints to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hints {
     /// Nothing.
     None,
-    /// Where to read on.
+    /// The command that explains the rules.
     Explain,
-    /// That, and what can be repaired.
+    /// That, and hints about repairs.
     All,
 }
 
@@ -40,10 +40,10 @@ impl Hints {
     }
 }
 
-/// Prints all findings that are shown, then a summary, and with hints what could be done next.
+/// Prints the findings, then a summary and hints.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
@@ -72,7 +72,7 @@ pub fn validation(
     Ok(())
 }
 
-/// What all findings of a run have in common.
+/// Data for all findings of a run.
 struct Page<'a> {
     view: &'a FindingsView<'a>,
     screen: &'a Screen<'a>,
@@ -119,7 +119,7 @@ impl Page<'_> {
     }
 }
 
-/// The excerpt with a caret, or just the place when there is none.
+/// The excerpt with a caret, or just the place if there is no excerpt.
 fn source(finding: &Finding, path: String) -> Element<'static> {
     match (&finding.excerpt, finding.place) {
         (Some(excerpt), _) if excerpt.from_line_start => {
@@ -184,7 +184,7 @@ fn summary(validation: &Validation, view: &FindingsView<'_>) -> String {
     format!("{} checked: {result}{hidden}", count(validation.skills.len(), "skill"))
 }
 
-/// How to repair what is shown and can be repaired.
+/// Hints about the shown findings that can be repaired.
 fn repair_hints(shown: &[&Finding]) -> Vec<String> {
     let fixable = |scope| shown.iter().filter(|finding| finding.is_fixable(scope)).count();
     let faults = fixable(RepairScope::Faults);

@@ -1,4 +1,4 @@
-//! What installing, removing and verifying did or found, for people.
+//! The results of installing, removing and verifying, for people.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, SkillOutcome};
 use crate::skills::put::pack::place::PlacedArchive;
 
-/// Paths of one sort that are named before they are only counted.
+/// Maximum paths of one kind to print; the rest are counted.
 const NAMED: usize = 3;
 
-/// One line a skill, then one for the directory.
+/// One line per skill, then one for the directory.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn outcomes(
     out: &mut dyn Write,
     directory: &Path,
@@ -67,10 +67,10 @@ pub fn outcomes(
     Ok(())
 }
 
-/// Two lines an archive: what it is, and its digest.
+/// Two lines per archive: its contents, and its digest.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn packed(
     out: &mut dyn Write,
     archives: &[PlacedArchive],
@@ -92,10 +92,10 @@ pub fn packed(
     Ok(())
 }
 
-/// One line a skill, then one for the directory.
+/// One line per skill, then one for the directory.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn verified(
     out: &mut dyn Write,
     directory: &Path,

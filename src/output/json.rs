@@ -1,5 +1,5 @@
-//! JSON text that is safe to print: characters that could steer a terminal, or a CI service that
-//! reads its log, are escaped, so that a reader gets them back exactly and a screen never sees them.
+//! JSON that is safe to print. Characters that could control a terminal, or a CI service that reads
+//! its log, are escaped, so that a JSON reader gets them back and a screen never does.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::skills::text::unicode::is_unprintable;
 /// Writes `value`, indented, with a final newline.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let formatter = Indented(PrettyFormatter::new());
     value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
@@ -22,7 +22,7 @@ pub fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 /// Writes `value` on one line of its own, for logs.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, OnOneLine))?;
     writeln!(out)
@@ -31,7 +31,7 @@ pub fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 /// Part of a string, without the characters that JSON itself escapes.
 fn escaped<W: ?Sized + Write>(writer: &mut W, fragment: &str) -> io::Result<()> {
     let mut written = 0;
-    // No line begins with a string, so only brackets can make an order of one.
+    // No line begins with a string, so only brackets can form a command.
     let orders = orders(fragment);
     let is_escaped = |(at, one): &(usize, char)| {
         is_unprintable(*one) || (*one == '[' && orders.binary_search(at).is_ok())

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{FindingsView, paths, sanitize, xml};
-use crate::skills::judge::rule::Finding;
+use crate::skills::judge::rule::{CheckedSkill, Finding};
 use crate::skills::judge::validate::Validation;
 
 /// The whole run as one document.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
@@ -19,7 +19,9 @@ pub fn validation(
 ) -> io::Result<()> {
     let fails = |finding: &&Finding| validation.fails(finding);
     let failures = validation.findings.iter().filter(fails).count();
-    let clean = validation.skills.len() - validation.skills_with(|one| validation.fails(one)).len();
+    let failing = validation.skills_with(|one| validation.fails(one));
+    let is_clean = |checked: &&CheckedSkill| !failing.contains(checked.skill.path.as_path());
+    let clean = validation.skills.iter().filter(is_clean).count();
     let mut by_skill: HashMap<&Path, Vec<&Finding>> = HashMap::new();
     for finding in &validation.findings {
         by_skill.entry(&finding.skill_path).or_default().push(finding);
@@ -33,33 +35,51 @@ pub fn validation(
     for checked in &validation.skills {
         let path = &checked.skill.path;
         let own = by_skill.remove(path.as_path()).unwrap_or_default();
-        let (fails, others): (Vec<&Finding>, Vec<&Finding>) = own.into_iter().partition(fails);
-        let suite = paths::relative(path, view.directory);
-        writeln!(
-            out,
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">",
-            text(&suite),
-            fails.len().max(1),
-            fails.len()
-        )?;
-        for finding in &fails {
-            case(out, finding, view)?;
-        }
-        if fails.is_empty() {
-            writeln!(out, "    <testcase classname=\"{}\" name=\"valid\"/>", text(&suite))?;
-        }
-        if !others.is_empty() {
-            writeln!(out, "    <system-out>")?;
-            for finding in others {
-                let (place, severity) = (place(finding, view), finding.severity.as_str());
-                let line = format!("{place}: {severity}[{}]: {}", finding.rule.id, finding.message);
-                writeln!(out, "{}", text(&line))?;
-            }
-            writeln!(out, "    </system-out>")?;
-        }
-        writeln!(out, "  </testsuite>")?;
+        suite(out, path, own, true, validation, view)?;
+    }
+    let mut manifests: Vec<(&Path, Vec<&Finding>)> = by_skill.into_iter().collect();
+    manifests.sort_by_key(|(path, _)| *path);
+    for (path, own) in manifests {
+        suite(out, path, own, false, validation, view)?;
     }
     writeln!(out, "</testsuites>")
+}
+
+/// The suite of a skill, which has a case of its own if nothing fails, or of a manifest.
+fn suite(
+    out: &mut dyn Write,
+    path: &Path,
+    own: Vec<&Finding>,
+    is_skill: bool,
+    validation: &Validation,
+    view: &FindingsView<'_>,
+) -> io::Result<()> {
+    let fails = |finding: &&Finding| validation.fails(finding);
+    let (fails, others): (Vec<&Finding>, Vec<&Finding>) = own.into_iter().partition(fails);
+    let suite = paths::relative(path, view.directory);
+    let tests = if is_skill { fails.len().max(1) } else { fails.len() };
+    writeln!(
+        out,
+        "  <testsuite name=\"{}\" tests=\"{tests}\" failures=\"{}\" errors=\"0\">",
+        text(&suite),
+        fails.len()
+    )?;
+    for finding in &fails {
+        case(out, finding, view)?;
+    }
+    if fails.is_empty() && is_skill {
+        writeln!(out, "    <testcase classname=\"{}\" name=\"valid\"/>", text(&suite))?;
+    }
+    if !others.is_empty() {
+        writeln!(out, "    <system-out>")?;
+        for finding in others {
+            let (place, severity) = (place(finding, view), finding.severity.as_str());
+            let line = format!("{place}: {severity}[{}]: {}", finding.rule.id, finding.message);
+            writeln!(out, "{}", text(&line))?;
+        }
+        writeln!(out, "    </system-out>")?;
+    }
+    writeln!(out, "  </testsuite>")
 }
 
 fn case(out: &mut dyn Write, finding: &Finding, view: &FindingsView<'_>) -> io::Result<()> {
@@ -88,7 +108,7 @@ fn place(finding: &Finding, view: &FindingsView<'_>) -> String {
     }
 }
 
-/// Untrusted text on one line. Control characters have no form in XML at all.
+/// Untrusted text on one line. XML cannot represent control characters.
 fn text(text: &str) -> String {
     xml::escaped(&sanitize::line(text)).into_owned()
 }

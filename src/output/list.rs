@@ -1,4 +1,4 @@
-//! Skills for people: a table that fits the terminal, or everything there is to know.
+//! Skills for people: a table that fits the terminal, or all details.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -20,17 +20,17 @@ use crate::skills::show::tools::ToolUse;
 use crate::skills::text::field_values::FieldValues;
 use crate::skills::text::limits::tokens;
 
-/// A description gets at least this much room, or the column of places is left out.
+/// Minimum columns for a description; with less, the column of places is left out.
 const LEAST_DESCRIPTION: usize = 12;
 /// With less room than this for descriptions, the column of sources is left out.
 const WANTED_DESCRIPTION: usize = 30;
-/// A longer source is cut.
+/// Longer sources are cut.
 const SOURCE_COLUMNS: usize = 28;
 
-/// One line a skill, then a summary.
+/// One line per skill, then a summary.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn table(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -> io::Result<()> {
     let most = screen.name_columns();
     let names: Vec<Cow<'_, str>> = groups.iter().map(|group| cut(name(group.row), most)).collect();
@@ -38,7 +38,7 @@ pub fn table(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>)
     let sources: Vec<Cow<'_, str>> = groups.iter().map(|group| source(group, screen)).collect();
     let widest = |texts: &[Cow<'_, str>]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
     let name_width = widest(&names);
-    // Columns that would say the same in every line are left out.
+    // Leave out columns with the same value in every line.
     let status_width = if groups.iter().all(|group| group.row.status == Status::Active) {
         0
     } else {
@@ -48,7 +48,7 @@ pub fn table(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>)
     let used = |columns: &[usize]| -> usize {
         columns.iter().filter(|width| **width > 0).map(|width| width + 2).sum()
     };
-    // What a skill is for matters more than where it came from and where it is.
+    // The description matters more than source and place.
     for (column, least) in [(3, WANTED_DESCRIPTION), (2, LEAST_DESCRIPTION)] {
         if screen.width.is_some_and(|width| used(&columns) + least > width) {
             columns[column] = 0;
@@ -78,10 +78,10 @@ pub fn table(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>)
     summary(out, groups, screen)
 }
 
-/// A paragraph a skill, then a summary.
+/// One paragraph per skill, then a summary.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn long(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -> io::Result<()> {
     let (bold, dim) = (screen.style(BOLD), screen.style(DIM));
     for group in groups {
@@ -149,10 +149,10 @@ fn version_and_license(fields: &FieldValues) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// One line a tool with the skills that ask for it, then a summary.
+/// One line per tool with the skills that use it, then a summary.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn tools(out: &mut dyn Write, tools: &[ToolUse], screen: &Screen<'_>) -> io::Result<()> {
     if tools.is_empty() {
         return writeln!(out, "no tools");
@@ -160,7 +160,7 @@ pub fn tools(out: &mut dyn Write, tools: &[ToolUse], screen: &Screen<'_>) -> io:
     let bold = screen.style(BOLD);
     let names: Vec<Cow<'_, str>> = tools.iter().map(|one| sanitize::line(&one.tool)).collect();
     let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
-    // A tool with long arguments does not push all others aside.
+    // A tool with long arguments must not widen the whole column.
     let column = widest.min(screen.name_columns().min(NAME_COLUMNS));
     let margin = " ".repeat(column + 2);
     for (one, name) in tools.iter().zip(&names) {
@@ -196,6 +196,10 @@ fn installed(row: &ListLine, screen: &Screen<'_>) -> Option<String> {
     }
     let record = row.record.as_ref()?;
     let day = record.installed_at.split('T').next().unwrap_or_default();
+    if row.linked {
+        let target = screen.path(Path::new(&record.source));
+        return Some(format!("linked to {target} on {}", sanitize::line(day)));
+    }
     let edited = if row.is_edited() == Some(true) { ", edited since" } else { "" };
     let source = screen.path(Path::new(&record.source));
     Some(format!("installed from {source} on {}{edited}", sanitize::line(day)))
@@ -235,7 +239,10 @@ fn summary(out: &mut dyn Write, groups: &[ListGroup<'_>], screen: &Screen<'_>) -
 }
 
 fn name(row: &ListLine) -> Cow<'_, str> {
-    sanitize::line(row.shown_name())
+    match row.full_name() {
+        Cow::Borrowed(name) => sanitize::line(name),
+        Cow::Owned(name) => Cow::Owned(sanitize::line(&name).into_owned()),
+    }
 }
 
 /// `claude/user`, or nothing.
@@ -277,7 +284,7 @@ fn source<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
     };
     let written = record.requested.as_deref().unwrap_or(&record.source);
     let text = screen.path(Path::new(written));
-    // The end of a path says more than its start.
+    // The end of a path is more useful than its start.
     match text.starts_with(['/', '~', '.']) {
         true => Cow::Owned(cut_start(&text, SOURCE_COLUMNS)),
         false => cut(text, SOURCE_COLUMNS),
@@ -292,6 +299,11 @@ fn shown_by(group: &ListGroup<'_>) -> Option<String> {
     })
 }
 
+/// Whether the skill or a copy of it is a link to where somebody writes it.
+fn is_linked(group: &ListGroup<'_>) -> bool {
+    group.row.linked || group.copies.iter().any(|copy| copy.linked)
+}
+
 /// What matters most: why it is not used, else what it is for.
 fn remark<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
     let row = group.row;
@@ -302,6 +314,10 @@ fn remark<'a>(group: &ListGroup<'a>, screen: &Screen<'_>) -> Cow<'a, str> {
             let description = match row.placement {
                 Some(Placement::Prompt) => format!("[in prompt] {description}").into(),
                 Some(Placement::Native) | None => description,
+            };
+            let description = match is_linked(group) {
+                true => format!("[linked] {description}").into(),
+                false => description,
             };
             let agents = shown_by(group).map(|agents| format!("[{agents}] "));
             // Agents load it, but it breaks the specification.

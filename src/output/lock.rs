@@ -1,4 +1,4 @@
-//! What a new lock would change, for people.
+//! The changes of a new lock, for people.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::skills::find::lock::LockFile;
 use crate::skills::model::location::short;
 use crate::skills::put::locking::update::{SkillChange, SourceChange};
 
-/// Skills or commits that are written out before they are only counted.
+/// Maximum skills or commits to print; the rest are counted.
 const SHOWN: usize = 20;
 
 /// How it looks.
@@ -20,20 +20,20 @@ const SHOWN: usize = 20;
 pub struct LockView<'a> {
     /// The path of the lock to show.
     pub path: &'a str,
-    /// What there is to say when something would change.
+    /// The advice if something would change.
     pub advice: &'a str,
-    /// Whether there was none.
+    /// Whether there was no lock.
     pub is_new: bool,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// Whether everything is written out.
+    /// Whether to print everything.
     pub verbose: bool,
 }
 
 /// Source by source, then one line for all.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn changes(
     out: &mut dyn Write,
     new: &LockFile,
@@ -45,7 +45,7 @@ pub fn changes(
         source(out, change, history.as_ref(), view.verbose, columns)?;
     }
     let path = sanitize::line(view.path);
-    // What several sources hold is one skill.
+    // Count a skill of several sources once.
     let skills = new.sources.iter().flat_map(|source| &source.skills);
     let mut names: Vec<&str> = skills.map(|skill| skill.name.as_str()).collect();
     names.sort_unstable();
@@ -86,7 +86,7 @@ fn source(
     let title = wrap(&format!("{name}{given}{commits}{number}"), columns, 0, "    ");
     match title.strip_prefix(&*name) {
         Some(rest) => writeln!(out, "{BOLD}{name}{BOLD:#}{rest}")?,
-        // It is so long, and has so many blanks, that it takes several lines itself.
+        // The title itself wraps over several lines.
         None => writeln!(out, "{title}")?,
     }
     let most = if verbose { usize::MAX } else { SHOWN };

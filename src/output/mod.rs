@@ -1,5 +1,6 @@
 //! Turns data into text for an `impl Write`. Nothing here decides anything.
 
+pub mod cache;
 pub mod card;
 pub mod caution;
 pub mod changes;
@@ -19,6 +20,7 @@ pub mod lock;
 pub mod mcp;
 pub mod paths;
 pub mod prompt;
+pub mod push;
 pub mod rule_docs;
 pub mod sanitize;
 pub mod sarif;
@@ -35,7 +37,7 @@ use crate::skills::judge::rule::{Finding, Severity};
 /// What every format of findings needs to know.
 #[derive(Debug, Clone, Copy)]
 pub struct FindingsView<'a> {
-    /// Paths are shown relative to this directory where they lie below it.
+    /// Paths below this directory are shown relative to it.
     pub directory: &'a std::path::Path,
     /// Whether notes are shown; JSON and JUnit always have them.
     pub notes: bool,

@@ -1,10 +1,10 @@
-//! How paths are written: relative where that is shorter and safe, and as URIs.
+//! Writes paths: relative where that is shorter and safe, and as URIs.
 
 use std::path::Path;
 
 use super::sanitize;
 
-/// `path` relative to `directory` if it lies below it, else unchanged.
+/// `path` relative to `directory` if it is below it, else unchanged.
 #[must_use]
 pub fn relative(path: &Path, directory: &Path) -> String {
     match path.strip_prefix(directory) {
@@ -14,7 +14,7 @@ pub fn relative(path: &Path, directory: &Path) -> String {
     }
 }
 
-/// The same for people: what lies below the home starts with `~`.
+/// The same for people: paths below the home start with `~`.
 #[must_use]
 pub fn shown(path: &Path, directory: &Path, home: Option<&Path>) -> String {
     let below_home = home.and_then(|home| path.strip_prefix(home).ok());

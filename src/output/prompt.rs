@@ -1,4 +1,4 @@
-//! Catalogues, sections and whole skills, as a model gets to see them.
+//! Catalogues, sections and whole skills, as a model sees them.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::skills::show::prompt::PromptSkill;
 /// As XML; nothing for no skills.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "<available_skills>")?;
@@ -39,7 +39,7 @@ pub fn xml(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
 /// As Markdown; nothing for no skills.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn markdown(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     if !prompt.lines.is_empty() {
         writeln!(out, "## Agent Skills\n")?;
@@ -83,7 +83,7 @@ const ACTIVATED: [&str; 3] = ["skill_content", "skill_directory", "skill_files"]
 /// Whole skills instead of a catalogue, each between tags.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()> {
     if skills.is_empty() {
         return Ok(());
@@ -97,10 +97,10 @@ pub fn preloaded(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()>
     writeln!(out, "</preloaded_skills>")
 }
 
-/// One skill that is being used, between tags; with a request, the lines that follow it.
+/// An activated skill between tags; with a request, the lines after it.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
     writeln!(out, "<skill_content name=\"{}\">", xml::folded(skill.name()))?;
     writeln!(out, "{}", enclosed(skill.body.trim(), &ACTIVATED))?;
@@ -119,7 +119,7 @@ pub fn activated(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -
     request(out, skill, user)
 }
 
-/// The lines that follow a skill that a user asked for.
+/// The lines after a skill that the user requested.
 fn request(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::Result<()> {
     let Some(user) = user else { return Ok(()) };
     writeln!(out, "\nSkill: {}", sanitize::line(&skill.location(None)))?;
@@ -129,7 +129,7 @@ fn request(out: &mut dyn Write, skill: &PromptSkill, user: Option<&str>) -> io::
 /// Whole skills as Markdown.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn preloaded_markdown(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::Result<()> {
     for (number, skill) in skills.iter().enumerate() {
         if number > 0 {
@@ -140,10 +140,10 @@ pub fn preloaded_markdown(out: &mut dyn Write, skills: &[&PromptSkill]) -> io::R
     Ok(())
 }
 
-/// One skill that is being used, as Markdown; with a request, the lines that follow it.
+/// An activated skill as Markdown; with a request, the lines after it.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn activated_markdown(
     out: &mut dyn Write,
     skill: &PromptSkill,

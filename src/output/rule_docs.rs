@@ -1,4 +1,4 @@
-//! What there is to say about rules: the table, one rule in full, and the page in `docs/`.
+//! Documentation of rules: the table, one rule in full, and the page in `docs/`.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::skills::judge::rules::RULES;
 /// All rules, one line each.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
     let width = RULES.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
@@ -31,7 +31,7 @@ pub fn table(out: &mut dyn Write, columns: Option<usize>) -> io::Result<()> {
 /// One rule in full.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::Result<()> {
     let fix = fix_flag(rule).map_or(String::new(), |flag| format!(", `{flag}` can repair it"));
     let level = format!("({}{fix})", rule.severity.as_str());
@@ -55,7 +55,7 @@ pub fn explain(out: &mut dyn Write, rule: &Rule, columns: Option<usize>) -> io::
 /// The page `docs/rules.md`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn page(out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -84,7 +84,7 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The flag with which `skills validate` repairs what this rule finds.
+/// The flag with which `skills validate` repairs findings of this rule.
 fn fix_flag(rule: &Rule) -> Option<&'static str> {
     rule.repair_scope().map(|scope| match scope {
         RepairScope::Faults => "--fix",

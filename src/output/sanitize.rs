@@ -1,10 +1,11 @@
-//! The one gate that untrusted text passes before people see it: one harmless character for
-//! each dangerous one, so that columns stay true.
+//! Sanitises untrusted text before people see it. Each dangerous character becomes one harmless
+//! character, so that columns stay right.
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::{memchr2, memmem};
 
+use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::orders::orders;
 use crate::skills::text::unicode::is_unprintable;
 
@@ -20,7 +21,7 @@ pub fn block(text: &str) -> Cow<'_, str> {
     replace(text, is_unprintable)
 }
 
-/// What GitHub obeys between two colons and two more.
+/// GitHub's workflow commands, written between pairs of colons.
 const COMMANDS: [&str; 15] = [
     "add-mask",
     "add-matcher",
@@ -39,8 +40,8 @@ const COMMANDS: [&str; 15] = [
     "warning",
 ];
 
-/// Markdown for a model: only what could steer a terminal is replaced, and a backslash stands before
-/// what a CI service would obey, so that code and prose stay as they are.
+/// Markdown for a model. Replaces only characters that could control a terminal, and puts a
+/// backslash before CI commands, so that code and prose stay unchanged.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     if is_harmless(text) {
@@ -52,7 +53,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     if orders.is_empty() { clean } else { Cow::Owned(rewritten(&clean, &orders, "\\[", "\\:")) }
 }
 
-/// Whether a command of GitHub follows on two colons; other programs have a use for them, too.
+/// Whether a command of GitHub follows two colons, which are also used for other things.
 fn is_command(rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or_default();
     let name = line.split([' ', ':']).next().unwrap_or_default();
@@ -72,10 +73,8 @@ pub fn folded(text: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn fold(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    // Without a way out of the loop, this runs on whole vectors.
-    let plain = bytes.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
     let has_gap = || memmem::find(bytes, b"  ").is_some();
-    if plain && !text.starts_with(' ') && !text.ends_with(' ') && !has_gap() {
+    if is_printable_ascii(bytes) && !text.starts_with(' ') && !text.ends_with(' ') && !has_gap() {
         return Cow::Borrowed(text);
     }
     let mut folded = String::with_capacity(text.len());
@@ -88,17 +87,17 @@ pub fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// Whether a text can hold nothing that is dangerous anywhere, as almost none does.
+/// Whether a text certainly has no dangerous characters, as is almost always the case.
 fn is_harmless(text: &str) -> bool {
-    let is_harmless = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'#' | b':');
-    text.bytes().fold(true, |harmless, byte| harmless & is_harmless(byte))
+    let bytes = text.as_bytes();
+    is_printable_ascii(bytes) && memchr2(b'#', b':', bytes).is_none()
 }
 
 fn replace(text: &str, is_dangerous: impl Fn(char) -> bool) -> Cow<'_, str> {
     if is_harmless(text) {
         return Cow::Borrowed(text);
     }
-    // What replaces a character looks the same and is not one.
+    // Replacements that look the same.
     let (bracket, colon) = ("\u{2045}", "\u{2236}");
     match with_stand_ins(text, is_dangerous) {
         Cow::Borrowed(text) => without_orders(text, bracket, colon),

@@ -26,7 +26,7 @@ struct SarifLog {
 /// The whole run as one document.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(
     out: &mut dyn Write,
     validation: &Validation,
@@ -35,7 +35,7 @@ pub fn validation(
     let shown = validation.findings.iter().filter(|finding| view.shows(finding));
     let results: Vec<Value> = shown.map(|finding| result(finding, view)).collect();
     let root = paths::uri(&view.directory.to_string_lossy());
-    // Only that of the whole file system ends with a slash itself.
+    // Only the root of the file system ends with a slash itself.
     let root = format!("file://{}/", root.trim_end_matches('/'));
     let run = json!({
         "tool": {

@@ -1,4 +1,4 @@
-//! What tables know about where they are shown.
+//! The place where tables are shown.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub struct Screen<'a> {
     pub directory: &'a Path,
     /// Paths below the home start with `~`.
     pub home: Option<&'a Path>,
-    /// Columns of the terminal, when there is one.
+    /// Columns of the terminal, if there is one.
     pub width: Option<usize>,
     /// Whether styles are shown.
     pub styled: bool,
@@ -41,7 +41,7 @@ impl Screen<'_> {
         self.width.is_none_or(|width| columns <= width)
     }
 
-    /// The most that the name of a skill takes in a table.
+    /// Maximum columns for the name of a skill in a table.
     #[must_use]
     pub fn name_columns(&self) -> usize {
         self.width.map_or(usize::MAX, |width| NAME_COLUMNS.min(width * 2 / 5).max(8))

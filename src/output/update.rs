@@ -1,22 +1,24 @@
-//! What an update did or would do, for people.
+//! The result of an update, done or planned, for people.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use anstyle::Style;
 
+use super::changes::changes;
 use super::install::summary;
 use super::styles::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::wrap::{beside, wrap};
-use super::{Screen, columns, count, diff, sanitize};
+use super::{Screen, columns, count, sanitize};
 use crate::skills::find::git::History;
 use crate::skills::judge::rule::Finding;
 use crate::skills::model::location::short;
 use crate::skills::put::update::apply::UpdateReport;
 use crate::skills::put::update::{UpdateOutcome, UpdateState};
 
-/// Commits that are written out before they are only counted.
+/// Maximum commits to print; the rest are counted.
 const SHOWN: usize = 5;
-/// What stands before details.
+/// The indentation of details.
 const MARGIN: &str = "    ";
 
 /// How it looks.
@@ -24,7 +26,7 @@ const MARGIN: &str = "    ";
 pub struct UpdateView<'a> {
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// Whether everything is written out.
+    /// Whether to print everything.
     pub verbose: bool,
     /// Where it is shown.
     pub screen: &'a Screen<'a>,
@@ -33,10 +35,10 @@ pub struct UpdateView<'a> {
 /// Skill by skill, then one line for each directory.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(out: &mut dyn Write, report: &UpdateReport, view: &UpdateView<'_>) -> io::Result<()> {
     if report.directories.is_empty() && report.failures.is_empty() {
-        return writeln!(out, "nothing to update: no skill was installed by skills");
+        return writeln!(out, "nothing to update: `skills` has not installed anything");
     }
     for directory in &report.directories {
         let here = report.outcomes.iter().filter(|one| one.path.parent() == Some(directory));
@@ -62,7 +64,7 @@ fn numbers(outcomes: &[&UpdateOutcome], dry_run: bool) -> String {
             None => numbers.push((word, 1)),
         }
     }
-    // What was done comes first, what was not last.
+    // List changes first, and unchanged skills last.
     numbers.sort_by_key(|(word, _)| *word == UpdateState::Unchanged.as_str());
     let parts: Vec<String> =
         numbers.iter().map(|(word, number)| format!("{number} {word}")).collect();
@@ -115,11 +117,7 @@ fn skill(
         let text = format!("the edited version is kept in {}", view.screen.path(backup));
         detail(out, &text, columns)?;
     }
-    for file in &outcome.versions {
-        let path = format!("{}/{}", outcome.name, file.path);
-        diff::file(out, &path, file.before.as_deref(), file.after.as_deref())?;
-    }
-    Ok(())
+    changes(out, &outcome.versions, Path::new(&outcome.name))
 }
 
 /// `gh:o/r@main: 1a2b3c4d5e6f → 6f5e4d3c2b1a, 3 commits`
@@ -171,7 +169,7 @@ fn detail(out: &mut dyn Write, text: &str, columns: Option<usize>) -> io::Result
 const fn style(state: UpdateState) -> Style {
     match state {
         UpdateState::Updated | UpdateState::Restored => GREEN,
-        UpdateState::Unchanged | UpdateState::Managed => DIM,
+        UpdateState::Unchanged | UpdateState::Managed | UpdateState::Disabled => DIM,
         UpdateState::Outdated
         | UpdateState::Gone
         | UpdateState::Removed

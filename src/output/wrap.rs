@@ -1,21 +1,21 @@
-//! Breaks lines between words, where a terminal would break them anywhere.
+//! Breaks lines between words; a terminal would break them anywhere.
 
 use super::columns;
 
-/// With less room than this, text starts on a line of its own.
+/// With less room, text starts on a new line.
 const LEAST_ROOM: usize = 20;
-/// What stands before such lines.
+/// The indentation of such lines.
 const BELOW: &str = "    ";
 
-/// `text` in lines that fit `width` columns, the first of which starts at column `indent`; the
-/// others start behind `margin`. Without a width the text stays as it is.
+/// Wraps `text` to `width` columns. The first line starts at column `indent`; the others start with
+/// `margin`. Without a width the text is unchanged.
 #[must_use]
 pub fn wrap(text: &str, width: Option<usize>, indent: usize, margin: &str) -> String {
     beside("", text, width, indent, margin)
 }
 
-/// The same behind `gap`, which ends at column `indent`. Where there is no room beside what stands
-/// before the gap, the text goes below it.
+/// The same after `gap`, which ends at column `indent`. Without room beside the gap, the text goes
+/// below.
 #[must_use]
 pub fn beside(gap: &str, text: &str, width: Option<usize>, indent: usize, margin: &str) -> String {
     let Some(width) = width else { return format!("{gap}{text}") };
@@ -26,8 +26,8 @@ pub fn beside(gap: &str, text: &str, width: Option<usize>, indent: usize, margin
     format!("\n{BELOW}{}", lines(text, width.saturating_sub(BELOW.len()), BELOW))
 }
 
-/// `text` in lines of at most `room` columns, but for words that are longer; all but the first start
-/// behind `margin`.
+/// `text` in lines of at most `room` columns, except for longer words; all but the first start with
+/// `margin`.
 #[must_use]
 pub fn lines(text: &str, room: usize, margin: &str) -> String {
     let mut wrapped = String::with_capacity(text.len());

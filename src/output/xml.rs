@@ -1,16 +1,19 @@
-//! Text that stands in XML: nothing in it can end an element or be an order to a CI service that reads
-//! its log, and every XML reader takes it.
+//! Text for XML: it cannot end an element or be a command to a CI service that reads its log, and
+//! every XML reader accepts it.
 
 use std::borrow::Cow;
 
+use memchr::{memchr2, memchr3};
+
 use super::sanitize::{fold, without_orders};
+use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::unicode::is_unprintable;
 
-/// How XML writes `[` and `:` where they would make an order of a text.
+/// Escapes for `[` and `:` in text that would be a CI command.
 const BRACKET: &str = "&#91;";
 const COLON: &str = "&#58;";
 
-/// The text with the five characters escaped, and what XML or a terminal cannot take replaced.
+/// Escapes the five special characters, and replaces those that XML or a terminal does not allow.
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
@@ -38,11 +41,10 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 
 /// Whether nothing needs to be escaped, as in most texts.
 fn is_plain(text: &str) -> bool {
-    let is_plain = |byte: u8| {
-        matches!(byte, b' '..=b'~') && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')
-    };
-    // Without a way out of the loop, this runs on whole vectors.
-    text.bytes().fold(true, |plain, byte| plain & is_plain(byte))
+    let bytes = text.as_bytes();
+    is_printable_ascii(bytes)
+        && memchr3(b'&', b'<', b'>', bytes).is_none()
+        && memchr2(b'"', b'\'', bytes).is_none()
 }
 
 /// A path on one line, with all its spaces.

@@ -225,7 +225,7 @@ pub enum ReportFormat {
     Json,
 }
 
-fn size_value(text: &str) -> Result<u64, String> {
+pub(super) fn size_value(text: &str) -> Result<u64, String> {
     size::parse(text).ok_or_else(|| "write a size such as 10MiB, 512KB or 1048576".to_owned())
 }
 

@@ -33,8 +33,8 @@ pub struct LockArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Lists the commits since the locked or installed ones, and writes nothing. Without a \
-    skills.yaml here,\nor with --agent, --scope, --home or --dir, it is about installed skills, as \
-    `skills update --dry-run` is.\n\nExamples:\n  \
+    skills.yaml here, or with --agent, --scope, --home or --dir, it reports on installed skills, \
+    like `skills update --dry-run`.\n\nExamples:\n  \
     skills outdated                show what an upgrade would change\n  \
     skills outdated --agent codex  show which skills of Codex are outdated\n  \
     skills outdated --format json  print JSON",

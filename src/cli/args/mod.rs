@@ -1,12 +1,15 @@
 //! The command line as it is written. Nothing here decides anything.
 
+mod cache;
 mod events;
 mod init;
 mod install;
 mod list;
 mod lock;
 mod mount;
+pub mod one_verb;
 mod pack;
+mod push;
 mod render;
 mod serve;
 mod show;
@@ -25,6 +28,7 @@ use values::{
     agent_values, judged_agent_values, level_values, rule_values, source_values, target_values,
 };
 
+pub use cache::{CacheAction, CacheArgs};
 pub use events::EventArgs;
 pub use init::{InitArgs, SchemaArgs, SchemaSubject, TemplateArg};
 pub use install::{
@@ -35,6 +39,7 @@ pub use list::{DiscoveryArgs, ListArgs, ReadArgs, ReadFormat, SkillFormat};
 pub use lock::{LockArgs, LockedSourcesArgs, OutdatedArgs};
 pub use mount::{AuthArg, MountArgs, MountFormat, ShellArg, UnmountArgs};
 pub use pack::PackArgs;
+pub use push::PushArgs;
 pub use render::{RenderArgs, RenderFormat, VisibilityArg};
 pub use serve::{CatalogArg, ClientArg, DEFAULT_BUDGET, ServeArgs};
 pub use show::ShowArgs;
@@ -120,7 +125,7 @@ pub enum Command {
     /// List skills, and show which ones agents load and why others are missing
     #[command(visible_alias = "ls")]
     List(ListArgs),
-    /// Show all about one skill, before or after installing it
+    /// Show everything about one skill, before or after installing it
     #[command(visible_alias = "info")]
     Show(ShowArgs),
     /// Print the catalogue of skills that a model sees
@@ -133,15 +138,15 @@ pub enum Command {
     /// Copy skills into the directories where agents look for them
     #[command(visible_aliases = ["add", "i"])]
     Install(InstallArgs),
-    /// Make a skills directory what a manifest and its lock say
+    /// Make a skills directory match a manifest and its lock
     Sync(SyncArgs),
     /// Remove installed skills
     #[command(visible_aliases = ["rm", "uninstall"])]
     Remove(RemoveArgs),
-    /// Bring installed skills up to date from where they came
+    /// Bring installed skills up to date from their sources
     #[command(visible_alias = "upgrade")]
     Update(UpdateArgs),
-    /// Move skills out of the agents' sight, with their edits
+    /// Hide skills from agents without losing edits
     Disable(DisableArgs),
     /// Bring disabled skills back
     Enable(EnableArgs),
@@ -153,10 +158,14 @@ pub enum Command {
     Unmount(UnmountArgs),
     /// Pack each skill into a reproducible .skill archive
     Pack(PackArgs),
+    /// Publish skills in a registry (oci://HOST/REPO)
+    Push(PushArgs),
     /// Pin the sources of a manifest to commits and digests
     Lock(LockArgs),
     /// Show newer versions of a manifest's sources, or of installed skills
     Outdated(OutdatedArgs),
+    /// Show what was fetched from servers, and remove it
+    Cache(CacheArgs),
     /// Create a skill that passes validation
     #[command(visible_alias = "new")]
     Init(InitArgs),
@@ -202,10 +211,12 @@ impl Command {
             Self::Enable(args) => args.switch.format == ReportFormat::Json,
             Self::Mount(args) => args.format == MountFormat::Json && args.command.is_empty(),
             Self::Pack(args) => args.format == ReportFormat::Json,
+            Self::Push(args) => args.format == ReportFormat::Json,
             Self::Lock(args) => args.sources.format == ReportFormat::Json,
             Self::Outdated(args) => args.sources.format == ReportFormat::Json,
             Self::Update(args) => args.apply.format == ReportFormat::Json,
             Self::Verify(args) => args.format == ReportFormat::Json,
+            Self::Cache(args) => args.format == ReportFormat::Json,
             Self::Rules(args) => args.format == RuleFormat::Json,
             Self::Serve(_)
             | Self::Unmount(_)
@@ -234,6 +245,7 @@ impl Command {
             Self::Show(args) => args.network,
             Self::Mount(args) => args.selection.network,
             Self::Pack(args) => args.network,
+            Self::Push(args) => args.selection.network,
             Self::Lock(args) => args.sources.network,
             Self::Outdated(args) => args.sources.network,
             Self::Verify(args) => args.network,
@@ -261,6 +273,9 @@ pub struct SelectionArgs {
     /// Select the skill with exactly this name (repeatable)
     #[arg(long, visible_alias = "skill", value_name = "NAME", value_delimiter = ',')]
     pub only: Vec<String>,
+    /// Select only the skills of this plugin (repeatable, or A,B)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub plugin: Vec<String>,
     /// Skip directories whose paths below the source match (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,

@@ -136,7 +136,7 @@ pub struct UnmountArgs {
     pub older_than: Option<Duration>,
 }
 
-fn age_value(text: &str) -> Result<Duration, String> {
+pub(super) fn age_value(text: &str) -> Result<Duration, String> {
     let wrong = || "write an age such as 90s, 30m, 12h or 7d".to_owned();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let number: u64 = text[..digits].parse().map_err(|_| wrong())?;

@@ -14,6 +14,8 @@ use super::{NetworkArgs, ReportFormat};
     Examples:\n  \
     skills pack ./pdf               create pdf.skill here\n  \
     skills pack ./skills -o dist    create one archive per skill in dist/\n  \
+    skills pack ./skills --index w  create the files of a site in w/\n  \
+    skills pack ./skills --oci o    write an OCI layout, for registries\n  \
     skills install dist/pdf.skill   install from an archive"
 )]
 pub struct PackArgs {
@@ -23,6 +25,15 @@ pub struct PackArgs {
     /// Write to this directory or, for one skill, to this .skill or .zip file [default: .]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+    /// Write the files of a site that publishes these skills: index.json and artifacts
+    #[arg(long, value_name = "DIR", conflicts_with = "output")]
+    pub index: Option<PathBuf>,
+    /// Write all skills to this directory as an OCI image layout
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "index"])]
+    pub oci: Option<PathBuf>,
+    /// Pack only the skills of this plugin (repeatable, or A,B)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub plugin: Vec<String>,
     /// Include files that are left out by default (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,
@@ -35,7 +46,7 @@ pub struct PackArgs {
     /// Skip all rules except the safety rules
     #[arg(long)]
     pub no_validate: bool,
-    /// Replace archives that differ
+    /// Replace archives or a layout that differ
     #[arg(long)]
     pub force: bool,
     /// How servers are asked.

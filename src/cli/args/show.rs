@@ -13,7 +13,7 @@ const SCOPE: &str = "Look only in the skills of the user or of the current repos
 /// `skills show`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A word that is no path is the name of a skill that agents find on this machine.\n\n\
+    after_help = "A word that is not a path is the name of a skill that agents find on this machine.\n\n\
     Examples:\n  \
     skills show pdf                      show an installed skill\n  \
     skills show pdf --scope project      show the copy in this repository\n  \
@@ -26,18 +26,21 @@ const SCOPE: &str = "Look only in the skills of the user or of the current repos
     mut_arg("scope", |scope| scope.help(SCOPE)),
 )]
 pub struct ShowArgs {
-    /// Name of a skill on this machine, or a skill, an archive or a git repository
+    /// Name of a skill on this machine, or a directory, an archive or a git repository
     #[arg(value_name = "NAME|SOURCE")]
     pub skill: PathBuf,
-    /// Show the skill with exactly this name of a source that has several
+    /// Choose the skill with exactly this name in a source that has several
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
-    /// Where to look for a name.
-    #[command(flatten)]
-    pub destination: DestinationArgs,
+    /// Show a skill of this plugin, if several plugins of a source have it
+    #[arg(long, value_name = "NAME")]
+    pub plugin: Option<String>,
     /// How servers are asked.
     #[command(flatten)]
     pub network: NetworkArgs,
+    /// Where to look for a name.
+    #[command(flatten)]
+    pub destination: DestinationArgs,
     /// Print what differs between the installed skill (-) and its source (+)
     #[arg(long, help_heading = "Output")]
     pub diff: bool,

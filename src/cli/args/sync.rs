@@ -10,7 +10,8 @@ use super::{ApplyArgs, DestinationArgs, NetworkArgs, ReadingArgs};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Installs what the manifest and its skills.lock say, and removes what the same manifest \
-    put there before.\nLeaves alone what was edited, what others installed, and what is disabled now.\n\n\
+    installed before and no longer names.\nLeaves alone what was edited, what others installed, and \
+    what is disabled now.\n\n\
     Examples:\n  \
     skills sync                                 use the skills.yaml here\n  \
     skills sync --manifest gh:team/skills@main  use the manifest of a team\n  \

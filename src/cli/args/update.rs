@@ -12,15 +12,16 @@ const FORCE: &str = "Replace edited skills too, and keep a backup";
 /// `skills update`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Asks for every installed skill where it came from, as it was requested. Edited skills, and \
-    skills that are gone there, stay as they are.\nExit code 1: something is edited, unsafe or \
-    refused (with --check: or outdated). Exit code 2: a source cannot be read.\n\nExamples:\n  \
+    after_help = "Asks the source of every installed skill for it again, as it was requested. Skills that were \
+    edited, or that their source no longer has, stay as they are.\nExit code 1: a skill was edited or \
+    its new version is refused; with --check, also if one is outdated. Exit code 2: a source cannot \
+    be read.\n\nExamples:\n  \
     skills update                   bring all installed skills up to date\n  \
     skills update --dry-run --diff  show what would change\n  \
     skills update pdf --force       replace an edited copy\n  \
     skills update --scope project   update this repository's skills as well\n  \
     skills update --check           exit with 1 if something is outdated\n  \
-    skills update --undo            take the last update back",
+    skills update --undo            undo the last update",
     mut_arg("agent", |agent| agent.help(AGENT)),
     mut_arg("scope", |scope| scope.help(SCOPE)),
     mut_arg("force", |force| force.help(FORCE)),
@@ -35,10 +36,10 @@ pub struct UpdateArgs {
     /// Show the changes line by line
     #[arg(long, conflicts_with = "undo", help_heading = "Output")]
     pub diff: bool,
-    /// Remove skills that their sources do not have any more
+    /// Remove skills that their sources no longer have
     #[arg(long, conflicts_with = "undo", help_heading = "Behaviour")]
     pub prune: bool,
-    /// Take the last update back
+    /// Undo the last update
     #[arg(long, help_heading = "Behaviour")]
     pub undo: bool,
     /// How servers are asked.

@@ -11,7 +11,7 @@ use crate::skills::text::unicode::is_unprintable;
 /// The longest name of a prompt or session, in characters.
 const MOST_CHARS: usize = 256;
 
-/// Where events go, and what they say.
+/// Where events go, and the source they name.
 #[derive(Debug, Clone)]
 pub struct EventSettings {
     /// The file, if events are wanted.
@@ -21,11 +21,11 @@ pub struct EventSettings {
 }
 
 impl EventSettings {
-    /// Resolves the flags of a verb, then the environment. What a program or a shell reads from
-    /// standard output would not be the same with lines between.
+    /// Resolves the flags of a verb, then the environment. Refuses standard output if a program or
+    /// a shell reads it, because events would get mixed in.
     ///
     /// # Errors
-    /// Standard output that a program reads, and names that are not plain text.
+    /// Events to a standard output that a program reads, and names that are not plain text.
     pub fn resolve(
         args: &EventArgs,
         verb: &str,
@@ -39,7 +39,7 @@ impl EventSettings {
         let default = EventSource::of_verb(verb);
         let named = |flag: &str, value: &Option<String>, variable: &str| match value {
             Some(value) => plain(flag, value).map(Some),
-            // Nobody reads the variables where no events are written.
+            // Without a log, the variables do not matter.
             None if args.events.is_none() => Ok(None),
             None => {
                 let value = common.environment.variable(variable);
@@ -57,7 +57,7 @@ impl EventSettings {
     }
 }
 
-/// A name that can stand in a log.
+/// A name that is safe in a log.
 fn plain(what: &str, text: &str) -> Result<String> {
     let is_plain = !text.trim().is_empty()
         && text.chars().count() <= MOST_CHARS

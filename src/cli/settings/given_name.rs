@@ -31,7 +31,7 @@ pub(super) fn rename_only(
         && !path.join(SKILL_MD).exists()
     {
         let shown = path.display();
-        return Err(usage(format!("`{shown}` is no skill, so it cannot be called `{name}`"))
+        return Err(usage(format!("`{shown}` is not a skill, so it cannot be called `{name}`"))
             .at(path)
             .help(format!("name the directory of one skill, such as `{shown}/SKILL`")));
     }

@@ -10,13 +10,13 @@ use crate::skills::put::scaffold::SkillTemplate;
 /// Settings of `skills init`.
 #[derive(Debug, Clone)]
 pub struct InitSettings {
-    /// What is made.
+    /// What to create.
     pub what: InitTarget,
-    /// Where it is made.
+    /// Where to create it.
     pub parent: PathBuf,
 }
 
-/// What `skills init` makes.
+/// What `skills init` creates.
 #[derive(Debug, Clone)]
 pub enum InitTarget {
     /// A skill of this name and shape, with this description.
@@ -29,7 +29,7 @@ impl InitSettings {
     /// Resolves the flags of `skills init`.
     ///
     /// # Errors
-    /// A name that would not validate.
+    /// An invalid name.
     pub fn resolve(args: &args::InitArgs) -> Result<Self> {
         let parent = args.dir.clone();
         let Some(text) = &args.name else {

@@ -12,6 +12,7 @@ use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
 use crate::skills::judge::verdict::TargetAgents;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::name::SkillName;
 use crate::skills::put::install;
 use crate::skills::put::install::candidate::CandidateOptions;
@@ -20,26 +21,30 @@ use crate::skills::put::install::destination::{self, DestinationChoice, Destinat
 use crate::skills::put::locking::check::ReadLimits;
 use crate::skills::text::limits::{SKILL_BYTES, TOTAL_BYTES};
 
-/// Skills that are to be copied, and how they are read: for install, mount and pack alike.
+/// Skills to copy, and how to read them: for install, mount and pack.
 #[derive(Debug, Clone)]
 pub struct CopySettings {
     /// Which skills.
     pub selection: Selection,
-    /// How they are read and judged.
+    /// How to read and judge them.
     pub read: CandidateOptions,
-    /// What is done with them.
+    /// The verb that uses them.
     pub verb: Verb,
-    /// What happens to skills that cannot be used.
+    /// How to treat skills that cannot be used.
     pub policy: CopyPolicy,
-    /// Whether a flag asks that every error refuses the run, not only the manifest.
+    /// Whether a flag, not the manifest, makes every error refuse the run.
     pub strict_asked: bool,
     /// Bytes of one skill.
     pub max_skill_bytes: u64,
     /// Bytes of all skills.
     pub max_total_bytes: u64,
+    /// Keys that are expanded, without the prefix before them.
+    pub expanded: Vec<String>,
+    /// What stands before keys.
+    pub key_prefix: KeyPrefix,
     /// The `isolation` block of the manifest.
     pub isolation: Option<Isolation>,
-    /// What the manifest says that its user has to agree to.
+    /// Content of the manifest that needs the user's consent.
     concerns: Concerns,
 }
 
@@ -47,7 +52,7 @@ impl CopySettings {
     /// Reads the manifest, if there is one, and resolves the flags.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub fn resolve(
         selected: &args::SelectionArgs,
         reading: &args::ReadingArgs,
@@ -61,7 +66,7 @@ impl CopySettings {
     /// Resolves the flags with a manifest that was read already.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub fn of_manifest(
         manifest: Option<&Manifest>,
         selected: &args::SelectionArgs,
@@ -86,7 +91,7 @@ impl CopySettings {
     /// Resolves the flags where no skill is wanted.
     ///
     /// # Errors
-    /// Whatever a flag gets wrong.
+    /// An invalid flag.
     pub fn of_nothing(
         selected: &args::SelectionArgs,
         reading: &args::ReadingArgs,
@@ -105,7 +110,7 @@ impl CopySettings {
         verb: Verb,
         common: &CommonSettings,
     ) -> Result<Self> {
-        // Sections that wait for `--expand` are locked too.
+        // Lock closed sections, too.
         let every_section = verb == Verb::Lock;
         super::check_expanded(selected, manifest)?;
         let mut selection = super::selection(selected, manifest, every_section, common)?;
@@ -128,7 +133,7 @@ impl CopySettings {
             true => TargetAgents::Nobody,
             false => TargetAgents::Any,
         };
-        // A lock and an archive hold skills wherever they are used.
+        // `prompt_only` does not apply to locks and archives.
         let is_copied = matches!(verb, Verb::Install | Verb::Mount | Verb::Sync);
         let prompt_only = is_copied && manifest.is_some_and(|manifest| manifest.prompt_only);
         let follow = if reading.follow_symlinks { selection.roots() } else { Vec::new() };
@@ -137,6 +142,7 @@ impl CopySettings {
             selection,
             verb,
             policy: CopyPolicy {
+                by_plugin: false,
                 no_skip: reading.no_skip,
                 strict,
                 nested: reading.nested,
@@ -146,6 +152,8 @@ impl CopySettings {
             strict_asked: reading.strict,
             max_skill_bytes,
             max_total_bytes,
+            expanded: super::choices(selected, manifest, every_section)?.expanded,
+            key_prefix: super::key_prefix(manifest),
             isolation: manifest.and_then(|manifest| manifest.isolation.clone()),
             concerns: manifest.map(Concerns::of).unwrap_or_default(),
         })
@@ -162,22 +170,22 @@ impl CopySettings {
         }
     }
 
-    /// Refuses a manifest that says what the user has not agreed to.
+    /// Refuses a manifest without the user's consent.
     ///
     /// # Errors
-    /// What it would have done.
+    /// A list of what it would do.
     pub fn agree(&self, how: ManifestUse) -> Result<()> {
         self.concerns.check(how)
     }
 
-    /// Says which agents the skills are meant for.
+    /// Sets the agents that the skills are for.
     pub fn meant_for(&mut self, agents: &[&'static Agent]) {
         if matches!(self.read.audience, TargetAgents::Any) && !agents.is_empty() {
             self.read.audience = TargetAgents::These(agents.to_vec());
         }
     }
 
-    /// How much of the skills is read.
+    /// The limits for reading the skills.
     #[must_use]
     pub const fn bounds(&self, threads: usize) -> ReadLimits {
         ReadLimits { skill: self.max_skill_bytes, total: self.max_total_bytes, threads }
@@ -187,19 +195,19 @@ impl CopySettings {
 /// Settings of `skills install`.
 #[derive(Debug, Clone)]
 pub struct InstallSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// The skills and how they are read.
     pub skills: CopySettings,
     /// Where they go.
     pub destinations: Destinations,
-    /// How they get there.
+    /// How to install them.
     pub options: install::InstallOptions,
     /// Whether skills are linked instead of copied.
     pub link: bool,
-    /// Where to log what was installed.
+    /// Where to log events.
     pub events: EventSettings,
-    /// How to print what was done.
+    /// How to print the result.
     pub format: ReportFormat,
 }
 
@@ -207,7 +215,7 @@ impl InstallSettings {
     /// Resolves the flags of `skills install`.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub fn resolve(args: &args::InstallArgs, common: &CommonSettings) -> Result<Self> {
         let manifest = super::manifest(&args.selection, common)?;
         Self::of_manifest(manifest.as_ref(), args, Verb::Install, common)
@@ -216,7 +224,7 @@ impl InstallSettings {
     /// Resolves the flags with a manifest that was read already.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub(super) fn of_manifest(
         manifest: Option<&Manifest>,
         args: &args::InstallArgs,
@@ -228,14 +236,14 @@ impl InstallSettings {
         skills.call(args.name.as_deref(), selection)?;
         let named = targets::find_all(&args.destination.agent)?;
         let agents: Vec<_> = named.iter().filter_map(|agent| agent.observed()).collect();
-        // What other agents load is not known.
+        // The behaviour of other agents is not known.
         if agents.len() == named.len() {
             skills.meant_for(&agents);
         }
         skills.agree(ManifestUse::Copy { trusted: args.trust_manifest })?;
         let destinations = destinations(&args.destination, false, common)?;
         skills.read.chosen = destinations.readers.iter().map(|(agent, _)| *agent).collect();
-        // What a manifest puts there is kept current by `sync`, not by `update`.
+        // `sync`, not `update`, updates skills of a manifest.
         let keeper = manifest.filter(|_| selection.sources.is_empty());
         Ok(Self {
             common: common.clone(),
@@ -292,7 +300,7 @@ pub(super) fn options(
     }
 }
 
-/// The directories that the flags of a destination mean. `everywhere` makes `--agent all` mean every
+/// Resolves the flags of a destination to directories. With `everywhere`, `--agent all` means every
 /// directory that exists.
 pub(super) fn destinations(
     args: &args::DestinationArgs,

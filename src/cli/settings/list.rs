@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{
     CommonSettings, check_expanded, frozen_without_sources, levels, manifest, max_skill_bytes,
-    name_filters, selection,
+    name_filters, refuse_plugin, selection,
 };
 use crate::cli::args::{self, SkillFormat};
 use crate::skills::agents::Agent;
@@ -23,15 +23,15 @@ use crate::skills::show::listing::{ListLine, ListingOptions};
 /// Settings of `skills list`.
 #[derive(Debug, Clone)]
 pub struct ListSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which skills.
     pub what: SkillsToList,
-    /// The agent whose view is wanted.
+    /// The agent whose view to list.
     pub agent: Option<&'static Agent>,
     /// Whether the manifest keeps every skill in the prompt.
     pub prompt_only: bool,
-    /// The agents whose directories are wanted: several, or one that was not observed.
+    /// The agents whose directories to list: several, or one that was not observed.
     pub several: Vec<KnownAgent>,
     /// What to find out about each.
     pub read: ListingOptions,
@@ -39,18 +39,18 @@ pub struct ListSettings {
     pub format: SkillFormat,
     /// Whether the table has every detail.
     pub long: bool,
-    /// Whether tools are listed instead of skills.
+    /// Whether to list tools instead of skills.
     pub tools: bool,
-    /// Whether the skills of a manifest are listed that was only found here.
+    /// Whether the skills come from a manifest that was found, not named.
     pub found_manifest: bool,
 }
 
-/// Which skills are meant.
+/// Which skills to list.
 #[derive(Debug, Clone)]
 pub enum SkillsToList {
-    /// Those of sources that were named.
+    /// The skills of named sources.
     Sources(Selection),
-    /// Those that are on this machine.
+    /// The skills on this machine.
     Discovery(discovery::DiscoveryOptions),
 }
 
@@ -64,15 +64,17 @@ impl SkillsToList {
         }
     }
 
-    /// Whether the filters let this row of an agent's view pass.
+    /// Whether the filters accept this row of an agent's view.
     #[must_use]
     pub fn accepts(&self, row: &ListLine) -> bool {
         let names = std::iter::once(row.shown_name());
+        let plugin = row.entry.skill.plugin_name();
         match self {
-            Self::Sources(selection) => selection.scan.accepts(names),
+            Self::Sources(selection) => selection.scan.accepts_names(names, plugin),
             Self::Discovery(options) => {
                 let provider = row.origin.provider.unwrap_or_default();
-                options.sources.accept(provider, row.origin.scope) && options.accepts(names)
+                options.sources.accept(provider, row.origin.scope)
+                    && options.accepts_names(names, plugin)
             }
         }
     }
@@ -82,26 +84,29 @@ impl ListSettings {
     /// Resolves the flags of `skills list`.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub fn resolve(args: &args::ListArgs, common: &CommonSettings) -> Result<Self> {
         Self::with_sections(args, false, common)
     }
 
-    /// The same, with or without sections that wait to be opened.
+    /// The same, with or without closed sections.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub(super) fn with_sections(
         args: &args::ListArgs,
         every_section: bool,
         common: &CommonSettings,
     ) -> Result<Self> {
         let named = targets::find_all(&args.agent)?;
+        if !args.agent.is_empty() {
+            refuse_plugin(&args.selection, "--agent")?;
+        }
         let (agent, several) = match named.as_slice() {
             [KnownAgent::Observed(agent)] => (Some(*agent), Vec::new()),
             _ => (None, named),
         };
-        // An agent knows nothing of a manifest that happens to be here.
+        // An agent does not read a manifest that happens to be here.
         let by_chance = !args.agent.is_empty() && args.selection.manifest.is_none();
         let manifest = if by_chance { None } else { manifest(&args.selection, common)? };
         let levels = levels(manifest.as_ref());
@@ -120,9 +125,9 @@ impl ListSettings {
             matches!(what, SkillsToList::Sources(_)) && manifest.as_ref().is_some_and(is_found);
         if args.tools && args.format == SkillFormat::Paths {
             let message = "`--tools` cannot be used with `--format paths`";
-            return Err(Error::new(ErrorKind::Usage, message).help("tools have no paths"));
+            return Err(Error::new(ErrorKind::Usage, message).help("use `--format names`"));
         }
-        // Machines get all numbers; for people they are looked up only when they are shown.
+        // Machines get all numbers; for people, compute only those that are shown.
         let counted = args.long || args.format == SkillFormat::Json;
         let judge = JudgeOptions {
             rules,
@@ -184,7 +189,7 @@ pub(super) fn discovery_options(
     let mut directories: Vec<PathBuf> =
         block.directories.iter().map(|path| environment.expand(path)).collect();
     if !asked.source.is_empty() {
-        // Only what was named here counts, and with it the directories that are named here.
+        // The command line replaces the manifest, including its directories.
         sources = ProviderChoice { only: named(&asked.source)?, ..ProviderChoice::default() };
         directories.clear();
     }
@@ -199,6 +204,7 @@ pub(super) fn discovery_options(
         directories,
         names,
         only: selection.only.clone(),
+        plugins: selection.plugin.clone(),
         max_depth: selection.max_depth,
         exclude: PathFilter::new(&selection.exclude)?,
         threads: common.threads,

@@ -14,24 +14,24 @@ use crate::skills::put::locking::update::{self, Upgrade};
 /// Settings of `skills lock` and `skills outdated`.
 #[derive(Debug, Clone)]
 pub struct LockSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// The manifest.
     pub manifest: Manifest,
-    /// The skills of its sources, at the commits that are to be locked.
+    /// The skills of its sources, at the commits to lock.
     pub skills: CopySettings,
     /// Where the lock is.
     pub path: PathBuf,
-    /// What it says; none when it is not there.
+    /// The current lock, if there is one.
     pub old: Option<LockFile>,
-    /// Whether nothing is written.
+    /// Whether to write nothing.
     pub dry_run: bool,
     /// How to print the differences.
     pub format: ReportFormat,
 }
 
-/// Whether `skills outdated` is about installed skills: no manifest is named or here, or a skills
-/// directory is named.
+/// Whether `skills outdated` checks installed skills: without a manifest, or with a named skills
+/// directory.
 #[must_use]
 pub fn is_about_installed(args: &args::OutdatedArgs) -> bool {
     let named = &args.destination;
@@ -47,7 +47,7 @@ impl LockSettings {
     /// Resolves the flags of `skills lock`.
     ///
     /// # Errors
-    /// Whatever a flag, the manifest or the lock gets wrong.
+    /// An invalid flag, manifest or lock.
     pub fn resolve(args: &args::LockArgs, common: &CommonSettings) -> Result<Self> {
         let upgrade = match args.upgrade.as_deref() {
             None => Upgrade::Nothing,
@@ -67,7 +67,7 @@ impl LockSettings {
     /// Resolves the flags of `skills outdated`.
     ///
     /// # Errors
-    /// Whatever a flag, the manifest or the lock gets wrong; no lock at all.
+    /// An invalid flag, manifest or lock; no lock at all.
     pub fn outdated(args: &args::OutdatedArgs, common: &CommonSettings) -> Result<Self> {
         let settings = Self::of(&args.sources, &Upgrade::Everything, true, common)?;
         if settings.old.is_none() {
@@ -96,7 +96,7 @@ impl LockSettings {
     /// Resolves the flags with a manifest that was read already.
     ///
     /// # Errors
-    /// Whatever a flag, the manifest or the lock gets wrong.
+    /// An invalid flag, manifest or lock.
     pub(super) fn of_manifest(
         manifest: Manifest,
         args: &args::LockedSourcesArgs,
@@ -109,13 +109,13 @@ impl LockSettings {
             params: args.params.clone(),
             ..args::SelectionArgs::default()
         };
-        // Every skill that a later run may take is locked.
+        // Lock every skill that a later run may use.
         let reading = args::ReadingArgs { nested: true, ..args::ReadingArgs::default() };
         let mut skills =
             CopySettings::of_manifest(Some(&manifest), &selection, &reading, Verb::Lock, common)?;
         let path = lock::beside(&manifest.path);
         let old = skills.selection.lock.take().map(|locked| locked.lock.clone());
-        // A lock names every source in full.
+        // A lock contains no ambiguous sources.
         common.remotes.decide(&mut skills.selection.requests)?;
         update::pin(&mut skills.selection.requests, &old.clone().unwrap_or_default(), upgrade)?;
         Ok(Self {

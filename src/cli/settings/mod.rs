@@ -1,5 +1,6 @@
-//! Flags, files and environment, resolved: what a command needs to know and nothing else.
+//! Resolves flags, files and environment into settings, one file per verb.
 
+mod cache;
 mod events;
 mod given_name;
 mod init;
@@ -8,6 +9,7 @@ mod list;
 mod lock;
 mod mount;
 mod pack;
+mod push;
 mod read;
 mod remove;
 mod render;
@@ -25,6 +27,7 @@ use std::thread;
 
 use crate::cli::args::{self, GlobalArgs, NetworkArgs};
 use crate::cli::printer::Printer;
+use crate::cli::progress::TransferLine;
 use crate::output::Screen;
 use crate::skills::find::announce::Progress;
 use crate::skills::find::lock::OpenedLock;
@@ -43,6 +46,7 @@ use crate::skills::model::key_prefix::KeyPrefix;
 use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::put::install::site::bounded_threads;
 
+pub use cache::CacheSettings;
 pub use events::EventSettings;
 pub use init::{InitSettings, InitTarget};
 pub use install::{CopySettings, InstallSettings};
@@ -50,6 +54,7 @@ pub use list::{ListSettings, SkillsToList};
 pub use lock::{LockSettings, is_about_installed};
 pub use mount::{MountSettings, UnmountSettings, evaluated_by};
 pub use pack::PackSettings;
+pub use push::{CopiedPlace, PushSettings};
 pub use read::ReadSettings;
 pub use remove::{RemoveSettings, SwitchSettings};
 pub use render::{RenderSettings, RenderedParts};
@@ -75,7 +80,7 @@ pub struct CommonSettings {
     pub progress: bool,
     /// Threads to use.
     pub threads: usize,
-    /// Where the run stands.
+    /// The environment of the run.
     pub environment: Environment,
     /// The servers of this run.
     pub remotes: Arc<Remotes>,
@@ -95,6 +100,8 @@ impl CommonSettings {
             .and_then(|directory| directory.canonicalize())
             .map_err(|error| Error::io("read", ".", &error))?;
         let environment = Environment::new(directory.clone(), std::env::vars_os());
+        let progress = !global.no_progress && !global.quiet;
+        let transfers = TransferLine::new(progress);
         let announce = move |news: Progress<'_>| match news {
             Progress::Meaning { written, location, skill: None } => {
                 printer.note(&format!("`{written}` means `{location}`"));
@@ -106,13 +113,24 @@ impl CommonSettings {
             Progress::Waiting(location) => {
                 printer.note(&format!("waiting for another run to fetch `{location}`"));
             }
+            Progress::PassedOver { what, reason } => {
+                printer.warning(&format!("{what} is not read: {reason}"));
+            }
+            Progress::Begun(bytes) => transfers.begin(bytes),
+            Progress::Moved(bytes) => transfers.add(bytes),
+            Progress::Ended => transfers.end(),
+            Progress::Pausing { host, reason, pause } => {
+                let seconds = pause.as_secs_f32().ceil();
+                let note = format!("`{host}`: {reason}; trying again in {seconds} s");
+                transfers.beside(|| printer.note(&note));
+            }
         };
         let access = NetworkAccess { offline: network.offline, insecure: network.insecure };
         Ok(Self {
             remotes: Arc::new(Remotes::new(environment.clone(), Arc::new(announce), access)),
             directory,
             verbose: global.verbose > 0,
-            progress: !global.no_progress && !global.quiet,
+            progress,
             threads: bounded_threads(threads()?),
             environment,
         })
@@ -129,14 +147,14 @@ impl CommonSettings {
         }
     }
 
-    /// Where everything else is shown; that stream takes styles out itself.
+    /// Where everything else is shown; that stream removes styles itself.
     #[must_use]
     pub fn error_screen(&self, printer: &Printer) -> Screen<'_> {
         Screen { width: printer.error_width(), styled: true, ..self.screen(printer) }
     }
 }
 
-/// As many threads as the environment says, else as there are cores.
+/// The number of threads from the environment, or else the number of cores.
 fn threads() -> Result<usize> {
     match std::env::var(THREADS) {
         Err(_) => Ok(thread::available_parallelism().map_or(1, usize::from)),
@@ -147,8 +165,7 @@ fn threads() -> Result<usize> {
     }
 }
 
-/// The manifest that is meant: the one that is named, else, when no source is, the one that is
-/// here.
+/// The named manifest, or else, without sources, the one in the current directory.
 fn manifest(args: &args::SelectionArgs, common: &CommonSettings) -> Result<Option<Manifest>> {
     match &args.manifest {
         Some(path) => manifest::open::open(path, &common.remotes).map(Some),
@@ -188,6 +205,7 @@ fn selection(
         scan: ScanOptions {
             names: name_filters(args, manifest)?,
             only: args.only.clone(),
+            plugins: args.plugin.clone(),
             max_depth: args.max_depth,
             exclude: PathFilter::new(&args.exclude)?,
             threads: common.threads,
@@ -196,7 +214,7 @@ fn selection(
     })
 }
 
-/// Takes `OWNER/REPO` on the command line for a repository on GitHub, and says so before anything is
+/// Reads `OWNER/REPO` on the command line as a repository on GitHub, and says so before anything is
 /// fetched.
 fn read_short_forms(requests: &mut [Request], common: &CommonSettings) {
     for request in requests.iter_mut().filter(|request| request.place.is_none()) {
@@ -210,7 +228,7 @@ fn read_short_forms(requests: &mut [Request], common: &CommonSettings) {
     }
 }
 
-/// The lock of the manifest, when it is the manifest that names the sources.
+/// The lock of the manifest, if the sources come from the manifest.
 fn locked(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<Option<OpenedLock>> {
     match manifest.filter(|_| args.sources.is_empty()) {
         Some(manifest) => OpenedLock::of_manifest(manifest, args.frozen),
@@ -219,7 +237,7 @@ fn locked(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Result<Opt
     }
 }
 
-/// The lock of a manifest. Where all of it must be there, only what the manifest collects from here.
+/// The lock of a manifest. With `--frozen`, only the part that the manifest selects in this run.
 fn lock_that_counts(
     manifest: &Manifest,
     frozen: bool,
@@ -241,16 +259,27 @@ fn frozen_without_sources() -> Error {
         .help("remove the sources to use the skills.yaml here, or use `--manifest FILE` instead")
 }
 
+/// Refuses `--plugin` where an agent's own directories are searched, which know no plugins.
+fn refuse_plugin(args: &args::SelectionArgs, flag: &str) -> Result<()> {
+    if args.plugin.is_empty() {
+        return Ok(());
+    }
+    let message = format!("`--plugin` cannot be used with `{flag}`");
+    Err(Error::new(ErrorKind::Usage, message)
+        .help("name the directory of the plugin as the source"))
+}
+
 /// Whether the command line asks for less than what the sources hold.
 const fn is_narrowed(args: &args::SelectionArgs) -> bool {
     !args.allow.is_empty()
         || !args.deny.is_empty()
         || !args.only.is_empty()
+        || !args.plugin.is_empty()
         || !args.exclude.is_empty()
         || args.max_depth.is_some()
 }
 
-/// What the command line brings to a manifest.
+/// The choices of the command line for a manifest.
 fn choices(
     args: &args::SelectionArgs,
     manifest: Option<&Manifest>,
@@ -279,12 +308,12 @@ fn check_expanded(args: &args::SelectionArgs, manifest: Option<&Manifest>) -> Re
     resolve::check_expanded(&choices(args, manifest, false)?.expanded, &known)
 }
 
-/// What stands before the keys of a prompt.
+/// The prefix of the keys in a prompt.
 fn key_prefix(manifest: Option<&Manifest>) -> KeyPrefix {
     manifest.map(|manifest| manifest.key_prefix.clone()).unwrap_or_default()
 }
 
-/// The bytes that a manifest allows one skill.
+/// The maximum size of one skill that a manifest sets.
 fn max_skill_bytes(manifest: Option<&Manifest>) -> Option<u64> {
     manifest.and_then(|manifest| manifest.limits.max_skill_size)
 }
@@ -294,7 +323,7 @@ fn levels(manifest: Option<&Manifest>) -> Levels {
     manifest.map(|manifest| manifest.levels.clone()).unwrap_or_default()
 }
 
-/// Splits globs at commas, but not between braces and brackets, where commas belong to the glob.
+/// Splits globs at commas outside braces and brackets.
 fn split_globs(words: &[String]) -> Vec<String> {
     let mut globs = Vec::new();
     for word in words {
@@ -314,7 +343,7 @@ fn split_globs(words: &[String]) -> Vec<String> {
         }
         globs.push(word[start..].to_owned());
     }
-    // `a,` names one glob, and an empty one matches nothing.
+    // `a,` is one glob; an empty one would match nothing.
     globs.retain(|glob| !glob.is_empty());
     globs
 }

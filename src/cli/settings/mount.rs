@@ -24,39 +24,39 @@ use crate::skills::put::mount::settings::HostSettings;
 /// Settings of `skills mount`.
 #[derive(Debug, Clone)]
 pub struct MountSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// The skills and how they are read.
     pub skills: CopySettings,
-    /// How they are copied.
+    /// How to copy them.
     pub options: install::InstallOptions,
     /// The agents that the home is for.
     pub agents: MountedAgents,
-    /// Whether a home without skills was asked for.
+    /// Whether `--empty` was given.
     pub empty: bool,
     /// The command, if there is one.
     pub command: Vec<OsString>,
-    /// Where the home is made.
+    /// Where to create the home.
     pub place: HomePlace,
-    /// The directory that temporary homes are in.
+    /// The directory for temporary homes.
     pub temporary: PathBuf,
-    /// Whether the home stays.
+    /// Whether to keep the home.
     pub keep: bool,
     /// More paths of the real home, below it.
     pub with: Vec<PathBuf>,
-    /// How logins get there.
+    /// How to bring logins into it.
     pub auth: Auth,
-    /// Whether skills of the real home may be seen.
+    /// Whether the agent may see skills of the real home.
     pub allow_host_skills: bool,
     /// The `isolation` block of the manifest.
     pub isolation: Option<Isolation>,
-    /// What the user's own settings of Claude say.
+    /// The user's own settings of Claude.
     pub host: HostSettings,
     /// The caller's environment.
     pub caller: Variables,
-    /// Where to write what stays in the prompt, and how that is rendered.
+    /// Where to write the skills that stay in the prompt, and how to render them.
     pub prompt: Option<(PathBuf, RenderSettings)>,
-    /// Where to log what was installed.
+    /// Where to log events.
     pub events: EventSettings,
     /// What to print without a command.
     pub format: MountFormat,
@@ -69,9 +69,9 @@ pub struct MountSettings {
 pub struct UnmountSettings {
     /// Homes to remove.
     pub homes: Vec<PathBuf>,
-    /// Where to look for homes whose run was killed, if that is asked for.
+    /// Where to look for homes of killed runs, if requested.
     pub stale: Option<PathBuf>,
-    /// The age from which on homes without a command go as well.
+    /// The age at which homes without a command are removed, too.
     pub older_than: Option<Duration>,
 }
 
@@ -79,7 +79,7 @@ impl MountSettings {
     /// Resolves the flags of `skills mount`.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub fn resolve(args: &args::MountArgs, common: &CommonSettings) -> Result<Self> {
         let command = args.command.first().map(Path::new);
         let manifest = if args.empty { None } else { super::manifest(&args.selection, common)? };
@@ -119,7 +119,7 @@ impl MountSettings {
             below: "settings.json",
         };
         let agents = MountedAgents::choose(&args.agent, command)?;
-        // What other agents load is not known.
+        // The behaviour of other agents is not known.
         if agents.others.is_empty() {
             skills.meant_for(&agents.observed);
         }
@@ -130,7 +130,7 @@ impl MountSettings {
             common: common.clone(),
             options: install::InstallOptions {
                 read_only: args.reading.read_only,
-                // What is thrown away need not survive a power cut.
+                // A temporary home need not survive a power cut.
                 sync: false,
                 max_skill_bytes: skills.max_skill_bytes,
                 max_total_bytes: skills.max_total_bytes,
@@ -187,7 +187,7 @@ impl UnmountSettings {
     }
 }
 
-/// The shell that is to evaluate what a command prints, if one is.
+/// The shell that evaluates the output of a command, if any.
 #[must_use]
 pub fn evaluated_by(command: &args::Command) -> Option<Shell> {
     match command {
@@ -213,13 +213,13 @@ fn temporary(environment: &Environment) -> PathBuf {
     let usual = std::env::temp_dir();
     match environment.variable("TMPDIR") {
         Some(directory) => environment.directory.join(directory),
-        // A variable that is set to nothing is as good as none.
+        // An empty variable counts as unset.
         None if usual.as_os_str().is_empty() => PathBuf::from("/tmp"),
         None => usual,
     }
 }
 
-/// A home is removed in the end, so it must not be a directory that anybody needs.
+/// Refuses directories that must not be removed, because a home is removed at the end.
 fn refuse_precious(path: &Path, temporary: &Path, common: &CommonSettings) -> Result<()> {
     let Ok(real) = path.canonicalize() else { return Ok(()) };
     let home = common.environment.home.as_deref().unwrap_or(Path::new("/"));

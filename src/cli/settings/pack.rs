@@ -1,5 +1,7 @@
 //! Settings of `skills pack`.
 
+use std::path::{Path, PathBuf};
+
 use super::CommonSettings;
 use super::install::CopySettings;
 use super::verb::Verb;
@@ -8,16 +10,22 @@ use crate::skills::find::left_out::Globs;
 use crate::skills::model::error::Result;
 use crate::skills::model::filter::PathFilter;
 use crate::skills::put::pack::place::ArchivePlace;
+use crate::skills::put::push::layout::LayoutPlace;
+use crate::skills::put::push::plan::PushTarget;
 
 /// Settings of `skills pack`.
 #[derive(Debug, Clone)]
 pub struct PackSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// The skills and how they are read.
     pub skills: CopySettings,
     /// Where archives go.
     pub place: ArchivePlace,
+    /// The directory of a site that is written instead.
+    pub index: Option<PathBuf>,
+    /// Where they go as artifacts instead.
+    pub layout: Option<(LayoutPlace, PushTarget)>,
     /// How to print what was done.
     pub format: ReportFormat,
 }
@@ -26,23 +34,27 @@ impl PackSettings {
     /// Resolves the flags of `skills pack`.
     ///
     /// # Errors
-    /// Whatever a flag gets wrong.
+    /// An invalid flag.
     pub fn resolve(args: &args::PackArgs, common: &CommonSettings) -> Result<Self> {
-        let selection =
-            args::SelectionArgs { sources: args.sources.clone(), ..args::SelectionArgs::default() };
+        let selection = args::SelectionArgs {
+            sources: args.sources.clone(),
+            plugin: args.plugin.clone(),
+            ..args::SelectionArgs::default()
+        };
         let reading = args::ReadingArgs {
             no_validate: args.no_validate,
             nested: args.nested,
             ..args::ReadingArgs::default()
         };
         let mut skills = CopySettings::resolve(&selection, &reading, Verb::Pack, common)?;
-        // Every archive is one of its own.
+        // Archives are independent, so there is no total limit.
         skills.max_total_bytes = u64::MAX;
-        // Globs that are none are better said once than for every skill.
+        // Report an invalid glob once, not for every skill.
         PathFilter::new(&args.include)?;
         PathFilter::new(&args.exclude)?;
         skills.read.pack =
             Some(Globs { include: args.include.clone(), exclude: args.exclude.clone() });
+        let layout = args.oci.as_ref().map(|path| layout(&common.directory.join(path), args.force));
         let output = args.output.clone().unwrap_or_default();
         let is_archive =
             output.extension().is_some_and(|extension| extension == "skill" || extension == "zip");
@@ -54,7 +66,22 @@ impl PackSettings {
                 output: common.directory.join(output),
                 force: args.force,
             },
+            index: args.index.as_ref().map(|index| common.directory.join(index)),
+            layout,
             format: args.format,
         })
     }
+}
+
+/// A layout, and what is said about where its artifacts are.
+fn layout(path: &Path, force: bool) -> (LayoutPlace, PushTarget) {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let target = PushTarget {
+        host: String::new(),
+        repository: String::new(),
+        tag: None,
+        collection: None,
+        usual_collection: name.unwrap_or_else(|| "skills".to_owned()),
+    };
+    (LayoutPlace { path: path.to_owned(), force }, target)
 }

@@ -9,9 +9,9 @@ use crate::skills::show::uri::SkillUri;
 /// Settings of `skills read`.
 #[derive(Debug, Clone)]
 pub struct ReadSettings {
-    /// Where names are looked up.
+    /// Where to look up names.
     pub list: ListSettings,
-    /// Where they are looked up next: what agents find here, after the manifest that is here.
+    /// Where to look next: after the manifest, the skills that agents find here.
     pub fallback: Option<ListSettings>,
     /// What to read.
     pub uri: SkillUri,
@@ -23,7 +23,7 @@ impl ReadSettings {
     /// Resolves the flags of `skills read`.
     ///
     /// # Errors
-    /// Whatever a flag, the manifest or the address gets wrong.
+    /// An invalid flag, manifest or address.
     pub fn resolve(args: &args::ReadArgs, common: &CommonSettings) -> Result<Self> {
         let uri = SkillUri::of(&args.uri)?;
         let names = |discover: bool| args::ListArgs {
@@ -44,7 +44,7 @@ impl ReadSettings {
             tools: false,
         };
         let mut list = ListSettings::with_sections(&names(false), true, common)?;
-        // Directories that are named are all that is meant, as sources are.
+        // Named directories replace discovery, as sources do.
         if let SkillsToList::Discovery(options) = &mut list.what
             && !args.skills_dir.is_empty()
         {

@@ -13,32 +13,32 @@ use crate::skills::put::install::disable::Switch;
 /// Settings of `skills remove`.
 #[derive(Debug, Clone)]
 pub struct RemoveSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which skills.
     pub names: InstalledChoice,
     /// Where they are.
     pub destinations: Destinations,
-    /// How they go.
+    /// How to remove them.
     pub options: install::InstallOptions,
-    /// How to print what was done.
+    /// How to print the result.
     pub format: ReportFormat,
 }
 
 /// Settings of `skills disable` and `skills enable`.
 #[derive(Debug, Clone)]
 pub struct SwitchSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
-    /// Which of the two.
+    /// Whether to disable or enable.
     pub switch: Switch,
     /// Which skills.
     pub names: InstalledChoice,
     /// Where they are.
     pub destinations: Destinations,
-    /// How they are moved.
+    /// How to move them.
     pub options: install::InstallOptions,
-    /// How to print what was done.
+    /// How to print the result.
     pub format: ReportFormat,
 }
 
@@ -65,7 +65,8 @@ impl RemoveSettings {
 }
 
 impl SwitchSettings {
-    /// Resolves the flags of `skills disable` or `skills enable`. Without an agent, all are meant.
+    /// Resolves the flags of `skills disable` or `skills enable`. Without an agent, all agents
+    /// count.
     ///
     /// # Errors
     /// An invalid flag.

@@ -2,7 +2,8 @@
 
 use super::list::discovery_options;
 use super::{
-    CommonSettings, EventSettings, choices, frozen_without_sources, key_prefix, manifest, selection,
+    CommonSettings, EventSettings, choices, frozen_without_sources, key_prefix, manifest,
+    refuse_plugin, selection,
 };
 use crate::cli::args::{self, RenderFormat, VisibilityArg};
 use crate::skills::agents::{self, Agent};
@@ -21,31 +22,31 @@ use crate::skills::text::link;
 /// Settings of `skills render`.
 #[derive(Debug, Clone)]
 pub struct RenderSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which skills.
     pub selection: Selection,
-    /// What is discovered instead, when neither a source nor a manifest names skills.
+    /// What to discover if neither a source nor a manifest names skills.
     pub discovery: Option<discovery::DiscoveryOptions>,
-    /// Where whole skills are looked up that a manifest does not have.
+    /// Where to look up whole skills that a manifest does not have.
     pub fallback: Option<discovery::DiscoveryOptions>,
-    /// Whether skills that lie below other skills are shown.
+    /// Whether to show nested skills.
     pub nested: bool,
-    /// What is shown of them.
+    /// What to show of them.
     pub show: RenderedParts,
     /// How it is written.
     pub format: RenderFormat,
     /// How a prompt is laid out.
     pub layout: PromptOptions,
-    /// Whether it should be said that the skills of a manifest are better mounted.
+    /// Whether to recommend `mount` for the skills of a manifest.
     pub warns_of_isolation: bool,
-    /// Whether the selection stands for the directories of an agent.
+    /// Whether to use the selection as the directories of an agent.
     pub agent_roots: bool,
-    /// Where to log what was expanded or activated.
+    /// Where to log events.
     pub events: EventSettings,
 }
 
-/// What is shown of skills.
+/// What to show of skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RenderedParts {
     /// A catalogue, sections, or both.
@@ -62,11 +63,14 @@ impl RenderSettings {
     /// Resolves the flags of `skills render`.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub fn resolve(args: &args::RenderArgs, common: &CommonSettings) -> Result<Self> {
         if let Some(path) = args.mount_path.as_ref().filter(|path| !link::is_inner_path(path)) {
             let message = format!("`--mount-path {path}` must be a relative path without `..`");
             return Err(Error::new(ErrorKind::Usage, message));
+        }
+        if args.as_agent.is_some() {
+            refuse_plugin(&args.selection, "--as")?;
         }
         // An agent knows nothing of a manifest that happens to be here.
         let by_chance = args.as_agent.is_some() && args.selection.manifest.is_none();
@@ -76,11 +80,11 @@ impl RenderSettings {
         Self::of_manifest(manifest, args, selection, common)
     }
 
-    /// What stays in the prompt of a home that these skills are mounted into: inline skills with
-    /// tools, so that no other source has to be read again.
+    /// Settings for the prompt of a mounted home: only inline skills with tools, so that no other
+    /// source is read again.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub fn prompt_only(
         manifest: Option<&Manifest>,
         selected: &args::SelectionArgs,
@@ -98,11 +102,12 @@ impl RenderSettings {
         }
         selection.requests.retain(|request| match &request.what {
             RequestedSource::Inline(inline) => {
-                inline.has_tools() && mounted.scan.accepts(std::iter::once(inline.name.as_str()))
+                inline.has_tools()
+                    && mounted.scan.accepts_names(std::iter::once(inline.name.as_str()), None)
             }
             _ => false,
         });
-        // The filters have been applied, and no lock is about inline skills.
+        // The filters were applied already, and locks do not contain inline skills.
         selection.scan = ScanOptions { threads: common.threads, ..ScanOptions::default() };
         selection.lock = None;
         Self::of_manifest(manifest, &args, selection, common)
@@ -118,7 +123,7 @@ impl RenderSettings {
         let has_skills = manifest.is_some_and(|manifest| manifest.names_skills);
         let is_found = manifest.is_some_and(|manifest| manifest.origin == ManifestOrigin::Found);
         let asked = &args.discovery;
-        // What stays in a prompt is inline, and named by a manifest.
+        // Only inline skills of a manifest stay in a prompt.
         let discovers = args.selection.sources.is_empty()
             && (asked.is_asked() || !has_skills && !args.prompt_only);
         if discovers && args.selection.frozen && args.as_agent.is_none() {
@@ -175,7 +180,7 @@ impl RenderSettings {
         })
     }
 
-    /// What has to be kept of each skill.
+    /// What to keep of each skill.
     #[must_use]
     pub const fn keep(&self) -> KeptParts {
         match self.show {
@@ -189,7 +194,7 @@ impl RenderSettings {
     }
 }
 
-/// Whether whole skills are named. Their sections are open, then.
+/// Whether whole skills are named; their sections then count as open.
 const fn names_skills(args: &args::RenderArgs) -> bool {
     args.activate.is_some() || !args.preload.is_empty()
 }

@@ -274,6 +274,7 @@ fn words(args: &ServeArgs, common: &CommonSettings) -> Result<Vec<String>> {
     repeat("--allow", &selection.allow);
     repeat("--deny", &selection.deny);
     repeat("--only", &selection.only);
+    repeat("--plugin", &selection.plugin);
     repeat("--exclude", &selection.exclude);
     repeat("--param", &selection.params);
     repeat("--expand", &selection.expand);

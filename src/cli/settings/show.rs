@@ -19,30 +19,30 @@ use crate::skills::text::document::is_skill_md;
 /// Settings of `skills show`.
 #[derive(Debug, Clone)]
 pub struct ShowSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which skill.
     pub what: SkillToShow,
-    /// Where copies of it may be installed.
+    /// Where to look for installed copies of it.
     pub places: CopyPlaces,
     /// How it is judged.
     pub judge: JudgeOptions,
-    /// Whether the installed skill is compared with its source.
+    /// Whether to compare the installed skill with its source.
     pub diff: bool,
     /// How to print it.
     pub format: ReportFormat,
 }
 
-/// Which skill is meant.
+/// Which skill to show.
 #[derive(Debug, Clone)]
 pub enum SkillToShow {
-    /// The one of this name; where there is none, the one in this source.
+    /// The skill of this name, or else the one in this source.
     Named(String, Option<Selection>),
-    /// The one in this source.
+    /// The skill in this source.
     Source(Selection),
 }
 
-/// Where a name is looked up.
+/// Where to look up a name.
 #[derive(Debug, Clone)]
 pub struct CopyPlaces {
     /// The directories.
@@ -57,7 +57,7 @@ impl ShowSettings {
     /// Resolves the flags of `skills show`.
     ///
     /// # Errors
-    /// Whatever a flag gets wrong.
+    /// An invalid flag.
     pub fn resolve(args: &args::ShowArgs, common: &CommonSettings) -> Result<Self> {
         let destination = &args.destination;
         let chooses = destination.scope().is_some()
@@ -71,10 +71,6 @@ impl ShowSettings {
                 "name an installed skill, or add `--diff` to compare the source with that copy";
             return Err(Error::new(ErrorKind::Usage, message).help(help));
         }
-        if args.diff && args.format == ReportFormat::Json {
-            let message = "`--diff` prints a patch, so it cannot be used with `--format json`";
-            return Err(Error::new(ErrorKind::Usage, message).help("remove one of them"));
-        }
         let judge = JudgeOptions { directory: common.directory.clone(), ..JudgeOptions::default() };
         Ok(Self {
             common: common.clone(),
@@ -87,19 +83,20 @@ impl ShowSettings {
     }
 }
 
-/// A word that is no path is a name. So is a directory without a `SKILL.md`, if a skill has that name,
-/// and any word if flags choose among installed copies.
+/// Decides between a name and a source. A word is a name if it is not a path, if it is a directory
+/// without a `SKILL.md` and a skill has that name, or if flags choose among installed copies.
 fn what(args: &args::ShowArgs, chooses: bool, common: &CommonSettings) -> Result<SkillToShow> {
     let path = args.skill.as_path();
     let text = path.to_str().unwrap_or_default();
     if text.starts_with(SCHEME) {
         return Ok(SkillToShow::Named(SkillUri::parse(text)?.name, None));
     }
+    let chooses_one = args.only.is_some() || args.plugin.is_some();
     let is_word = !text.is_empty() && !text.starts_with('.') && !text.contains(['/', '\\', ':']);
-    if is_word && chooses && args.only.is_none() {
+    if is_word && chooses && !chooses_one {
         return Ok(SkillToShow::Named(text.to_owned(), None));
     }
-    if !is_word || args.only.is_some() || is_skill(path) {
+    if !is_word || chooses_one || is_skill(path) {
         return selection(args, common).map(SkillToShow::Source);
     }
     let or_source = path.exists().then(|| selection(args, common)).transpose()?;
@@ -120,7 +117,12 @@ fn selection(args: &args::ShowArgs, common: &CommonSettings) -> Result<Selection
     let only = args.only.iter().cloned().collect();
     Ok(Selection {
         requests,
-        scan: ScanOptions { only, threads: common.threads, ..ScanOptions::default() },
+        scan: ScanOptions {
+            only,
+            plugins: args.plugin.iter().cloned().collect(),
+            threads: common.threads,
+            ..ScanOptions::default()
+        },
         remotes: Arc::clone(&common.remotes),
         ..Selection::default()
     })

@@ -16,13 +16,13 @@ use crate::skills::put::locking::update::Upgrade;
 pub struct SyncSettings {
     /// The skills of the manifest, and where they go.
     pub install: InstallSettings,
-    /// Who owns what is installed.
+    /// The owner that the skills are recorded with.
     pub owner: String,
     /// The entries of the manifest.
     pub claims: Vec<ManifestClaim>,
-    /// The lock that is made anew, if one is.
+    /// The lock to make again, if any.
     pub upgrade: Option<LockSettings>,
-    /// Whether that lock is written.
+    /// Whether to write that lock.
     pub writes_lock: bool,
 }
 
@@ -30,7 +30,7 @@ impl SyncSettings {
     /// Resolves the flags of `skills sync`.
     ///
     /// # Errors
-    /// Whatever a flag, the manifest or the lock gets wrong; no manifest at all.
+    /// An invalid flag, manifest or lock; no manifest at all.
     pub fn resolve(args: &args::SyncArgs, common: &CommonSettings) -> Result<Self> {
         let install = args::InstallArgs {
             selection: args::SelectionArgs {
@@ -70,8 +70,8 @@ impl SyncSettings {
     }
 }
 
-/// Who owns what a manifest installs. The record of a project names its own manifest as every clone
-/// has it.
+/// The owner of the skills that a manifest installs. A project's record names its own manifest by a
+/// path that is the same in every clone.
 pub(super) fn owner(manifest: &Manifest, destinations: &Destinations) -> String {
     let owner = manifest.owner();
     let inside = |root| std::path::Path::new(&owner).strip_prefix(root).ok();

@@ -11,32 +11,32 @@ use crate::skills::put::update::places::{self, Place};
 /// Settings of `skills update`.
 #[derive(Debug, Clone)]
 pub struct UpdateSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which skills; empty means all.
     pub names: Vec<SkillName>,
     /// The skills directories that have a record.
     pub places: Vec<Place>,
-    /// What is done.
+    /// What to do.
     pub mode: UpdateMode,
     /// Whether to print the changes line by line.
     pub diff: bool,
-    /// Whether to remove skills that their sources do not have any more.
+    /// Whether to remove skills that their sources no longer have.
     pub prune: bool,
-    /// How skills are replaced.
+    /// How to replace skills.
     pub options: InstallOptions,
-    /// How to print what was done.
+    /// How to print the result.
     pub format: ReportFormat,
 }
 
 /// What `skills update` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateMode {
-    /// Brings skills up to date, or says what that would do.
+    /// Updates skills, or prints the plan.
     Update,
-    /// Says whether something is outdated.
+    /// Checks whether something is outdated.
     Check,
-    /// Takes the last update back.
+    /// Undoes the last update.
     Undo,
 }
 
@@ -44,7 +44,7 @@ impl UpdateSettings {
     /// Resolves the flags of `skills update`.
     ///
     /// # Errors
-    /// Whatever a flag gets wrong.
+    /// An invalid flag.
     pub fn resolve(args: &args::UpdateArgs, common: &CommonSettings) -> Result<Self> {
         let mode = match (args.undo, args.check) {
             (true, _) => UpdateMode::Undo,
@@ -72,7 +72,7 @@ impl UpdateSettings {
     /// Resolves the flags of `skills outdated` for installed skills.
     ///
     /// # Errors
-    /// Whatever a flag gets wrong.
+    /// An invalid flag.
     pub fn outdated(args: &args::OutdatedArgs, common: &CommonSettings) -> Result<Self> {
         let apply = ApplyArgs { dry_run: true, ..ApplyArgs::default() };
         Ok(Self {

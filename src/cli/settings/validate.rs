@@ -22,16 +22,16 @@ const MCP: &str = "mcp";
 pub enum Repairs {
     /// Nothing.
     Report,
-    /// They are shown.
+    /// Show them as a diff.
     Show,
-    /// They are made.
+    /// Make them.
     Make,
 }
 
 /// Settings of `skills validate`.
 #[derive(Debug, Clone)]
 pub struct ValidateSettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which skills.
     pub selection: Selection,
@@ -41,28 +41,29 @@ pub struct ValidateSettings {
     pub format: FindingsFormat,
     /// Where to write that format, besides the terminal.
     pub output: Option<PathBuf>,
-    /// What to do about repairs.
+    /// What to do with repairs.
     pub repairs: Repairs,
     /// Which findings to repair.
     pub repair_scope: RepairScope,
-    /// What the manifest says that its user has to agree to.
+    /// Content of the manifest that needs the user's consent.
     pub concerns: Concerns,
     /// Whether a `SKILL.md` comes from standard input instead.
     pub reads_stdin: bool,
-    /// The revision since which skills must have changed; none inside for the default branch.
+    /// Check only skills that changed since this revision; an inner none stands for the default
+    /// branch.
     pub changed: Option<Option<String>>,
-    /// Findings that are known already, or where to write them.
+    /// The file with known findings, or where to write it.
     pub baseline: Option<BaselineUse>,
     /// The manifest, and files that count besides the sources.
     pub companions: Vec<PathBuf>,
 }
 
-/// What is done with a list of known findings.
+/// How to use a baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BaselineUse {
-    /// Those in this file are left out.
+    /// Leave out the findings in this file.
     Read(PathBuf),
-    /// Those of this run are written to this file.
+    /// Write the findings of this run to this file.
     Write(PathBuf),
 }
 
@@ -70,7 +71,7 @@ impl ValidateSettings {
     /// Resolves the flags of `skills validate`.
     ///
     /// # Errors
-    /// Whatever a flag or the manifest gets wrong.
+    /// An invalid flag or manifest.
     pub fn resolve(args: &args::ValidateArgs, common: &CommonSettings) -> Result<Self> {
         let reads_stdin = reads_stdin(args)?;
         let manifest = super::manifest(&args.selection, common)?;
@@ -139,7 +140,7 @@ impl ValidateSettings {
 }
 
 impl ValidateSettings {
-    /// Where to write the findings of this run as known.
+    /// Where to write the baseline of this run.
     #[must_use]
     pub fn writes_baseline(&self) -> Option<&Path> {
         match &self.baseline {

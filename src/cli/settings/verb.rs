@@ -1,23 +1,25 @@
 //! The verbs that copy or remove skills, as words.
 
-/// What is done with skills.
+/// A verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// They go where agents find them.
+    /// Copies skills to the directories of agents.
     Install,
-    /// They go to a home of their own.
+    /// Copies skills into a private home.
     Mount,
-    /// They go into archives.
+    /// Writes archives.
     Pack,
+    /// They go to a registry.
+    Push,
     /// Their digests are written down.
     Lock,
-    /// They go.
+    /// Removes skills.
     Remove,
-    /// They go out of the agents' sight.
+    /// Hides skills from agents.
     Disable,
-    /// They come back.
+    /// Shows disabled skills to agents again.
     Enable,
-    /// They become what a manifest says.
+    /// Installs exactly the skills of a manifest.
     Sync,
 }
 
@@ -28,6 +30,7 @@ impl Verb {
             Self::Install => "install",
             Self::Mount => "mount",
             Self::Pack => "pack",
+            Self::Push => "push",
             Self::Lock => "lock",
             Self::Remove => "remove",
             Self::Disable => "disable",
@@ -36,7 +39,7 @@ impl Verb {
         }
     }
 
-    /// Whether agents read the skills afterwards, so that people are told what is in them.
+    /// Whether agents read the skills afterwards, so that the user gets warnings about them.
     #[must_use]
     pub const fn is_for_agents(self) -> bool {
         !matches!(self, Self::Pack | Self::Lock)
@@ -49,6 +52,7 @@ impl Verb {
             Self::Install => "installed",
             Self::Mount => "mounted",
             Self::Pack => "packed",
+            Self::Push => "pushed",
             Self::Lock => "locked",
             Self::Remove => "removed",
             Self::Disable => "disabled",

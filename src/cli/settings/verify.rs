@@ -14,15 +14,15 @@ use crate::skills::put::install::destination::Destinations;
 /// Settings of `skills verify`.
 #[derive(Debug, Clone)]
 pub struct VerifySettings {
-    /// Those of every command.
+    /// Settings of every command.
     pub common: CommonSettings,
     /// Which skills; empty means all.
     pub names: Vec<SkillName>,
     /// Where they are.
     pub destinations: Destinations,
-    /// The lock of the manifest that is here, or named.
+    /// The lock of the manifest.
     pub lock: Option<OpenedLock>,
-    /// Who owns what that manifest installs, and its entries.
+    /// The owner of the skills of that manifest, and its entries.
     pub claims: Option<(String, Vec<ManifestClaim>)>,
     /// How to print them.
     pub format: ReportFormat,
@@ -32,7 +32,7 @@ impl VerifySettings {
     /// Resolves the flags of `skills verify`.
     ///
     /// # Errors
-    /// Whatever a flag gets wrong.
+    /// An invalid flag.
     pub fn resolve(args: &args::VerifyArgs, common: &CommonSettings) -> Result<Self> {
         let named = args::SelectionArgs { manifest: args.manifest.clone(), ..Default::default() };
         let destinations = destinations(&args.destination, true, common)?;

@@ -120,7 +120,7 @@ fn gather(settings: &ServeSettings, moment: GatherTime, printer: &Printer) -> Re
             layout: &settings.layout,
             most_bytes,
             is_frozen: settings.selection.lock.as_ref().is_some_and(|lock| lock.frozen),
-            prefix: &|_| None,
+            prefix: &|skill| skill.plugin_name().map(str::to_owned),
         },
     )?;
     let say = |skills: Vec<(PathBuf, String)>, what: &str, more: &str| {
@@ -140,11 +140,12 @@ fn open_sections(source: &ServeSource, keys: &[String]) -> Result<OpenedSections
     let options = JudgeOptions { errors_only: true, ..JudgeOptions::default() };
     let read = |opened: &OpenedSkill<'_>| prompt::read(opened, KeptParts::Body, &options);
     let (found, _) = selection::judge(&selection, &read)?;
-    let skills: Vec<PromptSkill> = found
+    let mut skills: Vec<PromptSkill> = found
         .into_iter()
         .filter(|judged| judged.verdict.is_usable() && !judged.skill.is_nested)
         .map(|judged| judged.made)
         .collect();
+    prompt::qualify(&mut skills);
     let laid = layout.lay_out(&skills)?;
     let shown: Vec<&PromptSkill> = laid
         .in_prompt

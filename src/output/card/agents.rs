@@ -1,4 +1,4 @@
-//! Which agents load a skill, one sentence for those that do the same.
+//! Which agents load a skill, with one sentence for agents that behave alike.
 
 use std::io::{self, Write};
 
@@ -62,7 +62,7 @@ fn predicate(verdict: &AgentVerdict, name: &str, own: &str, screen: &Screen<'_>)
                 }
         }
         Fate::Shadowed(_, winner) => format!(": {} is shown instead", screen.path(winner)),
-        Fate::Hidden(_, reason) => format!(" but not for the model: {reason}"),
+        Fate::Hidden(_, reason) => format!(" but hides it from the model: {reason}"),
         Fate::Lost(reason) => format!(": {reason}"),
         Fate::Open => String::new(),
     };

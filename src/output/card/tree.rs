@@ -11,9 +11,9 @@ use crate::skills::files::platform::FileKind;
 use crate::skills::show::card::SkillDetails;
 use crate::skills::show::file_pass::CardFile;
 
-/// Files that are shown before they are only counted.
+/// Maximum files to show; the rest are counted.
 const MOST_FILES: usize = 30;
-/// A name gets at least this much room.
+/// Minimum columns for a name.
 const LEAST_NAME: usize = 12;
 
 /// Writes the tree.
@@ -58,7 +58,7 @@ pub(super) fn write(
     writeln!(out, "  {}, {bytes} bytes", count(number, "file"))?;
     match &details.excess {
         None => Ok(()),
-        Some(Excess::Entries) => writeln!(out, "  and more than a skill may have"),
+        Some(Excess::Entries) => writeln!(out, "  and more files than a skill may have"),
         Some(Excess::Depth(_)) => writeln!(out, "  and more, deeper than a skill may be"),
         Some(Excess::Path(_)) => {
             writeln!(out, "  and more, with longer paths than a skill may have")
@@ -93,7 +93,7 @@ fn lines<'a>(files: impl Iterator<Item = &'a CardFile>) -> Vec<TreeLine<'a>> {
     lines
 }
 
-/// What a reader should know about a file before an agent runs it.
+/// Properties of a file that matter before an agent runs it.
 fn marks(file: &CardFile) -> String {
     let mut marks: Vec<&str> = Vec::new();
     match file.kind {

@@ -1,11 +1,11 @@
-//! The front matter of a skill, for scripts: what most of them ask for by name, and all of it as it is.
+//! The front matter of a skill, for scripts: common fields by name, and all of it unchanged.
 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use crate::skills::text::field_values::{FieldValue, FieldValues};
 
-/// The fields that scripts ask for, and all of the front matter.
+/// The common fields, and all of the front matter.
 #[derive(Serialize)]
 pub(super) struct FieldsRow<'a> {
     version: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! What installing, removing and verifying did or found, for scripts.
+//! The results of installing, removing and verifying, for scripts.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -12,6 +12,7 @@ use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::files::tree::Differences;
 use crate::skills::put::install::choice::Skipped;
+use crate::skills::put::install::destination::CopyElsewhere;
 use crate::skills::put::install::verify::{State, Verified};
 use crate::skills::put::install::{Done, InstallSummary};
 use crate::skills::put::mount::policy::ChildEnvironment;
@@ -30,6 +31,14 @@ struct InstallReport<'a> {
     lacking: Vec<LackingRow<'a>>,
     findings: Vec<FindingRow<'a>>,
     not_loaded: Vec<NotLoadedRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_copies: Option<Vec<OtherCopyRow<'a>>>,
+}
+
+#[derive(Serialize)]
+struct OtherCopyRow<'a> {
+    name: &'a str,
+    path: String,
 }
 
 #[derive(Serialize)]
@@ -70,21 +79,23 @@ struct InstallRow<'a> {
     backup: Option<String>,
 }
 
-/// What else is known of an installation.
+/// More data about an installation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
     /// The home it belongs to.
     pub home: Option<&'a Path>,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What an agent gets in its environment, and what it does not.
+    /// The environment of a mounted agent.
     pub environment: Option<&'a ChildEnvironment>,
+    /// Copies that are still elsewhere, if skills were removed.
+    pub other_copies: Option<&'a [CopyElsewhere]>,
 }
 
 /// The result of `skills install`, `skills remove` and `skills mount`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(
     out: &mut dyn Write,
     report: &InstallSummary,
@@ -124,16 +135,21 @@ pub fn report(
         unset: unset.map(|name| lossy(name)).collect(),
         dry_run: context.dry_run,
         skills: skills.collect(),
-        skipped: skipped(report),
+        skipped: skipped(&report.skipped),
         lacking: lacking.collect(),
         findings: report.cautions.findings.iter().map(FindingRow::from).collect(),
         not_loaded: not_loaded.collect(),
+        other_copies: context.other_copies.map(|copies| copies.iter().map(other_copy).collect()),
     };
     json::write(out, &report)
 }
 
+fn other_copy(copy: &CopyElsewhere) -> OtherCopyRow<'_> {
+    OtherCopyRow { name: &copy.name, path: text(&copy.path) }
+}
+
 /// The skills that were not installed.
-pub(super) fn skipped(report: &InstallSummary) -> Vec<SkippedRow<'_>> {
+pub(super) fn skipped(skipped: &[Skipped]) -> Vec<SkippedRow<'_>> {
     fn row(one: &Skipped) -> SkippedRow<'_> {
         SkippedRow {
             name: &one.name,
@@ -142,7 +158,7 @@ pub(super) fn skipped(report: &InstallSummary) -> Vec<SkippedRow<'_>> {
             reason: &one.reason,
         }
     }
-    report.skipped.iter().map(row).collect()
+    skipped.iter().map(row).collect()
 }
 
 #[derive(Serialize)]
@@ -164,7 +180,7 @@ struct PackRow<'a> {
 /// The result of `skills pack`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn packed(out: &mut dyn Write, archives: &[PlacedArchive]) -> io::Result<()> {
     let rows = archives.iter().map(|PlacedArchive { packed, path, done }| PackRow {
         name: &packed.name,
@@ -192,7 +208,7 @@ struct VerifyRow<'a> {
     status: &'static str,
     digest: Option<Digest>,
     recorded: Option<RecordRow<'a>>,
-    /// What a lock says instead.
+    /// The digest in the lock.
     #[serde(skip_serializing_if = "Option::is_none")]
     locked: Option<Digest>,
     files: Vec<FileRow<'a>>,
@@ -220,7 +236,7 @@ struct VerifySummary {
 /// The result of `skills verify`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn verified(out: &mut dyn Write, directories: &[(PathBuf, Vec<Verified>)]) -> io::Result<()> {
     let all = || directories.iter().flat_map(|(_, skills)| skills);
     let skills = all().map(|skill| VerifyRow {

@@ -1,4 +1,4 @@
-//! Lists of skills, and of the tools that they ask for, for scripts.
+//! Lists of skills, and of the tools that they use, for scripts.
 
 use std::io::{self, Write};
 
@@ -22,6 +22,7 @@ struct ListReport<'a> {
 #[derive(Serialize)]
 struct ListRow<'a> {
     name: &'a str,
+    plugin: Option<&'a str>,
     description: Option<&'a str>,
     path: String,
     provider: Option<&'static str>,
@@ -30,6 +31,7 @@ struct ListRow<'a> {
     reason: Option<&'a str>,
     rules: &'a [&'static str],
     nested: bool,
+    linked: bool,
     placement: Option<&'static str>,
     files: Option<usize>,
     bytes: Option<u64>,
@@ -67,10 +69,11 @@ struct TokenRow {
 /// The result of `skills list`, with or without the fields of each skill.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Result<()> {
     let skills = rows.iter().map(|row| ListRow {
         name: row.shown_name(),
+        plugin: row.entry.skill.plugin_name(),
         description: row.entry.description.as_deref(),
         path: text(&row.entry.skill.path),
         provider: row.origin.provider,
@@ -79,6 +82,7 @@ pub fn list(out: &mut dyn Write, rows: &[ListLine], with_fields: bool) -> io::Re
         reason: row.reason.as_deref(),
         rules: &row.rules,
         nested: row.entry.skill.is_nested,
+        linked: row.linked,
         placement: row.placement.map(Placement::as_str),
         files: row.entry.size.map(|size| size.files),
         bytes: row.entry.size.map(|size| size.bytes),
@@ -115,7 +119,7 @@ struct ToolRow<'a> {
 /// The result of `skills list --tools`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn tools(out: &mut dyn Write, tools: &[ToolUse]) -> io::Result<()> {
     let tools = tools.iter().map(|one| ToolRow { tool: &one.tool, skills: &one.skills });
     json::write(out, &ToolsReport { version: VERSION, tools: tools.collect() })

@@ -48,7 +48,7 @@ struct LockedSkillRow<'a> {
 /// The result of `skills lock` and `skills outdated`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn changes(
     out: &mut dyn Write,
     lock: &Path,

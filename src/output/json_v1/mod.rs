@@ -1,10 +1,11 @@
-//! The JSON formats, version 1: types of their own, so that what scripts rely on changes only
-//! on purpose.
+//! The JSON formats, version 1. They have separate types, so that they change only on purpose.
 
+pub mod cache;
 mod fields;
 pub mod install;
 pub mod list;
 pub mod lock;
+pub mod push;
 pub mod render;
 pub mod show;
 pub mod sync;
@@ -17,6 +18,7 @@ use serde::Serialize;
 
 use crate::output::json;
 use crate::skills::files::digest::Digest;
+use crate::skills::files::tree::Differences;
 use crate::skills::find::record::InstallRecord;
 use crate::skills::judge::rule::{Finding, RepairScope, Severity};
 use crate::skills::judge::rules::RULES;
@@ -52,7 +54,7 @@ struct FindingRow<'a> {
     column: Option<usize>,
     end_line: Option<usize>,
     end_column: Option<usize>,
-    skill: &'a str,
+    skill: Option<&'a str>,
     agents: Vec<&'static str>,
     fixable: bool,
 }
@@ -69,7 +71,7 @@ impl<'a> From<&'a Finding> for FindingRow<'a> {
             column: finding.place.map(|place| place.start.column),
             end_line: finding.place.map(|place| place.end.line),
             end_column: finding.place.map(|place| place.end.column),
-            skill: &finding.skill,
+            skill: (!finding.is_about_manifest()).then_some(&finding.skill),
             agents: finding.agents.iter().map(|agent| agent.id).collect(),
             fixable: finding.is_fixable(RepairScope::Faults),
         }
@@ -87,7 +89,7 @@ struct Summary {
 /// The result of `skills validate`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()> {
     let failing = validation.skills_with(|finding| validation.fails(finding));
     let skills = validation.skills.iter().map(|checked| ValidatedSkillRow {
@@ -109,7 +111,7 @@ pub fn validation(out: &mut dyn Write, validation: &Validation) -> io::Result<()
     json::write(out, &report)
 }
 
-/// What was written down about a skill when it was installed.
+/// The record of an installed skill.
 #[derive(Serialize)]
 struct RecordRow<'a> {
     source: &'a str,
@@ -131,6 +133,35 @@ impl<'a> From<&'a InstallRecord> for RecordRow<'a> {
     }
 }
 
+/// The files of a skill that are new, changed or gone.
+#[derive(Serialize)]
+struct ChangedFiles<'a> {
+    added: &'a [String],
+    changed: &'a [String],
+    removed: &'a [String],
+}
+
+impl<'a> From<&'a Differences> for ChangedFiles<'a> {
+    fn from(Differences { changed, added, removed }: &'a Differences) -> Self {
+        Self { added, changed, removed }
+    }
+}
+
+/// Something that kept a part of the work from being done.
+#[derive(Serialize)]
+struct FailureRow<'a> {
+    kind: &'static str,
+    message: &'a str,
+    path: Option<String>,
+}
+
+impl<'a> From<&'a Error> for FailureRow<'a> {
+    fn from(error: &'a Error) -> Self {
+        let path = error.path.as_deref().map(|path| text(&absolute(path)));
+        Self { kind: error.kind.as_str(), message: &error.message, path }
+    }
+}
+
 #[derive(Serialize)]
 struct FileReport<'a> {
     version: u32,
@@ -145,7 +176,7 @@ struct FileReport<'a> {
 /// The result of `skills read`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn skill_file(
     out: &mut dyn Write,
     uri: &SkillUri,
@@ -181,7 +212,7 @@ struct ErrorRow<'a> {
     skill_kind: Option<&'static str>,
 }
 
-/// The path from the root, so that it means the same to whoever reads it.
+/// The absolute path, so that it does not depend on the reader's directory.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -189,7 +220,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// An operation that could not be done.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn error(out: &mut dyn Write, error: &Error) -> io::Result<()> {
     let row = ErrorRow {
         kind: error.kind.as_str(),
@@ -220,7 +251,7 @@ struct RuleRow {
 /// The result of `skills rules`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn rules(out: &mut dyn Write) -> io::Result<()> {
     let rules = RULES.iter().map(|rule| RuleRow {
         id: rule.id,

@@ -1,4 +1,4 @@
-//! What a model gets to see, for scripts.
+//! Prompts as a model sees them, for scripts.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ struct SectionRow<'a> {
 /// A catalogue and sections.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn prompt(out: &mut dyn Write, prompt: &Prompt) -> io::Result<()> {
     let skills = prompt.lines.iter().map(|line| CatalogueRow {
         name: &line.name,
@@ -77,10 +77,10 @@ struct ContentRow<'a> {
     total_files: usize,
 }
 
-/// Whole skills; with a request, what it was.
+/// Whole skills, with the user's request if there is one.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn contents(
     out: &mut dyn Write,
     skills: &[&PromptSkill],

@@ -1,17 +1,21 @@
-//! One skill with all that is known about it, for scripts.
+//! Everything about one skill, for scripts.
 
 use std::io::{self, Write};
+use std::path::Path;
 
+use anstream::adapter::strip_str;
 use serde::Serialize;
 
 use super::fields::FieldsRow;
-use super::{FindingRow, VERSION, text};
+use super::{ChangedFiles, FindingRow, VERSION, text};
+use crate::output::changes::changes;
 use crate::output::json;
 use crate::skills::agents::simulate::Fate;
 use crate::skills::files::digest::{Digest, FileHash, portable};
 use crate::skills::files::platform::FileKind;
 use crate::skills::judge::requirements::machine::Availability;
 use crate::skills::model::scope::Scope;
+use crate::skills::put::compare::{self, FileChange};
 use crate::skills::show::card::{CardNeed, SkillCard};
 use crate::skills::show::file_pass::CardFile;
 use crate::skills::show::loading::{AgentVerdict, ShownDescription};
@@ -32,6 +36,7 @@ struct CardReport<'a> {
 #[derive(Serialize)]
 struct CardRow<'a> {
     name: &'a str,
+    plugin: Option<&'a str>,
     description: Option<&'a str>,
     path: String,
     provider: Option<&'static str>,
@@ -103,7 +108,7 @@ struct CopyRow {
 /// The result of `skills show`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
     let (row, details) = (&card.row, &card.details);
     let entry = &row.entry;
@@ -126,6 +131,7 @@ pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
         version: VERSION,
         skill: CardRow {
             name: row.shown_name(),
+            plugin: entry.skill.plugin_name(),
             description: entry.description.as_deref(),
             path: text(&entry.skill.path),
             provider: row.origin.provider,
@@ -149,6 +155,48 @@ pub fn card(out: &mut dyn Write, card: &SkillCard) -> io::Result<()> {
         origin,
         copies: copies.collect(),
         findings: details.findings.iter().map(FindingRow::from).collect(),
+    };
+    json::write(out, &report)
+}
+
+/// What differs between an installed skill and its source.
+#[derive(Debug, Clone, Copy)]
+pub struct SkillDifference<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Where it is installed.
+    pub path: &'a Path,
+    /// What it is compared with.
+    pub source: &'a Path,
+    /// The files that are not the same.
+    pub changes: &'a [FileChange],
+}
+
+#[derive(Serialize)]
+struct DifferenceReport<'a> {
+    version: u32,
+    name: &'a str,
+    path: String,
+    source: String,
+    files: ChangedFiles<'a>,
+    diff: String,
+}
+
+/// The result of `skills show --diff`.
+///
+/// # Errors
+/// Those of the stream.
+pub fn difference(out: &mut dyn Write, found: &SkillDifference<'_>) -> io::Result<()> {
+    let mut patch = Vec::new();
+    changes(&mut patch, found.changes, Path::new(""))?;
+    let differences = compare::differences(found.changes);
+    let report = DifferenceReport {
+        version: VERSION,
+        name: found.name,
+        path: text(found.path),
+        source: text(found.source),
+        files: ChangedFiles::from(&differences),
+        diff: strip_str(&String::from_utf8_lossy(&patch)).to_string(),
     };
     json::write(out, &report)
 }

@@ -1,4 +1,4 @@
-//! What `skills sync` did or would do, for scripts.
+//! The result of `skills sync`, done or planned, for scripts.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -8,10 +8,9 @@ use serde::Serialize;
 
 use super::install::{SkippedRow, skipped};
 use super::lock::{CommitRow, commits};
-use super::{VERSION, text};
+use super::{ChangedFiles, FailureRow, VERSION, text};
 use crate::output::json;
 use crate::skills::files::digest::Digest;
-use crate::skills::files::tree::Differences;
 use crate::skills::model::error::Error;
 use crate::skills::put::install::{InstallSummary, SkillOutcome};
 use crate::skills::put::sync::Leftover;
@@ -24,11 +23,11 @@ pub struct SyncReport<'a> {
     pub home: Option<&'a Path>,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What became of each skill.
+    /// The outcome for each skill.
     pub summary: &'a InstallSummary,
-    /// The skills that the manifest no longer brings.
+    /// The skills that the manifest no longer provides.
     pub leftovers: &'a [Leftover],
-    /// What is new, by path.
+    /// The changes, by path.
     pub news: &'a BTreeMap<PathBuf, SkillNews>,
     /// The sources that could not be read.
     pub unread: &'a [Error],
@@ -44,7 +43,7 @@ struct SyncDocument<'a> {
     dry_run: bool,
     skills: Vec<SyncRow<'a>>,
     skipped: Vec<SkippedRow<'a>>,
-    failures: Vec<UnreadRow<'a>>,
+    failures: Vec<FailureRow<'a>>,
 }
 
 #[derive(Serialize)]
@@ -56,36 +55,17 @@ struct SyncRow<'a> {
     action: &'static str,
     state: &'static str,
     changes: Vec<CommitRow<'a>>,
-    files: SyncedFiles<'a>,
+    files: ChangedFiles<'a>,
     bytes: u64,
     digest: Option<Digest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     backup: Option<String>,
 }
 
-#[derive(Serialize)]
-struct SyncedFiles<'a> {
-    added: &'a [String],
-    changed: &'a [String],
-    removed: &'a [String],
-}
-
-#[derive(Serialize)]
-struct UnreadRow<'a> {
-    kind: &'static str,
-    message: &'a str,
-}
-
-impl<'a> From<&'a Differences> for SyncedFiles<'a> {
-    fn from(Differences { changed, added, removed }: &'a Differences) -> Self {
-        Self { added, changed, removed }
-    }
-}
-
 /// The result of `skills sync`.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(out: &mut dyn Write, report: &SyncReport<'_>) -> io::Result<()> {
     let nothing = SkillNews::default();
     let state = |outcome: &SkillOutcome| {
@@ -103,16 +83,12 @@ pub fn report(out: &mut dyn Write, report: &SyncReport<'_>) -> io::Result<()> {
             action: action.as_str(),
             state: state(outcome),
             changes: news.history.as_ref().map(commits).unwrap_or_default(),
-            files: SyncedFiles::from(&news.files),
+            files: ChangedFiles::from(&news.files),
             bytes: *bytes,
             digest: *digest,
             backup: backup.as_deref().map(text),
         }
     });
-    let failures = report
-        .unread
-        .iter()
-        .map(|error| UnreadRow { kind: error.kind.as_str(), message: &error.message });
     let document = SyncDocument {
         version: VERSION,
         home: report.home.map(text),
@@ -122,8 +98,8 @@ pub fn report(out: &mut dyn Write, report: &SyncReport<'_>) -> io::Result<()> {
         unset: Vec::new(),
         dry_run: report.dry_run,
         skills: skills.collect(),
-        skipped: skipped(report.summary),
-        failures: failures.collect(),
+        skipped: skipped(&report.summary.skipped),
+        failures: report.unread.iter().map(FailureRow::from).collect(),
     };
     json::write(out, &document)
 }

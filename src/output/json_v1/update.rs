@@ -1,4 +1,4 @@
-//! What an update did or would do, for scripts.
+//! The result of an update, done or planned, for scripts.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::lock::{CommitRow, commits};
-use super::{VERSION, text};
+use super::{ChangedFiles, FailureRow, VERSION, text};
 use crate::output::json;
 use crate::skills::files::digest::Digest;
 use crate::skills::judge::rule::Finding;
@@ -49,13 +49,6 @@ struct UpdateRow<'a> {
 }
 
 #[derive(Serialize)]
-struct ChangedFiles<'a> {
-    added: &'a [String],
-    changed: &'a [String],
-    removed: &'a [String],
-}
-
-#[derive(Serialize)]
 struct SafetyRow<'a> {
     rule: &'static str,
     severity: &'static str,
@@ -64,23 +57,11 @@ struct SafetyRow<'a> {
     line: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct FailureRow<'a> {
-    kind: &'static str,
-    message: &'a str,
-    path: Option<String>,
-}
-
 /// The result of `skills update`, and of `skills outdated` for installed skills.
 ///
 /// # Errors
-/// Those of the stream.
+/// Write errors.
 pub fn report(out: &mut dyn Write, report: &Report, dry_run: bool) -> io::Result<()> {
-    let failures = report.failures.iter().map(|error| FailureRow {
-        kind: error.kind.as_str(),
-        message: &error.message,
-        path: error.path.as_deref().map(text),
-    });
     let document = UpdateDocument {
         version: VERSION,
         // As `skills install` has them.
@@ -90,7 +71,7 @@ pub fn report(out: &mut dyn Write, report: &Report, dry_run: bool) -> io::Result
         skills_dirs: report.directories.iter().map(|path| text(path)).collect(),
         dry_run,
         skills: report.outcomes.iter().map(row).collect(),
-        failures: failures.collect(),
+        failures: report.failures.iter().map(FailureRow::from).collect(),
     };
     json::write(out, &document)
 }
@@ -111,11 +92,7 @@ fn row(outcome: &UpdateOutcome) -> UpdateRow<'_> {
         to: outcome.to.as_deref(),
         changes: history.map(commits).unwrap_or_default(),
         truncated: history.is_some_and(|history| history.is_cut),
-        files: ChangedFiles {
-            added: &outcome.files.added,
-            changed: &outcome.files.changed,
-            removed: &outcome.files.removed,
-        },
+        files: ChangedFiles::from(&outcome.files),
         findings: outcome.findings.iter().map(|one| finding(one, &outcome.path)).collect(),
         bytes: outcome.bytes,
         digest: outcome.digest,

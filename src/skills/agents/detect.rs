@@ -1,14 +1,14 @@
 //! Detects which quirks of the table a skill has.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use super::AGENTS;
 use super::quirks::{self, Quirk};
 use super::readers::{AgentReading, RawSkill, is_timestamp};
 use crate::skills::files::content::Content;
+use crate::skills::files::inventory::last_part;
 use crate::skills::files::platform::FileKind;
 use crate::skills::model::name::SkillName;
 use crate::skills::model::source::Skill;
@@ -82,11 +82,11 @@ pub fn quirks_of(
     found
 }
 
-/// Why each of [`AGENTS`] loses the skill for what its `SKILL.md` says, in their order; none where
-/// it does not.
+/// Why each of [`AGENTS`] drops the skill because of its `SKILL.md`, in their order; none if it
+/// does not.
 #[must_use]
 pub fn losses(skill: &Skill, document: &Document<'_>) -> Option<[Option<String>; 6]> {
-    losses_in(&directory(skill), document)
+    if is_plain(document) { None } else { losses_in(&directory(skill), document) }
 }
 
 /// The same for a skill in a directory of this name.
@@ -140,8 +140,8 @@ fn is_plain(document: &Document<'_>) -> bool {
     let is_bool = |key: &str| matches!(value(key), None | Some(Value::Bool(_)));
     let delimiters = document.text.starts_with("---\n")
         && document.text.get(fields.yaml.end..document.body.start) == Some("---\n")
-        && !fields.yaml.slice(document.text).contains("---");
-    let name = matches!(value("name"), Some(Value::String(name)) if SkillName::new(name).is_ok());
+        && !has_dashes(fields.yaml.slice(document.text));
+    let name = matches!(value("name"), Some(Value::String(name)) if SkillName::is_valid(name));
     let description = matches!(value("description"), Some(Value::String(text))
         if !text.trim().is_empty() && text.len() <= DESCRIPTION_CHARS && !is_timestamp(text));
     delimiters
@@ -154,6 +154,12 @@ fn is_plain(document: &Document<'_>) -> bool {
         && matches!(value("allowed-tools"), None | Some(Value::String(_) | Value::Sequence(_)))
 }
 
+/// Whether there are three hyphens in a row. Single ones are rare, so this looks at few bytes.
+fn has_dashes(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr_iter(b'-', bytes).any(|at| bytes[at..].starts_with(b"---"))
+}
+
 /// Quirks of the skill's location and file name.
 fn location(skill: &Skill, found: &mut FoundQuirks) {
     if skill.skill_md().is_some_and(|name| name != SKILL_MD) {
@@ -162,8 +168,7 @@ fn location(skill: &Skill, found: &mut FoundQuirks) {
     if !skill.kind().has_directory() {
         return;
     }
-    let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
-    if skill.path.file_name().is_some_and(hidden) {
+    if last_part(&skill.path).starts_with(b".") && skill.path.file_name().is_some() {
         found.push((&quirks::HIDDEN_DIRECTORY, None));
     }
     let path = skill.path.as_os_str().as_encoded_bytes();
@@ -309,7 +314,7 @@ mod tests {
     proptest! {
         #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
 
-        /// What is called plain is lost by nobody: the readers need not be asked.
+        /// No agent drops a plain skill, so their readers need not run.
         #[test]
         fn plain_front_matter_is_read_by_all(
             name in "[a-z0-9-]{1,8}|[ -~]{0,8}",

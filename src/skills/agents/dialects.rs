@@ -1,4 +1,4 @@
-//! How the YAML readers of the agents differ from ours: one row a reader.
+//! How the YAML readers of the agents differ from ours, one row per reader.
 
 use crate::skills::text::yaml::{Controls, Lenience};
 
@@ -12,7 +12,7 @@ pub const BUN: Lenience = Lenience {
     ..Lenience::STRICT
 };
 
-/// libyaml, or one that behaves alike: Codex and Copilot.
+/// libyaml, or one that behaves like it: Codex and Copilot.
 pub const LIBYAML: Lenience = Lenience {
     unknown_tags: true,
     old_breaks: true,

@@ -7,7 +7,7 @@ const ESCAPE: char = '\x1b';
 const STRING_END: char = '\u{9c}';
 const BELL: char = '\x07';
 
-/// `text` without escape sequences; one that does not end takes the rest of the text along.
+/// `text` without escape sequences; one without an end extends to the end of the text.
 pub(super) fn without_escape_sequences(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();

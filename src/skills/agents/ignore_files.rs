@@ -95,8 +95,8 @@ impl IgnoreRules {
                 .any(|above| self.ignores(above, above != relative || is_directory))
     }
 
-    /// Adds the lines of a file that lies in `directory`, a path below the root of the search; all
-    /// of them, or none if they are too many.
+    /// Adds the lines of a file in `directory`, a path below the root of the search; none if they
+    /// are too many.
     fn add(&mut self, directory: &Path, text: &str) -> bool {
         let lines = text.lines().filter(|line| is_rule(line));
         if self.bytes + text.len() > MOST_BYTES

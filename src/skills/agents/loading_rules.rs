@@ -111,7 +111,7 @@ pub enum Root {
 }
 
 impl Root {
-    /// Whose it is.
+    /// Whether it belongs to the user or the project.
     #[must_use]
     pub const fn scope(self) -> Scope {
         match self {

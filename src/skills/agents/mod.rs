@@ -1,4 +1,5 @@
-//! The programs that load skills: one file and one row per agent, one row per quirk.
+//! The programs that load skills: one file and one row per agent, one row per quirk. In a row,
+//! `target` is the directory to install into, and `loading.places` are the directories it reads.
 //!
 //! Everything here was observed in the running program, in the version its row names. A new
 //! version that behaves differently is a new row, not a new branch.
@@ -46,7 +47,7 @@ pub struct Agent {
     pub observed: &'static str,
     /// Where skills are installed for it.
     pub target: InstallTarget,
-    /// What it needs in a home of its own.
+    /// What it needs in a private home.
     pub mounting: Mounting,
     /// How it finds and reads skills.
     pub loading: LoadingRules,

@@ -1,10 +1,10 @@
-//! What an agent needs in a home of its own, as data.
+//! What an agent needs in a private home, as data.
 
 use std::ffi::OsStr;
 
 use crate::skills::model::environment::UserRoot;
 
-/// What an agent needs in a home of its own. Its skills go to the project directory of its
+/// What an agent needs in a private home. Its skills go to the project directory of its
 /// [`InstallTarget`](super::targets::InstallTarget).
 #[derive(Debug, Clone, Copy)]
 pub struct Mounting {

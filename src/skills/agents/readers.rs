@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::skills::agents::{AGENTS, Agent};
 
-    /// Every case was put before the real agent, in the version that its row names.
+    /// Every case was observed in the real agent, in the version that its row names.
     #[test]
     fn agents_read_what_the_real_ones_were_seen_to_read() {
         let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents");
@@ -165,7 +165,7 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
 
-        /// No file makes a reader panic, and what a model is told is text of a bounded length.
+        /// No file makes a reader panic, and the text for a model has a bounded length.
         #[test]
         fn readers_survive_anything(
             bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200),

@@ -38,7 +38,7 @@ pub struct AgentSkill<T = ()> {
 }
 
 impl AgentSkill {
-    /// What the model sees, if it does.
+    /// What the model sees, unless it is hidden.
     #[must_use]
     pub fn into_shown(self) -> Option<ShownSkill> {
         let Fate::Shown(listed) = self.fate else { return None };
@@ -80,7 +80,7 @@ impl From<AgentReading> for Fate {
 }
 
 impl Fate {
-    /// The name it is loaded under, if it is.
+    /// The name it is loaded under, if any.
     fn name(&self) -> Option<&str> {
         match self {
             Self::Shown(listed) => Some(&listed.name),
@@ -153,7 +153,7 @@ pub fn load_with<T: Send>(
         }
     }
     let Simulation { seen, loaded: AgentSkills { mut skills, problems, roots }, .. } = search;
-    // A skill that is out of reach on one path may be found on another.
+    // A skill beyond the bounds on one path may be found on another.
     skills.retain(|met| {
         let found = || real_file(&met.path, met.is_file).is_some_and(|real| seen.contains(&real));
         met.fate == Fate::Open || !found()

@@ -8,7 +8,7 @@ use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform::FileStat;
 use crate::skills::text::document::SKILL_MD;
 
-/// What was read of a skill's file.
+/// The content of a skill's file.
 #[derive(Debug)]
 pub struct FileBytes {
     /// All of it.
@@ -45,7 +45,7 @@ pub(super) fn read(
         }
         Err(_) => return lost("its SKILL.md cannot be read".to_owned()),
     };
-    // A `SKILL.md` that is a link keeps the directory it lies in.
+    // A `SKILL.md` that is a link keeps the directory of the link.
     let real_directory = loading.real_directory_name.then(|| path.canonicalize().ok()).flatten();
     let own = real_directory.as_deref().unwrap_or(path);
     let directory = if is_file { own.parent() } else { Some(own) };

@@ -1,5 +1,5 @@
-//! Where the skills of an agent are installed. The table has agents of which only this is known,
-//! from published tables.
+//! Where the skills of an agent are installed. [`TARGETS`] lists agents of which nothing else is
+//! known, from published tables.
 
 use super::{AGENTS, Agent};
 use crate::skills::model::environment::UserRoot;

@@ -1,47 +1,48 @@
 //! Replaces files as a whole: a reader sees the old text or the new one, never a part.
 //!
 //! The new text is written to a temporary file beside the old one. A signal that would end the
-//! process waits until that file is gone or in its place. What a killed run left is known by its
-//! name and removed by the next run that writes to the same directory; a lock tells which of them
-//! are still being written.
+//! process waits until that file is removed or renamed. The next run that writes to the same
+//! directory recognises by name what a killed run left, and removes it; a lock marks files that are
+//! still being written.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
+use std::ops::Deref;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::skills::files::own_names;
 use crate::skills::files::platform::{self, Directory, FileIdentity, FileKind, SignalGuard};
 
-/// The mode of a file that is not there yet, before the umask.
+/// The mode of a new file, before the umask.
 const NEW_FILE: u32 = 0o666;
-/// How many names are tried.
+/// How many names to try.
 const ATTEMPTS: usize = 8;
-/// Where files cannot be locked, a writer has finished after this time.
+/// Where files cannot be locked, an older temporary file counts as abandoned.
 const LONG_AGO: Duration = Duration::from_secs(60 * 60);
 
-/// Writes `bytes` to `path` through a temporary file beside it. The mode of a file that is
-/// replaced is kept; a link is replaced, not followed.
+/// Writes `bytes` to `path` through a temporary file beside it. A replaced file keeps its mode; a
+/// link is replaced, not followed.
 ///
 /// # Errors
-/// Those of the system; the old file is then untouched.
+/// System errors; the old file is then untouched.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = Directory::open(directory.unwrap_or(Path::new(".")))?;
     replace_in(&directory, path.file_name().ok_or(io::ErrorKind::InvalidInput)?, bytes)
 }
 
-/// Writes `bytes` to a file that a user named: one that is there is replaced where it really is,
-/// because a link is the user's own way to keep it elsewhere. A pipe or a device stays what it is.
+/// Writes `bytes` to a file that a user named. Links are followed, because the user chose to keep
+/// the file elsewhere. Pipes and devices are written to, not replaced.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(there) if there.is_file() => write(&path.canonicalize()?, bytes),
         Err(_) if !path.is_symlink() => write(path, bytes),
-        // A pipe, a device, or a link to where there is nothing yet.
+        // A pipe, a device, or a dangling link.
         _ => {
             let mut file = platform::open_log(path)?;
             platform::wait_for_room(&file)?;
@@ -50,23 +51,23 @@ pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Writes `bytes` to the file `name` of an open directory, whatever has become of the path that
-/// led there, and removes what killed runs left there. The mode of a file that is replaced is kept;
-/// a link is replaced, not followed.
+/// Writes `bytes` to the file `name` of an open directory, even if its path has changed since, and
+/// removes what killed runs left there. A replaced file keeps its mode; a link is replaced, not
+/// followed.
 ///
 /// # Errors
-/// Those of the system, and a signal that asks for an end; the old file is then untouched.
+/// System errors, and a signal that ends the process; the old file is then untouched.
 pub fn replace_in(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     reap(directory);
     replace_next(directory, name, bytes)
 }
 
-/// The same for one of many files, in a directory that has been cleaned up.
+/// The same without the cleanup, for further files in that directory.
 ///
 /// # Errors
-/// Those of the system, and a signal that asks for an end; the old file is then untouched.
+/// System errors, and a signal that ends the process; the old file is then untouched.
 pub fn replace_next(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
-    // Dropped last: a signal that has arrived ends the process when nothing is left behind.
+    // Dropped last, so that a signal ends the process only after the cleanup.
     let attention = SignalGuard::begin()?;
     let mode = directory.file_mode(name)?;
     let mut temporary = Temporary::make(directory, mode.unwrap_or(NEW_FILE))?;
@@ -78,16 +79,21 @@ pub fn replace_next(directory: &Directory, name: &OsStr, bytes: &[u8]) -> io::Re
 }
 
 /// A file that is about to take the place of another; gone when it is dropped before.
-struct Temporary<'a> {
-    directory: &'a Directory,
+#[derive(Debug)]
+pub struct Temporary<D: Deref<Target = Directory>> {
+    directory: D,
     name: OsString,
     /// Locked for as long as it is open.
     file: Option<File>,
     is_placed: bool,
 }
 
-impl<'a> Temporary<'a> {
-    fn make(directory: &'a Directory, mode: u32) -> io::Result<Self> {
+impl<D: Deref<Target = Directory>> Temporary<D> {
+    /// Creates a file that nobody else writes to, with this mode before the umask.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn make(directory: D, mode: u32) -> io::Result<Self> {
         for _ in 0..ATTEMPTS {
             let name = own_names::temporary();
             let file = match directory.create_file(Path::new(&name), mode) {
@@ -96,13 +102,18 @@ impl<'a> Temporary<'a> {
             };
             let identity = FileIdentity::of(&file.metadata()?);
             let is_locked = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-            let made = Self { directory, name, file: Some(file), is_placed: false };
             // Another run may have taken it for one that was left behind, before it was locked.
-            if is_locked && directory.identity_of(&made.name).is_ok_and(|there| there == identity) {
-                return Ok(made);
+            if is_locked && directory.identity_of(&name).is_ok_and(|there| there == identity) {
+                return Ok(Self { directory, name, file: Some(file), is_placed: false });
             }
+            let _ = directory.remove_file(&name);
         }
         Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// The file, to write to.
+    pub const fn file(&mut self) -> Option<&mut File> {
+        self.file.as_mut()
     }
 
     fn write(&mut self, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
@@ -115,13 +126,23 @@ impl<'a> Temporary<'a> {
     }
 
     fn put(mut self, name: &OsStr) -> io::Result<()> {
-        self.directory.rename(&self.name, self.directory, name)?;
+        self.directory.rename(&self.name, &self.directory, name)?;
+        self.is_placed = true;
+        Ok(())
+    }
+
+    /// Gives the file its name in another directory of the same file system.
+    ///
+    /// # Errors
+    /// Those of the system; the file is then gone.
+    pub fn put_in(mut self, directory: &Directory, name: &OsStr) -> io::Result<()> {
+        self.directory.rename(&self.name, directory, name)?;
         self.is_placed = true;
         Ok(())
     }
 }
 
-impl Drop for Temporary<'_> {
+impl<D: Deref<Target = Directory>> Drop for Temporary<D> {
     fn drop(&mut self) {
         // Some file systems keep a removed file while it is open.
         self.file = None;
@@ -131,8 +152,8 @@ impl Drop for Temporary<'_> {
     }
 }
 
-/// Removes temporary files that nobody writes to any more: regular files of this user with a name
-/// of ours. What cannot be removed does no harm.
+/// Removes abandoned temporary files: regular files of this user with a name of ours. A file that
+/// cannot be removed does no harm.
 pub fn reap(directory: &Directory) {
     let Ok(entries) = directory.entries() else { return };
     for (name, kind) in entries {
@@ -157,12 +178,12 @@ fn reap_file(directory: &Directory, name: &OsStr) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => is_old(),
     };
-    // It may have been put in its place, and the name be another file's by now.
+    // It may have been renamed into place, and its name reused.
     if is_left && directory.identity_of(name)? == FileIdentity::of(&metadata) {
-        // Some file systems keep a removed file while it is open.
-        drop(file);
+        // Still locked: whoever made it just now must not take it for theirs before it is gone.
         directory.remove_file(name)?;
     }
+    drop(file);
     Ok(())
 }
 

@@ -9,14 +9,14 @@ use crate::skills::files::platform::{self, Directory, FileKind, FileStat};
 use crate::skills::text::limits::SKILL_MD_BYTES;
 use crate::skills::text::position::{Position, PositionRange};
 
-/// What was found where a `SKILL.md` should be.
+/// The content of a `SKILL.md`, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// The whole file.
     Text(String),
     /// Bytes that are not UTF-8.
     NotUtf8 {
-        /// The first byte that is wrong.
+        /// The first invalid byte.
         place: PositionRange,
         /// Whether the file looks like UTF-16.
         utf16: bool,
@@ -46,7 +46,7 @@ pub fn read(path: &Path) -> Content {
 /// The bytes of a regular file that is open, at most this many.
 ///
 /// # Errors
-/// Those of the system; anything else than a regular file, or more bytes.
+/// System errors; a file that is not regular or has more bytes.
 pub fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -72,7 +72,7 @@ pub fn is_script(mut file: &File) -> bool {
 /// The bytes and the metadata of the file at `path`.
 ///
 /// # Errors
-/// What stands there instead.
+/// Why there are no bytes, as a [`Content`].
 pub fn bytes(path: &Path) -> Result<(Vec<u8>, FileStat), Content> {
     let read = || -> io::Result<_> {
         let file = platform::open_without_following(path)?;
@@ -100,6 +100,17 @@ pub fn read_with_stat(directory: &Directory, name: &OsStr) -> (Content, Option<F
     (read.unwrap_or_else(|error| refused(&error, directory.kind(name))), stat)
 }
 
+/// Reads a file somewhere below an open directory, through no link.
+#[must_use]
+pub fn read_below(directory: &Directory, path: &Path) -> Content {
+    let read = directory.file_below(path).and_then(read_open);
+    read.unwrap_or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Content::Missing,
+        _ if platform::met_link(&error) => Content::NotAFile(FileKind::Symlink),
+        _ => Content::Unreadable(system_message(&error)),
+    })
+}
+
 /// What stands in place of a file that could not be opened.
 fn refused(error: &io::Error, kind: io::Result<FileKind>) -> Content {
     match kind {
@@ -120,7 +131,7 @@ pub fn system_message(error: &io::Error) -> String {
 /// Reads a file that is open.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn read_open(file: File) -> io::Result<Content> {
     let metadata = file.metadata()?;
     read_known(file, &metadata)
@@ -130,7 +141,7 @@ fn read_known(file: File, metadata: &Metadata) -> io::Result<Content> {
     Ok(bytes_of(file, metadata)?.map_or_else(|instead| instead, of_bytes))
 }
 
-/// What bytes are that have been read elsewhere.
+/// Classifies bytes that were read elsewhere.
 #[must_use]
 pub fn of_bytes(bytes: Vec<u8>) -> Content {
     if bytes.len() as u64 > SKILL_MD_BYTES {
@@ -151,11 +162,11 @@ fn bytes_of(file: File, metadata: &Metadata) -> io::Result<Result<Vec<u8>, Conte
         return Ok(Err(Content::TooLarge { bytes: metadata.len() }));
     }
     let expected = usize::try_from(metadata.len()).unwrap_or(0);
-    // One byte more than the size says: a read that leaves it empty has met the end.
+    // One byte more than the reported size: if a read leaves it empty, it met the end.
     let mut bytes = Vec::with_capacity(expected + 1);
     platform::read_once(&file, &mut bytes)?;
     if bytes.len() != expected {
-        // It grows while it is read, or claims to be empty as files of `/proc` do.
+        // It grows while it is read, or reports size 0 like files in `/proc`.
         file.take(SKILL_MD_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > SKILL_MD_BYTES {
@@ -189,7 +200,7 @@ mod tests {
             for there in [0, 10, MOST - 1, MOST, MOST + 1, MOST + 70_000] {
                 std::fs::write(&path, vec![b'x'; seen]).unwrap();
                 let metadata = path.metadata().unwrap();
-                // It grows or shrinks between the first look and the reading.
+                // It grows or shrinks between the size check and the read.
                 std::fs::write(&path, vec![b'y'; there]).unwrap();
                 let read = bytes_of(File::open(&path).unwrap(), &metadata).unwrap();
                 if seen > MOST || there > MOST {

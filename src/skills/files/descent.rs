@@ -1,4 +1,4 @@
-//! Opens what lies below a directory part by part, so that no link on the way is followed.
+//! Opens paths below a directory component by component, so that no link on the way is followed.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::skills::files::platform::Directory;
 
-/// A way down that remembers where it was last: neighbours cost one call each.
+/// Remembers the last directory, so that each further file in it costs one call.
 #[derive(Debug)]
 pub struct Descent<'a> {
     root: &'a Directory,
@@ -24,7 +24,7 @@ impl<'a> Descent<'a> {
     /// Opens the file at this relative path, never waiting for a writer.
     ///
     /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
+    /// System errors; a link anywhere on the way is an error too.
     pub fn file(&mut self, path: &Path) -> io::Result<File> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         self.directory(path.parent().unwrap_or(Path::new("")))?.file(name)
@@ -33,7 +33,7 @@ impl<'a> Descent<'a> {
     /// Opens the directory at this relative path; the empty path is the root.
     ///
     /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
+    /// System errors; a link anywhere on the way is an error too.
     pub fn directory(&mut self, path: &Path) -> io::Result<&Directory> {
         if path.as_os_str().is_empty() {
             return Ok(self.root);

@@ -4,8 +4,8 @@
 //! blank, `x` or `-`, a blank, the path with `/` between its parts. The digest is the SHA-256 of
 //! these lines. `docs/digest.md` shows how to compute it with a shell.
 //!
-//! A name that could be read as another, or as a line of its own, has no place in such a line: a
-//! skill with one has no digest.
+//! A skill has no digest if a path is not UTF-8 or has a control character, because its line could
+//! then be read in two ways.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
 use crate::skills::files::platform::Directory;
 
-/// What a digest begins with.
+/// The prefix of every digest.
 const PREFIX: &str = "sha256:";
 /// Bytes read at once.
 const CHUNK: usize = 64 * 1024;
@@ -32,7 +32,7 @@ pub struct Digest([u8; 32]);
 #[serde(try_from = "String")]
 pub struct FileHash([u8; 32]);
 
-/// A text that should be a digest or a hash, and is not.
+/// The error for text that is not a digest or hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDigest {
     /// The digest of a skill.
@@ -66,6 +66,20 @@ impl FileHash {
     #[must_use]
     pub fn of(hash: Sha256) -> Self {
         Self(hash.finalize().into())
+    }
+}
+
+/// The hash of some bytes, as the name of what they are.
+impl From<FileHash> for Digest {
+    fn from(hash: FileHash) -> Self {
+        Self(hash.0)
+    }
+}
+
+/// The same bytes, as the hash of a file.
+impl From<Digest> for FileHash {
+    fn from(digest: Digest) -> Self {
+        Self(digest.0)
     }
 }
 
@@ -113,11 +127,11 @@ impl Serialize for FileHash {
 #[derive(Debug, Clone, Default)]
 pub struct DigestBuilder {
     lines: Vec<(String, String)>,
-    /// Whether a file was added that no line can name.
+    /// Whether a path was added that no line can contain.
     is_impossible: bool,
 }
 
-/// Whether a line can name this file: its path is UTF-8 and holds no control character.
+/// Whether a line can contain this path: it is UTF-8 without control characters.
 #[must_use]
 pub fn can_name(path: &Path) -> bool {
     path.to_str().is_some_and(|path| !path.contains(char::is_control))
@@ -134,7 +148,7 @@ impl DigestBuilder {
         self.lines.push((path, line));
     }
 
-    /// The digest; none when a file has a name that no line can hold.
+    /// The digest; none if a path is not UTF-8 or has a control character.
     #[must_use]
     pub fn finish(mut self) -> Option<Digest> {
         if self.is_impossible {
@@ -149,10 +163,10 @@ impl DigestBuilder {
     }
 }
 
-/// The SHA-256 of everything a reader gives.
+/// The SHA-256 of all bytes of a reader.
 ///
 /// # Errors
-/// Those of the reader.
+/// Read errors.
 pub fn of_reader(mut reader: impl Read) -> io::Result<FileHash> {
     let mut hash = Sha256::new();
     let mut chunk = vec![0; CHUNK];
@@ -170,22 +184,22 @@ pub fn of_bytes(bytes: &[u8]) -> FileHash {
     FileHash(Sha256::digest(bytes).into())
 }
 
-/// The digest of a skill whose directory is open; none when a file has a name that has no digest.
+/// The digest of a skill whose directory is open; none if a path cannot be part of one.
 ///
 /// # Errors
-/// Those of the system; a link where a file was listed is an error too.
+/// System errors; a link where a file was listed is an error too.
 pub fn of_directory(directory: &Directory, inventory: &Inventory) -> io::Result<Option<Digest>> {
     let mut digest = DigestBuilder::default();
     for entry in inventory.files().filter(|entry| is_part_of_skill(&entry.path)) {
         let file = directory.file_below(&entry.path)?;
-        // A file that grows while it is read must not keep us here.
+        // A growing file must not keep us reading forever.
         let content = of_reader(file.take(entry.bytes))?;
         digest.add(&entry.path, entry.executable, content);
     }
     Ok(digest.finish())
 }
 
-/// The bytes that 64 lower-case hexadecimal digits stand for.
+/// Decodes 64 lower-case hexadecimal digits.
 fn unhex(text: &str) -> Option<[u8; 32]> {
     let digit = |one: u8| match one {
         b'0'..=b'9' => Some(one - b'0'),

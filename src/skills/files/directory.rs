@@ -1,14 +1,14 @@
-//! A directory that is open together with the names in it.
+//! An open directory with a list of its entries.
 
 use std::io;
 use std::path::Path;
 
 use crate::skills::files::platform::{Directory, DirectoryEntry};
 
-/// A directory that is open, and what lies in it.
+/// An open directory and its entries.
 #[derive(Debug)]
 pub struct OpenDirectory {
-    /// For reaching what is inside.
+    /// Opens entries.
     pub directory: Directory,
     /// All names, sorted.
     pub entries: Vec<DirectoryEntry>,
@@ -18,7 +18,7 @@ impl OpenDirectory {
     /// Opens and lists the directory at `path`, which may be a link.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::list(Directory::open(path)?)
     }
@@ -26,7 +26,7 @@ impl OpenDirectory {
     /// Opens and lists the directory at a real path. A link that was put there since is an error.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn open_real(path: &Path) -> io::Result<Self> {
         Self::list(Directory::open_real(path)?)
     }
@@ -34,7 +34,7 @@ impl OpenDirectory {
     /// Lists a directory that is open.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn list(directory: Directory) -> io::Result<Self> {
         let entries = directory.entries()?;
         Ok(Self { directory, entries })

@@ -11,7 +11,7 @@ use crate::skills::files::own_names;
 use crate::skills::files::platform::{Directory, DirectoryEntry, FileKind, FileStat};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH, SKILL_ENTRIES};
 
-/// Directories of version control systems: named, never looked into.
+/// Directories of version control systems: listed, but never searched.
 const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
 /// One entry below a skill.
@@ -25,17 +25,53 @@ pub struct FileEntry {
     pub bytes: u64,
     /// Whether it has an execute bit.
     pub executable: bool,
+    name: NameFacts,
+}
+
+/// What rules ask about the name of every file, answered once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct NameFacts {
+    /// Where it starts in the path.
+    start: usize,
+    /// Whether it consists of letters, digits, `-`, `_` and `.` of ASCII.
+    is_plain: bool,
 }
 
 impl FileEntry {
+    /// An entry at a path relative to the skill.
+    #[must_use]
+    pub fn new(path: PathBuf, kind: FileKind, bytes: u64, executable: bool) -> Self {
+        let name = last_part(&path);
+        let is_plain =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+        let name = NameFacts {
+            start: path.as_os_str().len() - name.len(),
+            is_plain: name.iter().all(is_plain),
+        };
+        Self { path, kind, bytes, executable, name }
+    }
+
+    /// The same entry at another path.
+    #[must_use]
+    pub fn moved(self, path: PathBuf) -> Self {
+        Self::new(path, self.kind, self.bytes, self.executable)
+    }
+
     /// The last part of its path.
     #[must_use]
+    #[inline]
     pub fn name(&self) -> &[u8] {
-        last_part(&self.path)
+        self.path.as_os_str().as_encoded_bytes().get(self.name.start..).unwrap_or_default()
+    }
+
+    /// Whether its name consists of letters, digits, `-`, `_` and `.` of ASCII, as almost all do.
+    #[must_use]
+    pub const fn has_plain_name(&self) -> bool {
+        self.name.is_plain
     }
 }
 
-/// A bound that the skill passes.
+/// A limit that the skill exceeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Excess {
     /// Number of entries.
@@ -46,17 +82,17 @@ pub enum Excess {
     Path(PathBuf),
 }
 
-/// How much of a skill is looked at.
+/// How much of a skill to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InventoryDepth {
     /// Every file, with its size and mode.
     #[default]
     Through,
-    /// The names in its own directory, which cost nothing more.
+    /// Only the names in its own directory, which are known already.
     Glance,
 }
 
-/// What lies in a skill, sorted by path.
+/// The files of a skill, sorted by path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inventory {
     /// Every entry up to the bounds.
@@ -65,17 +101,17 @@ pub struct Inventory {
     pub bytes: u64,
     /// The bound that ended the walk, if one did.
     pub excess: Option<Excess>,
-    /// Entries the system would not show, in its words.
+    /// Entries that cannot be read, with the system's message.
     pub unreadable: Vec<(PathBuf, String)>,
     /// Whether nothing below the skill's own directory was looked at, nor any size.
     pub glanced: bool,
 }
 
-/// What holds for a whole walk.
+/// The settings of a walk.
 struct InventoryWalk<'a> {
     /// Entries that are left out, by their path below the skill.
     skip: &'a dyn Fn(&Path, FileKind) -> bool,
-    /// A file of the skill's own directory that need not be asked about.
+    /// A file of the skill's own directory whose size and mode are known.
     known: Option<(&'a OsStr, FileStat)>,
 }
 
@@ -89,31 +125,28 @@ impl Inventory {
     /// The names in an open directory and nothing more: a [`InventoryDepth::Glance`].
     #[must_use]
     pub fn glance(open: &OpenDirectory) -> Self {
-        let entry = |(name, kind): &DirectoryEntry| FileEntry {
-            path: PathBuf::from(name),
-            kind: *kind,
-            bytes: 0,
-            executable: false,
-        };
+        let entry =
+            |(name, kind): &DirectoryEntry| FileEntry::new(PathBuf::from(name), *kind, 0, false);
         let entries = open.entries.iter().take(SKILL_ENTRIES).map(entry).collect();
         Self { entries, glanced: true, ..Self::default() }
     }
 
-    /// Walks it without entries that `skip` names by their path below the skill.
+    /// Walks it without entries that `skip` accepts by their path below the skill.
     #[must_use]
     pub fn without(open: &OpenDirectory, skip: &dyn Fn(&Path, FileKind) -> bool) -> Self {
         Self::walked(open, &InventoryWalk { skip, known: None })
     }
 
     fn walked(open: &OpenDirectory, walk: &InventoryWalk<'_>) -> Self {
-        let mut inventory = Self::default();
+        // Most skills have fewer, and growing moves them.
+        let mut inventory = Self { entries: Vec::with_capacity(16), ..Self::default() };
         let walked = inventory.walk(&open.directory, &open.entries, Path::new(""), 1, walk);
         inventory.excess = walked.break_value();
         inventory
     }
 
-    /// Adds what lies in `directory`, at most [`SKILL_DEPTH`] levels deep. A bound that is
-    /// exceeded ends the walk.
+    /// Adds the entries below `directory`, at most [`SKILL_DEPTH`] levels deep. Exceeding a limit
+    /// ends the walk.
     fn walk(
         &mut self,
         directory: &Directory,
@@ -124,7 +157,10 @@ impl Inventory {
     ) -> ControlFlow<Excess> {
         for (name, kind) in entries {
             let kind = *kind;
-            let path = prefix.join(name);
+            // Allocate once.
+            let mut path = PathBuf::with_capacity(prefix.as_os_str().len() + 1 + name.len());
+            path.push(prefix);
+            path.push(name);
             if (walk.skip)(&path, kind) {
                 continue;
             }
@@ -140,10 +176,10 @@ impl Inventory {
             self.bytes = self.bytes.saturating_add(bytes);
             let executable = stat.is_some_and(|stat| stat.executable);
             if kind != FileKind::Directory {
-                self.entries.push(FileEntry { path, kind, bytes, executable });
+                self.entries.push(FileEntry::new(path, kind, bytes, executable));
                 continue;
             }
-            self.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
+            self.entries.push(FileEntry::new(path.clone(), kind, bytes, executable));
             if !is_version_control(name) {
                 let listed = directory.child(name).and_then(|child| {
                     let entries = child.entries()?;
@@ -160,7 +196,7 @@ impl Inventory {
         ControlFlow::Continue(())
     }
 
-    /// Breaks with the bound that one more entry would exceed.
+    /// Breaks with the limit that one more entry would exceed.
     pub fn within_bounds(&self, path: &Path, depth: usize) -> ControlFlow<Excess> {
         if self.entries.len() == SKILL_ENTRIES {
             ControlFlow::Break(Excess::Entries)
@@ -178,7 +214,7 @@ impl Inventory {
         self.entries.iter().filter(|entry| entry.kind == FileKind::Regular)
     }
 
-    /// Whether every entry was seen, so that absence means absence.
+    /// Whether every entry was seen. Only then is a file that is not listed really missing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         !self.glanced && self.unreadable.is_empty() && self.excess.is_none()
@@ -191,18 +227,19 @@ impl Inventory {
     }
 }
 
-/// What follows the last separator. Rules ask for it so often that taking paths apart would show.
+/// What follows the last separator. It is asked for so often that taking paths apart would show.
 #[must_use]
+#[inline]
 pub fn last_part(path: &Path) -> &[u8] {
     let path = path.as_os_str().as_encoded_bytes();
     let is_separator = |byte: &u8| std::path::is_separator(char::from(*byte));
-    let start = path.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
+    let separator = path.iter().rposition(is_separator);
+    let start = separator.map_or(0, |separator| separator + 1);
     &path[start..]
 }
 
-/// Whether a path below a skill belongs to it. Version control does not, be it a directory or, as in
-/// a submodule, a file, nor does a temporary file of this program: such things are neither copied
-/// nor part of a digest.
+/// Whether a path below a skill belongs to it. Version control (a directory, or a file in a
+/// submodule) and temporary files of this program do not: they are neither copied nor digested.
 #[must_use]
 pub fn is_part_of_skill(path: &Path) -> bool {
     !path.iter().any(|part| is_version_control(part) || own_names::is_reserved(part))

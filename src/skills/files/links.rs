@@ -10,16 +10,16 @@ use crate::skills::files::platform::{FileKind, met_link};
 pub enum LinkEnd {
     /// To something inside the skill.
     Inside(FileKind),
-    /// To something outside the skill, or to something that the system does not show.
+    /// To something outside the skill, or to something unreadable.
     Outside,
     /// To nothing.
     Nowhere,
-    /// To itself, or to a directory that it lies in.
+    /// To itself, or to a directory above it.
     Loop,
 }
 
-/// Where the link at `path` below the directory of a skill leads. What is copied is reached from the
-/// directory part by part, so that a link that is swapped after this answer leads nowhere.
+/// Where the link at `path` below the directory of a skill leads. Copying opens the target
+/// component by component, so a link swapped after this check leads nowhere.
 #[must_use]
 pub fn end_of(skill: &Path, path: &Path) -> LinkEnd {
     let Ok(root) = skill.canonicalize() else { return LinkEnd::Outside };

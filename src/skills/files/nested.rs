@@ -1,18 +1,19 @@
-//! Finds the skills that lie below a skill, in the list of its files.
+//! Finds nested skills in the list of a skill's files.
 
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::inventory::Inventory;
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
-use crate::skills::text::document::is_skill_md;
+use crate::skills::text::document::{SKILL_MD, is_skill_md};
 
-/// The directories below a skill that hold a `SKILL.md` of their own, as a scan would find them.
+/// The directories below a skill with a `SKILL.md` of their own, as a scan would find them.
 #[must_use]
 pub fn nested_skills(inventory: &Inventory) -> Vec<PathBuf> {
     let mut nested: Vec<PathBuf> = Vec::new();
     for entry in &inventory.entries {
         // Most files lie beside the `SKILL.md` or have another name.
-        if !entry.path.file_name().is_some_and(is_skill_md) {
+        if entry.name().len() != SKILL_MD.len() || !entry.path.file_name().is_some_and(is_skill_md)
+        {
             continue;
         }
         let parent = entry.path.parent().unwrap_or(Path::new(""));

@@ -1,6 +1,6 @@
-//! Files that no reader can judge, recognised by name or by their bytes.
+//! Files that a person cannot review, recognised by name or content.
 
-/// What hides in a file.
+/// What a file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opaque {
     /// Programs, libraries and byte code.
@@ -12,30 +12,6 @@ pub enum Opaque {
     /// Stored objects that run code when a program loads them.
     Objects,
 }
-
-/// By the end of a file's name, in lower case.
-static ENDINGS: [(Opaque, &[&str]); 4] = [
-    (
-        Opaque::Code,
-        &["exe", "dll", "so", "dylib", "pyc", "pyo", "pyd", "class", "wasm", "node", "msi", "dex"],
-    ),
-    (
-        Opaque::Archive,
-        &[
-            "zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "7z", "rar", "jar",
-            "war", "ear", "aar", "whl", "egg", "apk", "ipa", "deb", "rpm", "dmg", "iso", "cab",
-            "skill", "mcpb", "dxt", "crx", "xpi", "vsix", "nupkg", "gem", "asar",
-        ],
-    ),
-    (
-        Opaque::Document,
-        &[
-            "docm", "dotm", "xlsm", "xltm", "xlam", "xlsb", "pptm", "potm", "ppam", "ppsm", "sldm",
-            "hta", "chm",
-        ],
-    ),
-    (Opaque::Objects, &["pkl", "pickle", "joblib"]),
-];
 
 /// Documents that are archives of text and pictures.
 const ZIPPED_DOCUMENTS: [&str; 14] = [
@@ -66,15 +42,39 @@ static STARTS: [(Opaque, &[u8]); 19] = [
     (Opaque::Archive, b"BZh91AY&SY"),
 ];
 
+/// Bytes of the longest ending below.
+const LONGEST_ENDING: usize = 6;
+
+/// By the end of a file's name, in lower case. Validation asks about every file, and a match is faster
+/// than a search through a list.
+fn of_ending(ending: &[u8]) -> Option<Opaque> {
+    Some(match ending {
+        b"exe" | b"dll" | b"so" | b"dylib" | b"pyc" | b"pyo" | b"pyd" | b"class" | b"wasm"
+        | b"node" | b"msi" | b"dex" => Opaque::Code,
+        b"zip" | b"tar" | b"gz" | b"tgz" | b"bz2" | b"tbz2" | b"xz" | b"txz" | b"zst" | b"7z"
+        | b"rar" | b"jar" | b"war" | b"ear" | b"aar" | b"whl" | b"egg" | b"apk" | b"ipa"
+        | b"deb" | b"rpm" | b"dmg" | b"iso" | b"cab" | b"skill" | b"mcpb" | b"dxt" | b"crx"
+        | b"xpi" | b"vsix" | b"nupkg" | b"gem" | b"asar" => Opaque::Archive,
+        b"docm" | b"dotm" | b"xlsm" | b"xltm" | b"xlam" | b"xlsb" | b"pptm" | b"potm" | b"ppam"
+        | b"ppsm" | b"sldm" | b"hta" | b"chm" => Opaque::Document,
+        b"pkl" | b"pickle" | b"joblib" => Opaque::Objects,
+        _ => return None,
+    })
+}
+
 /// What the name of a file says.
 #[must_use]
 pub fn by_name(name: &[u8]) -> Option<Opaque> {
+    let mut lower = [0; LONGEST_ENDING];
     let ending = ending(name)?;
-    let (kind, _) = ENDINGS.iter().find(|(_, endings)| endings.contains(&ending.as_str()))?;
-    Some(*kind)
+    let lower = lower.get_mut(..ending.len())?;
+    lower.copy_from_slice(ending);
+    lower.make_ascii_lowercase();
+    // Names that are not UTF-8 are reported as such.
+    of_ending(lower).filter(|_| std::str::from_utf8(name).is_ok())
 }
 
-/// What the bytes of a file say, whatever its name is.
+/// The kind by the bytes of a file, regardless of its name.
 #[must_use]
 pub fn by_bytes(name: &[u8], bytes: &[u8]) -> Option<Opaque> {
     if let Some((kind, _)) = STARTS.iter().find(|(_, start)| bytes.starts_with(start)) {
@@ -83,8 +83,9 @@ pub fn by_bytes(name: &[u8], bytes: &[u8]) -> Option<Opaque> {
     let holds = |needle: &[u8]| memchr::memmem::find(bytes, needle).is_some();
     match bytes {
         [b'P', b'K', 3, 4, ..] => {
-            let is_document =
-                ending(name).is_some_and(|end| ZIPPED_DOCUMENTS.contains(&end.as_str()));
+            let is_document = ending(name).is_some_and(|end| {
+                ZIPPED_DOCUMENTS.iter().any(|known| end.eq_ignore_ascii_case(known.as_bytes()))
+            });
             match is_document {
                 true => (holds(b"vbaProject.bin") || holds(b"Basic/")).then_some(Opaque::Document),
                 false => Some(Opaque::Archive),
@@ -104,14 +105,14 @@ pub fn by_bytes(name: &[u8], bytes: &[u8]) -> Option<Opaque> {
     }
 }
 
-/// The last part of a name, in lower case. That of a library may be followed by its version.
-fn ending(name: &[u8]) -> Option<String> {
-    let name = std::str::from_utf8(name).ok()?.to_ascii_lowercase();
-    if name.contains(".so.") {
-        return Some("so".to_owned());
+/// The last part of a name. That of a library may be followed by its version.
+fn ending(name: &[u8]) -> Option<&[u8]> {
+    let last = name.iter().rposition(|byte| *byte == b'.')?;
+    let is_library = |part: &[u8]| part.eq_ignore_ascii_case(b".so.");
+    if name[..last].contains(&b'.') && name.windows(".so.".len()).any(is_library) {
+        return Some(b"so");
     }
-    let (stem, ending) = name.rsplit_once('.')?;
-    (!stem.is_empty()).then(|| ending.to_owned())
+    (last > 0).then(|| &name[last + 1..])
 }
 
 /// Whether the header of a program for DOS leads to one for Windows, as in every program today.

@@ -1,27 +1,27 @@
-//! The names of what this program puts beside other people's files for a while, so that whoever
-//! meets one after a killed run knows what it is.
+//! The names of files and directories that this program puts beside other people's files. After a
+//! killed run, they tell people and the next run what was left.
 
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// What files are called that are about to take the place of others.
+/// Prefix of files that will replace others.
 const TEMPORARY: &str = ".skills-temporary-";
 /// Hexadecimal digits after that.
 const DIGITS: usize = 16;
-/// What staging directories are called, before the mark of their skills directory.
+/// Prefix of staging directories; the mark of the skills directory follows.
 pub const STAGING: &str = ".skills-staging-";
-/// Where what a user edited is kept when it is replaced or removed.
+/// Keeps edited skills that were replaced or removed.
 pub const BACKUPS: &str = ".skills-backup";
-/// Where disabled skills wait.
+/// Keeps disabled skills.
 pub const DISABLED: &str = ".skills-disabled";
 
-/// What an update replaced, before the mark of its skills directory.
+/// Prefix of what an update replaced; the mark of the skills directory follows.
 pub const UNDO: &str = ".skills-undo-";
 
 /// A name for a temporary file that is unique in practice.
 #[must_use]
 pub fn temporary() -> OsString {
-    // Each of these hashes in a way of its own.
+    // Each `RandomState` has its own random keys.
     let random = RandomState::new().build_hasher().finish();
     format!("{TEMPORARY}{random:0DIGITS$x}").into()
 }
@@ -32,7 +32,7 @@ pub fn is_reserved(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
 }
 
-/// Whether this is exactly what a temporary file is called.
+/// Whether this is the exact name of a temporary file.
 #[must_use]
 pub fn is_temporary(name: &OsStr) -> bool {
     let digits = name.as_encoded_bytes().strip_prefix(TEMPORARY.as_bytes());
@@ -42,7 +42,7 @@ pub fn is_temporary(name: &OsStr) -> bool {
     })
 }
 
-/// Whether a directory of this name is one that installing makes beside skills.
+/// Whether installing creates a directory of this name beside skills.
 #[must_use]
 pub fn is_beside_skills(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();

@@ -9,7 +9,7 @@ use crate::skills::files::platform;
 /// The default PATH.
 const USUAL_PATH: &str = "/bin:/usr/bin";
 
-/// Endings of scripts that are programs where programs have an ending at all.
+/// Endings of scripts, on systems where programs have an ending.
 const SCRIPT_SUFFIXES: [&str; 4] = [".cmd", ".bat", ".com", ".ps1"];
 
 /// The candidates for a command: its path, or the files of that name in PATH. Directories of PATH

@@ -1,4 +1,4 @@
-//! What a search for skills passes over.
+//! Directories that a search for skills skips.
 
 use std::ffi::OsStr;
 

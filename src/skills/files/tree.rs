@@ -1,4 +1,4 @@
-//! What a skill is made of once it is installed: its files with their hashes.
+//! The files of an installed skill with their hashes.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -22,8 +22,8 @@ pub struct TreeFile {
     pub sha256: Option<FileHash>,
 }
 
-/// Which files are read to the end, by path and size. A file that has another size than it should
-/// have is another file, however long it may be.
+/// Chooses the files to read, by path and size. A file whose size differs from its record has
+/// changed, and need not be read.
 pub type FileFilter<'a> = dyn Fn(&str, u64) -> bool + Sync + 'a;
 
 /// All files are read.
@@ -37,8 +37,8 @@ pub fn everything(_: &str, _: u64) -> bool {
 pub struct Tree {
     /// Sorted by path.
     pub files: Vec<TreeFile>,
-    /// What no skill that was installed holds: links, pipes, version control, names that have no
-    /// digest, and the like.
+    /// Entries that installing never creates: links, pipes, version control, paths without a
+    /// digest.
     pub foreign: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Tree {
                     let path = portable(&entry.path);
                     let sha256 = if wanted(&path, entry.bytes) {
                         let file = descent.file(&entry.path)?;
-                        // A file that grows while it is read must not keep us here.
+                        // A growing file must not keep us reading forever.
                         Some(digest::of_reader(file.take(entry.bytes))?)
                     } else {
                         None
@@ -102,7 +102,7 @@ impl Tree {
         self.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     }
 
-    /// The digest of these files; none when one was not read, or has a name that has no digest.
+    /// The digest of these files; none if one was not read, or has a path that no digest allows.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         let mut digest = DigestBuilder::default();
@@ -129,7 +129,7 @@ impl Tree {
         self.files.get(at)
     }
 
-    /// What would have to be done to this tree to make it the other.
+    /// The changes that turn this tree into the other.
     #[must_use]
     pub fn differences(&self, other: &Self) -> Differences {
         let mut differences = Differences::default();

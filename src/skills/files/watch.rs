@@ -1,5 +1,5 @@
-//! Waits until files below a few paths change. The system tells of changes where it can; elsewhere
-//! the files are looked at once a second.
+//! Waits until files below a few paths change: through system notifications where there are any,
+//! else by checking the files once a second.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -14,15 +14,15 @@ use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 
 /// Maximum directories to watch.
 pub const MOST_DIRECTORIES: usize = 8_000;
-/// Maximum files to look at where the system tells nothing.
+/// Maximum files to check without notifications.
 const MOST_FILES: usize = 50_000;
-/// How long it must be quiet after a change: an editor that saves makes several.
+/// How long to wait for more changes: an editor makes several when it saves.
 const QUIET: Duration = Duration::from_millis(60);
-/// How long changes are collected when it never gets quiet.
+/// How long to wait at most while changes go on.
 const LONGEST: Duration = Duration::from_millis(600);
-/// How often files are looked at where the system tells nothing.
+/// How often to check files without notifications.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How long to wait for news at once.
+/// The longest single wait for a notification.
 const FOREVER: Duration = Duration::from_secs(60 * 60);
 
 /// Why a path cannot be watched.
@@ -47,11 +47,11 @@ pub struct FileWatch<'a> {
 enum WatchMethod {
     /// The system tells.
     Told(Notifier),
-    /// Files are looked at: this is what they were.
+    /// Files are checked; this is their last state.
     Looked(BTreeMap<PathBuf, FileState>),
 }
 
-/// What changes when a file does.
+/// Differs after a file has changed.
 type FileState = (u64, Option<SystemTime>, bool);
 
 impl<'a> FileWatch<'a> {
@@ -102,7 +102,7 @@ impl<'a> FileWatch<'a> {
                         Err(error) if error.kind() == io::ErrorKind::StorageFull => {
                             return Err(WatchFailure::SystemLimit);
                         }
-                        // One that is gone or closed is reported by whoever reads it.
+                        // The code that reads the files reports missing and unreadable ones.
                         _ => {}
                     }
                 }
@@ -139,7 +139,7 @@ impl<'a> FileWatch<'a> {
         for root in &self.roots {
             match root.is_dir() {
                 true => self.descend(root, &mut found)?,
-                // The one above tells when a file is replaced, and when what is missing is made.
+                // Its parent reports that a file is replaced, or that a missing one is created.
                 false => {
                     found.extend(root.ancestors().find(|one| one.is_dir()).map(Path::to_owned))
                 }

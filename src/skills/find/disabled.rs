@@ -1,5 +1,5 @@
-//! Where disabled skills wait: `.skills-disabled/of-NAME`, beside the skills directory `NAME`. No agent
-//! looks there.
+//! The place of disabled skills: `.skills-disabled/of-NAME`, beside the skills directory `NAME`. No
+//! agent looks there.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::own_names::DISABLED;
 use crate::skills::files::platform::{Directory, FileKind};
+use crate::skills::find::record::Index;
 use crate::skills::model::name::SkillName;
 
-/// Keeps agents that search for directories called `skills` away.
+/// Hides the directory from agents that search for directories called `skills`.
 const PREFIX: &str = "of-";
 
 /// The name of the directory for the disabled skills of a skills directory.
@@ -51,14 +52,25 @@ pub fn open(site: &Path) -> io::Result<Option<Directory>> {
     }
 }
 
-/// The disabled skills of a skills directory, sorted; none if they cannot be read.
+/// The disabled skills of a skills directory, sorted; none if they cannot be read. A link counts if
+/// its record says that it is one.
 #[must_use]
 pub fn names(site: &Path) -> Vec<SkillName> {
     let room = open(site).ok().flatten();
     let entries = room.and_then(|room| room.entries().ok()).unwrap_or_default();
-    let directories = entries.into_iter().filter(|(_, kind)| *kind == FileKind::Directory);
-    let mut names: Vec<SkillName> =
-        directories.filter_map(|(name, _)| SkillName::new(name.to_str()?).ok()).collect();
+    let valid = |name: &OsStr| name.to_str().and_then(|name| SkillName::new(name).ok());
+    let of_kind = |wanted: FileKind| {
+        let entries = entries.iter().filter(move |(_, kind)| *kind == wanted);
+        entries.filter_map(|(name, _)| valid(name))
+    };
+    let mut names: Vec<SkillName> = of_kind(FileKind::Directory).collect();
+    let links: Vec<SkillName> = of_kind(FileKind::Symlink).collect();
+    if !links.is_empty() {
+        let index = Directory::open(site).ok().and_then(|open| Index::read(&open, site).ok());
+        let records = index.unwrap_or_default().records;
+        let is_ours = |name: &SkillName| records.get(name).is_some_and(|record| record.linked);
+        names.extend(links.into_iter().filter(is_ours));
+    }
     names.sort();
     names
 }

@@ -44,6 +44,9 @@ pub struct InstallRecord {
     /// The source as the user wrote it, with its branch, tag or range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested: Option<String>,
+    /// The plugin of the source that it belongs to. Another plugin may have a skill of its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<String>,
     /// The commit it resolved to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -63,7 +66,7 @@ pub struct InstallRecord {
     /// Whether it was installed read-only.
     #[serde(default)]
     pub read_only: bool,
-    /// Whether it is a link to its source, and no copy.
+    /// Whether it is a link to its source instead of a copy.
     #[serde(default)]
     pub linked: bool,
     /// Its files, sorted by path; none for a link.
@@ -114,8 +117,9 @@ impl InstallRecord {
     }
 }
 
-/// How a source is recorded: a path in the project that the record belongs to starts with `./` and
-/// counts from the project's root, so that it is the same in every clone. Anything else stays as it is.
+/// The recorded form of a source. A path in the project of the record becomes relative to the
+/// project's root and starts with `./`, so that it is the same in every clone. Others stay
+/// unchanged.
 #[must_use]
 pub fn in_project(source: &str, project: Option<&Path>) -> String {
     let path = Path::new(source);
@@ -214,6 +218,7 @@ impl Index {
                 ("source", Some(&record.source)),
                 ("kind", Some(record.kind.as_str())),
                 ("requested", record.requested.as_deref()),
+                ("plugin", record.plugin.as_deref()),
                 ("commit", record.commit.as_deref()),
                 ("artifact", record.artifact.map(|one| one.to_string()).as_deref()),
                 ("owner", record.owner.as_deref()),
@@ -296,6 +301,7 @@ mod tests {
             source: "/a \"b\"\u{1b}".to_owned(),
             kind: RecordedKind::Known(SkillKind::Directory),
             requested: (name == "csv").then(|| "gh:o/r@v1".to_owned()),
+            plugin: (name == "csv").then(|| "office".to_owned()),
             commit: (name == "csv").then(|| "22".repeat(20)),
             artifact: (name == "csv")
                 .then(|| Digest::parse(&format!("sha256:{}", "33".repeat(32))).unwrap()),

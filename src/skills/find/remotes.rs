@@ -9,7 +9,7 @@ use crate::skills::model::environment::Environment;
 use crate::skills::model::error::Result;
 use crate::skills::model::request::{Request, RequestedSource};
 
-/// The servers of one run. Each is asked once for each thing.
+/// The servers of one run. No question is asked twice.
 #[derive(Debug)]
 pub struct Remotes {
     /// Git repositories.
@@ -35,7 +35,7 @@ impl Default for Remotes {
 }
 
 impl Remotes {
-    /// Nothing has been asked yet.
+    /// Servers that were not asked anything yet.
     #[must_use]
     pub fn new(environment: Environment, announce: Arc<Announce>, access: NetworkAccess) -> Self {
         let git = Repositories::new(environment.clone(), Arc::clone(&announce));
@@ -46,12 +46,12 @@ impl Remotes {
         }
     }
 
-    /// Tells the user what takes time.
+    /// Tells the user about a slow step.
     pub fn announce(&self, progress: Progress<'_>) {
         (self.announce.0)(progress);
     }
 
-    /// Asks the servers of all requests, several at a time. What they answer is kept for later.
+    /// Asks the servers of all requests, several at a time, and keeps the answers.
     pub fn prepare(&self, requests: &[Request], wanted: &[String]) {
         let repositories: Vec<_> = requests
             .iter()

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::find::archive;
+use crate::skills::find::oci::{collect, layout};
+use crate::skills::find::site;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::pasted;
 use crate::skills::model::source::Source;
@@ -25,6 +27,9 @@ pub fn resolve(path: &Path) -> Result<Source> {
             .map_err(|error| Error::io("read", parent, &error));
     }
     let real = path.canonicalize().map_err(|error| missing(path, &error))?;
+    if real.is_dir() && layout::is_layout(&real) {
+        return collect::of_layout(&real).map(|bundle| Source::Bundle(Arc::new(bundle)));
+    }
     if real.is_dir() {
         return Ok(Source::Directory(real));
     }
@@ -34,17 +39,20 @@ pub fn resolve(path: &Path) -> Result<Source> {
     if real.is_file() && archive::is_archive(&real) {
         return archive::open(&real).map(|bundle| Source::Bundle(Arc::new(bundle)));
     }
+    if real.is_file() && site::is_index(&real) {
+        return site::open(&real).map(|bundle| Source::Bundle(Arc::new(bundle)));
+    }
     Err(not_a_skill(path, &real))
 }
 
-/// The real directory that a path means, if it means one.
+/// The real directory that a path stands for, if any.
 #[must_use]
 pub fn directory(path: &Path) -> Option<PathBuf> {
     let real = directory_of_skill_md(path).unwrap_or(path).canonicalize().ok()?;
     real.is_dir().then_some(real)
 }
 
-/// The directory of a `SKILL.md` that the user named, whatever the type of that entry.
+/// The directory of a `SKILL.md` that the user named, even if that entry is not a file.
 fn directory_of_skill_md(path: &Path) -> Option<&Path> {
     let is_entry = path.symlink_metadata().is_ok_and(|data| !data.is_dir());
     if !is_entry || !path.file_name().is_some_and(is_skill_md) {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::skills::find::archive;
 use crate::skills::find::lock::OpenedLock;
 use crate::skills::find::manifest;
+use crate::skills::find::plugins;
 use crate::skills::find::remotes::Remotes;
 use crate::skills::find::resolve;
 use crate::skills::find::scan::{self, Reading, Scan, ScanOptions};
-use crate::skills::find::settle::{self, Precedence};
+use crate::skills::find::settle::{self, Namespace, Precedence};
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -121,7 +122,7 @@ pub fn require_any(selection: &Selection, scan: &mut Scan) -> Result<()> {
     Ok(())
 }
 
-/// What to say when filters let no skill pass: an error for those that copy, a warning for others.
+/// The message if filters exclude every skill: an error for commands that copy, else a warning.
 #[must_use]
 pub fn none_pass(found: usize, names: &[String]) -> Option<Error> {
     if found > 0 || names.is_empty() {
@@ -141,8 +142,14 @@ pub fn find<T: Send>(
 ) -> Result<(Vec<T>, Scan)> {
     let (skills, scan) = scan::scan(&sources(selection)?, &selection.scan, read)?;
     refuse_twice(selection, scan.taken_twice.as_deref())?;
-    let is_there = |name: &String| scan.names.contains(name) || scan.folders.contains(name);
+    plugins::require(&selection.scan.plugins, &scan.plugins)?;
+    let is_there = |name: &String| {
+        [&scan.names, &scan.folders, &scan.qualified].iter().any(|known| known.contains(name))
+    };
     match selection.scan.only.iter().find(|name| !is_there(name)) {
+        Some(missing) if missing.contains(':') && !scan.qualified.is_empty() => {
+            Err(unknown_name(missing, &scan.qualified))
+        }
         Some(missing) => Err(unknown_name(missing, &scan.names)),
         None => Ok((skills, scan)),
     }
@@ -181,8 +188,13 @@ pub fn judge_some<T: Send>(
 #[must_use]
 pub fn settled<T>(mut skills: Vec<Judged<T>>) -> Vec<Judged<T>> {
     skills.sort_by_key(|judged| judged.skill.source);
-    settle::settle(&mut skills, Precedence::Named, 1);
+    settle::settle(&mut skills, Precedence::Named, Namespace::Plugins, 1);
     skills
+}
+
+/// Decides between skills of one name in different plugins, where all go into one directory.
+pub fn flatten<T>(skills: &mut [Judged<T>]) {
+    settle::settle(skills, Precedence::Named, Namespace::Directory, 1);
 }
 
 /// Why each request cannot be read; none for one that can.
@@ -294,7 +306,7 @@ fn nothing_found(selection: &Selection) -> Error {
     }
 }
 
-/// Archives in a directory, which are read only if they are named.
+/// Whether a directory contains archives, which are read only if the user names them.
 fn holds_archive(directory: &Path) -> bool {
     entries(directory).any(|path| path.extension().is_some_and(|one| one == "skill"))
 }

@@ -19,16 +19,34 @@ pub enum Precedence {
     Named,
 }
 
+/// Where a name must be unique.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Namespace {
+    /// In each plugin, because agents call its skills `plugin:skill`.
+    Plugins,
+    /// In one directory that takes all of them.
+    Directory,
+}
+
 /// Decides between usable skills of one name. The skills come in order of precedence. Only those of
 /// one name are compared, on this many threads.
-pub fn settle<T>(skills: &mut [Judged<T>], precedence: Precedence, threads: usize) {
+pub fn settle<T>(
+    skills: &mut [Judged<T>],
+    precedence: Precedence,
+    namespace: Namespace,
+    threads: usize,
+) {
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::with_capacity(skills.len());
     for (at, judged) in skills.iter().enumerate() {
         if judged.verdict.is_usable() {
             by_name.entry(&judged.skill.name).or_default().push(at);
         }
     }
-    let shared: Vec<Vec<usize>> = by_name.into_values().filter(|rivals| rivals.len() > 1).collect();
+    let shared = by_name.into_values().filter(|rivals| rivals.len() > 1);
+    let shared: Vec<Vec<usize>> = match namespace {
+        Namespace::Plugins => shared.flat_map(|rivals| by_plugin(skills, rivals)).collect(),
+        Namespace::Directory => shared.collect(),
+    };
     let compared = |rivals: &Vec<usize>| rivals.iter().map(|at| real(&skills[*at].skill)).collect();
     let compared: Vec<Vec<Skill>> = shared.iter().map(compared).collect();
     let digests = parallel::map_long(&compared, threads, |rivals| {
@@ -40,6 +58,23 @@ pub fn settle<T>(skills: &mut [Judged<T>], precedence: Precedence, threads: usiz
             skills[at].verdict = verdict;
         }
     }
+}
+
+/// Skills of one name that conflict: those of one plugin, or all of them if one is in no plugin.
+fn by_plugin<T>(skills: &[Judged<T>], rivals: Vec<usize>) -> Vec<Vec<usize>> {
+    let plugin = |at: usize| skills[at].skill.plugin_name();
+    if rivals.iter().any(|at| plugin(*at).is_none()) {
+        return vec![rivals];
+    }
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for at in rivals {
+        match groups.iter_mut().find(|group| plugin(group[0]) == plugin(at)) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
 }
 
 /// The place of a skill in the list, and its digest where it may be a copy of another.
@@ -98,16 +133,28 @@ fn decide<T>(
 
 /// The verdict on one of several different skills of one name.
 fn duplicate<T>(skills: &[Judged<T>], rivals: &[usize], at: usize) -> Verdict {
-    let others: Vec<String> = rivals
-        .iter()
-        .filter(|other| **other != at)
-        .map(|other| format!("`{}`", skills[*other].skill.source_path()))
-        .collect();
+    let in_plugins = rivals.iter().all(|at| skills[*at].skill.plugin.is_some());
+    let shown = |other: &usize| match &skills[*other].skill {
+        skill if in_plugins => format!("`{}`", skill.qualified_name()),
+        skill => format!("`{}`", skill.source_path()),
+    };
+    let others: Vec<String> = rivals.iter().filter(|other| **other != at).map(shown).collect();
     let skill = &skills[at].skill;
     let (name, others) = (&skill.name, others.join(", "));
+    let source = skill.source_path();
+    let mut plugins: Vec<&str> =
+        rivals.iter().filter_map(|at| skills[*at].skill.plugin_name()).collect();
+    plugins.dedup();
+    let help = match plugins.as_slice() {
+        [one, other, ..] => format!(
+            "choose a plugin, such as `--plugin {one}` or `--plugin {other}`, or name one of the \
+             skills as the source, such as `{source}`"
+        ),
+        _ => format!("name one of them as the source, such as `{source}`"),
+    };
     Verdict::Invalid(Unusable {
         rule: Some(DUPLICATE_NAME),
         reason: format!("`{name}` is also the name of a different skill: {others}"),
-        help: Some(format!("name one of them as the source, such as `{}`", skill.source_path())),
+        help: Some(help),
     })
 }

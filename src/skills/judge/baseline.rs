@@ -27,7 +27,7 @@ pub struct Baseline {
     known: BTreeMap<Fingerprint, usize>,
 }
 
-/// What was left out, and what the baseline names in vain.
+/// Counts of known findings, and of entries that no longer match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comparison {
     /// Findings that were known.
@@ -36,7 +36,7 @@ pub struct Comparison {
     pub gone: usize,
 }
 
-/// What stays the same about a finding when lines move.
+/// The parts of a finding that stay the same when lines move.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Fingerprint {
     path: String,

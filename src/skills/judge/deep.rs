@@ -25,7 +25,7 @@ pub const FILE_BYTES: usize = 1024 * 1024;
 const MOST_ALIKE: usize = 100;
 /// How many bytes decide whether a file is text.
 const START_BYTES: usize = 8 * 1024;
-/// Endings of files that agents and interpreters read as text, whatever bytes they hold.
+/// Endings of files that agents and interpreters always read as text.
 const TEXT_ENDINGS: [&str; 20] = [
     "md", "txt", "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php",
     "ps1", "bat", "cmd", "json", "yaml", "yml",
@@ -44,7 +44,7 @@ pub struct FileJudge<'a> {
     findings: Vec<Finding>,
 }
 
-/// A rule that is asked about files.
+/// A rule that runs on files.
 #[derive(Debug)]
 struct AskedRule {
     rule: &'static Rule,
@@ -63,7 +63,7 @@ impl<'a> FileJudge<'a> {
             Check::Safety(_, check) => {
                 Some(AskedRule { rule, severity: options.asks(rule)?, check, fired: [0; 3] })
             }
-            Check::Skill(_) | Check::Set(_) => None,
+            Check::Skill(_) | Check::Manifest(_) | Check::Set(_) => None,
         };
         let rules = RULES.iter().filter_map(asked).collect();
         Self { skill, knows_skill_md, rules, findings: Vec::new() }

@@ -186,7 +186,7 @@ fn changed(file: &Path) -> Error {
 fn rename(directory: &Directory, name: &OsStr) -> io::Result<()> {
     let target = OsStr::new(SKILL_MD);
     match directory.rename_new(name, directory, target) {
-        // On a file system that ignores case, the file itself already answers to that name.
+        // On a file system that ignores case, the file itself already has that name.
         Err(error)
             if error.kind() == io::ErrorKind::AlreadyExists
                 && !holds_skill_md(&directory.entries()?) =>
@@ -206,7 +206,7 @@ fn set_executable(directory: &Directory, path: &Path) -> io::Result<()> {
     platform::set_executable(&file)
 }
 
-/// Whether there is an entry of exactly this name, even on file systems that ignore case.
+/// Whether an entry has exactly this name, even on file systems that ignore case.
 fn holds_skill_md(entries: &[DirectoryEntry]) -> bool {
     entries.iter().any(|(name, _)| name == SKILL_MD)
 }

@@ -1,22 +1,12 @@
-//! Whether two skills of one name conflict. They do not if one is a copy of the other, or if they
-//! belong to two plugins.
+//! Whether a skill is a copy of another one of its name.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 use crate::skills::files::digest::{self, Digest};
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::Inventory;
 use crate::skills::files::platform::Directory;
 use crate::skills::model::source::{Skill, SkillKind};
-
-/// Files that make a directory a plugin, by their paths in it.
-const PLUGIN_FILES: [&str; 4] = [
-    ".claude-plugin/plugin.json",
-    ".codex-plugin/plugin.json",
-    ".cursor-plugin/plugin.json",
-    ".github/plugin/plugin.json",
-];
 
 /// More bytes than this are not read to compare skills.
 const COMPARED_BYTES: u64 = 256 * 1024 * 1024;
@@ -70,20 +60,4 @@ pub fn digests(skills: &[&Skill]) -> Vec<Option<Digest>> {
         files.as_ref().filter(|files| sizes[&files.size()] > 1)?.digest()
     };
     files.iter().map(digest).collect()
-}
-
-/// The directory of the plugin that a skill belongs to.
-#[must_use]
-pub fn plugin_of(skill: &Skill) -> Option<PathBuf> {
-    let is_plugin = |directory: &Path| {
-        PLUGIN_FILES.iter().any(|file| match skill.packed() {
-            Some(packed) => packed.bundle.has_file(&directory.join(file)),
-            None => directory.join(file).is_file(),
-        })
-    };
-    let start = match skill.packed() {
-        Some(packed) => Path::new(&packed.root),
-        None => &skill.path,
-    };
-    start.ancestors().find(|directory| is_plugin(directory)).map(Path::to_owned)
 }

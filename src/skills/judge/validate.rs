@@ -9,13 +9,15 @@ use crate::skills::judge::deep;
 use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::report::{Report, SetReport, excerpt};
-use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, Subject};
+use crate::skills::judge::rule::{Check, CheckedSkill, DeclaredName, ManifestSubject, Subject};
 use crate::skills::judge::rule::{Finding, Fix, Severity};
 use crate::skills::judge::rules::RULES;
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::plugin::PluginSet;
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
 use crate::skills::text::document::SKILL_MD;
+use crate::skills::text::json::JsonNode;
 use crate::skills::text::markdown;
 use crate::skills::text::position::PositionRange;
 use crate::skills::text::printable::is_edit_printable;
@@ -72,11 +74,27 @@ impl Validation {
         }
     }
 
-    /// Keeps only the skills that satisfy `holds`, with their findings.
-    pub fn keep_skills(&mut self, holds: impl Fn(&CheckedSkill) -> bool) {
+    /// Keeps only the skills that satisfy `holds`, and the manifests whose paths satisfy
+    /// `holds_manifest`, with their findings.
+    pub fn keep(
+        &mut self,
+        holds: impl Fn(&CheckedSkill) -> bool,
+        holds_manifest: impl Fn(&Path) -> bool,
+    ) {
         self.skills.retain(holds);
         let kept: HashSet<&Path> = self.skills.iter().map(|one| one.skill.path.as_path()).collect();
-        self.findings.retain(|finding| kept.contains(finding.skill_path.as_path()));
+        self.findings.retain(|finding| match finding.is_about_manifest() {
+            true => holds_manifest(&finding.path),
+            false => kept.contains(finding.skill_path.as_path()),
+        });
+    }
+
+    /// Adds findings that belong to no skill.
+    pub fn add(&mut self, mut findings: Vec<Finding>) {
+        if !findings.is_empty() {
+            self.findings.append(&mut findings);
+            sort(&mut self.findings);
+        }
     }
 
     /// The paths of skills with a finding that satisfies `holds`.
@@ -106,12 +124,42 @@ pub fn conclude(mut skills: Vec<CheckedSkill>, options: &JudgeOptions) -> Valida
         let mut report = SetReport::new(rule, severity, &options.directory, &mut findings);
         check(&skills, &mut report);
     }
-    // At one place, the most severe first.
+    sort(&mut findings);
+    Validation { skills, findings, strict: options.rules.strict }
+}
+
+/// Sorts findings. At one place, the most severe comes first.
+fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         let key = |one: &Finding| (one.place, std::cmp::Reverse(one.severity), one.rule.id);
         (&a.path, key(a), &a.message).cmp(&(&b.path, key(b), &b.message))
     });
-    Validation { skills, findings, strict: options.rules.strict }
+}
+
+/// Judges the manifests of plugins and marketplaces, which belong to no skill.
+#[must_use]
+pub fn check_manifests(plugins: &PluginSet, options: &JudgeOptions) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in plugins.manifests() {
+        let text = match &file.content {
+            Content::Text(text) => text.as_str(),
+            _ => "",
+        };
+        let json = matches!(file.content, Content::Text(_)).then(|| JsonNode::parse(text));
+        let subject = ManifestSubject { file, json: json.as_ref() };
+        let nobody = Skill { name: String::new(), ..Skill::in_file(&file.path) };
+        let mut report = Report::new(RULES[0], &nobody, text);
+        for rule in RULES {
+            if let Check::Manifest(check) = rule.check
+                && let Some(severity) = options.asks(rule)
+            {
+                report.begin(rule, severity);
+                check(&subject, &mut report);
+            }
+        }
+        findings.append(&mut report.into_findings());
+    }
+    findings
 }
 
 /// The findings of a run if some of its skills were replaced by `outcomes`.
@@ -137,7 +185,10 @@ pub fn conclude_with(
             CheckedSkill { findings: findings.remove(&key).unwrap_or_default(), ..checked.clone() }
         })
     });
-    conclude(skills.collect(), options)
+    let mut after = conclude(skills.collect(), options);
+    let about_manifests = validation.findings.iter().filter(|finding| finding.is_about_manifest());
+    after.add(about_manifests.cloned().collect());
+    after
 }
 
 /// Judges one opened skill.
@@ -247,8 +298,8 @@ pub fn check(
     findings
 }
 
-/// Judges a `SKILL.md` that is not on disk, in a directory of this name without other files.
-/// For examples, property tests and fuzzing.
+/// Judges text as the `SKILL.md` of a directory with this name and no other files. For examples,
+/// property tests and fuzzing.
 #[must_use]
 pub fn check_text(directory: &str, text: &str, options: &JudgeOptions) -> Vec<Finding> {
     let path = Path::new("/").join(directory);

@@ -216,6 +216,9 @@ fn unreadable(content: &Content) -> Option<Unusable> {
 
 /// The error if a skill has no valid name.
 fn nameless(skill: &Skill) -> Option<Unusable> {
+    if SkillName::is_valid(&skill.name) {
+        return None;
+    }
     let error = SkillName::new(&skill.name).err()?;
     let help = match name::suggest(&skill.name) {
         Some(near) => format!("rename it to `{near}`, or give it a `name` in a skills.yaml"),

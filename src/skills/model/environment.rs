@@ -1,4 +1,4 @@
-//! Where a run stands: home, current directory, repository, and the variables that move them.
+//! The environment of a run: home, current directory, repository, and variables.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use crate::skills::files::content::{self, Content};
 use crate::skills::files::platform::HOME_VARIABLES;
 
-/// What agents look at before they look for skills.
+/// What decides where agents look for skills.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     /// The home directory, when it is set and absolute.
     pub home: Option<PathBuf>,
     /// The current directory, without links.
     pub directory: PathBuf,
-    /// Variables that are set, to anything but nothing.
+    /// Variables that are set and not empty.
     variables: HashMap<OsString, OsString>,
 }
 
-/// A directory that an agent reads for the user, wherever they work.
+/// A directory of the user's skills, read in every project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserRoot {
     /// Below the home directory.
@@ -27,7 +27,7 @@ pub enum UserRoot {
     Variable {
         /// The variable.
         name: &'static str,
-        /// What it stands for when it is not set, below the home.
+        /// The directory below the home if the variable is not set.
         fallback: &'static str,
         /// The rest of the path.
         below: &'static str,
@@ -50,8 +50,8 @@ pub enum UserRoot {
     Absolute(&'static str),
 }
 
-/// How far up from the current directory an agent looks for project skills: to the top of the
-/// repository, and outside one as far as this says.
+/// How far up from the current directory an agent looks for project skills. In a repository, it
+/// stops at the top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Climb {
     /// What makes a directory the top of a repository.
@@ -80,18 +80,18 @@ pub enum RepositoryMark {
 pub enum OutsideRule {
     /// Not above the current directory.
     Here,
-    /// To the home directory, or to the top when that is nowhere above.
+    /// To the home directory, or to the top if the home is not above.
     Home,
     /// To the top of the file system.
     Top,
 }
 
-/// What happens where the way up meets the home directory.
+/// What happens if the search reaches the home directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HomeRule {
     /// It is like any other.
     Counts,
-    /// It does not count, and the way up goes on.
+    /// It does not count, and the search goes on.
     Skipped,
     /// It does not count, and nothing above it does.
     Ends,
@@ -101,7 +101,7 @@ impl Climb {
     /// The current directory alone.
     pub const NONE: Self =
         Self { git: RepositoryMark::Ignored, outside: OutsideRule::Here, home: HomeRule::Counts };
-    /// To the top of the repository or of the file system, but for the home.
+    /// To the top of the repository or of the file system, without the home.
     pub const ALL: Self =
         Self { git: RepositoryMark::AnyEntry, outside: OutsideRule::Top, home: HomeRule::Skipped };
 }
@@ -119,7 +119,7 @@ impl Environment {
         Self { home: home.filter(|home| home.is_absolute()), directory, variables }
     }
 
-    /// The same directory with another home. None of the variables of this user counts there.
+    /// The same directory with another home, without the user's variables.
     #[must_use]
     pub fn with_home(&self, home: &Path) -> Self {
         let home: PathBuf = self.directory.join(home).components().collect();
@@ -127,18 +127,18 @@ impl Environment {
         Self::new(self.directory.clone(), variables)
     }
 
-    /// The value of a variable that is set, to anything but nothing.
+    /// The value of a variable that is set and not empty.
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// All variables that are set, to anything but nothing.
+    /// All variables that are set and not empty.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// Where a root is; none without a home, or without its variable.
+    /// The path of a root; none without a home, or without its variable.
     #[must_use]
     pub fn user_root(&self, root: UserRoot) -> Option<PathBuf> {
         let variable = |name| self.variable(name).map(|value| self.directory.join(value));
@@ -165,7 +165,7 @@ impl Environment {
         }
     }
 
-    /// Whether a variable that switches something is on.
+    /// Whether a variable for a switch is on.
     #[must_use]
     pub fn is_on(&self, name: &str) -> bool {
         let value = self.variable(name).map(|value| value.to_string_lossy().to_lowercase());
@@ -202,14 +202,14 @@ impl Environment {
         directories
     }
 
-    /// The top of the repository that the current directory lies in.
+    /// The top of the repository around the current directory.
     #[must_use]
     pub fn repository(&self, git: RepositoryMark) -> Option<&Path> {
         self.directory.ancestors().find(|directory| {
             let entry = directory.join(".git");
             match git {
                 RepositoryMark::Ignored => false,
-                // A file is what work trees and submodules have.
+                // In work trees and submodules, `.git` is a file.
                 RepositoryMark::AnyEntry => entry.exists(),
                 RepositoryMark::MadeByGit => entry.is_file() || entry.join("HEAD").is_file(),
                 RepositoryMark::Working => {
@@ -235,7 +235,7 @@ pub fn is_variable_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Where a `.git` that is a file says the directory of that name is.
+/// The git directory that a `.git` file names.
 fn linked_git_directory(file: &Path) -> Option<PathBuf> {
     match content::read(file) {
         Content::Text(text) => Some(PathBuf::from(text.strip_prefix("gitdir:")?.trim())),

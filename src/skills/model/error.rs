@@ -16,6 +16,8 @@ pub enum ErrorKind {
     MissingSkillMd,
     /// An invalid skill name.
     InvalidName,
+    /// A server that cannot be asked, or does not answer as it should.
+    Network,
     /// No login where one is needed.
     Auth,
     /// A failure to read or write.
@@ -47,6 +49,7 @@ impl ErrorKind {
             Self::NotDirectory => "not_directory",
             Self::MissingSkillMd => "missing_skill_md",
             Self::InvalidName => "invalid_name",
+            Self::Network => "network",
             Self::Auth => "auth",
             Self::Io => "io",
             Self::Manifest => "manifest",

@@ -1,4 +1,4 @@
-//! Which skills are meant: globs on names and on paths.
+//! Selects skills with globs on names and paths.
 
 use std::path::Path;
 
@@ -7,14 +7,26 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// Whether a skill that goes by these names passes every filter, and is one of those that are asked
-/// for, if any are. One of its names is enough to be allowed or asked for, and to be denied.
+/// for, if any are. One of its names is enough to be allowed or asked for, and to be denied. The
+/// skill of a plugin may also be asked for as `plugin:skill`.
 pub fn accept<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
+    plugin: Option<&str>,
     filters: &[NameFilter],
     only: &[String],
 ) -> bool {
-    let is_asked = || names.clone().any(|name| only.iter().any(|wanted| wanted == name));
+    let is_name = |wanted: &str, name: &str| match (wanted.split_once(':'), plugin) {
+        (Some((of, wanted)), Some(plugin)) => of == plugin && wanted == name,
+        _ => wanted == name,
+    };
+    let is_asked = || names.clone().any(|name| only.iter().any(|wanted| is_name(wanted, name)));
     filters.iter().all(|filter| filter.accepts(names.clone())) && (only.is_empty() || is_asked())
+}
+
+/// Whether a skill of this plugin, or of none, is meant by those who want these plugins.
+#[must_use]
+pub fn accept_plugin(plugin: Option<&str>, wanted: &[String]) -> bool {
+    wanted.is_empty() || plugin.is_some_and(|plugin| wanted.iter().any(|one| one == plugin))
 }
 
 /// Names a user asked for. An empty `allow` allows all; `deny` wins.
@@ -33,7 +45,7 @@ impl NameFilter {
         Ok(Self { allow: name_set(allow)?, deny: name_set(deny)? })
     }
 
-    /// Whether a skill that goes by these names is wanted.
+    /// Whether a skill with these names is wanted.
     pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
         let matches = |globs: &GlobSet| names.clone().any(|name| globs.is_match(name));
         self.allow.as_ref().is_none_or(matches) && !self.deny.as_ref().is_some_and(matches)
@@ -122,6 +134,16 @@ mod tests {
         // Either name is enough.
         assert!(filter.accepts(["csv", "pdf-forms"].into_iter()));
         assert!(!filter.accepts(["pdf-forms", "pdf-old"].into_iter()));
+    }
+
+    #[test]
+    fn skills_of_plugins_may_be_asked_for_with_their_plugin() {
+        let asked =
+            |plugin, only: &str| accept(std::iter::once("pdf"), plugin, &[], &strings(&[only]));
+        assert!(asked(Some("docs"), "docs:pdf") && asked(Some("docs"), "pdf"));
+        assert!(asked(None, "pdf"));
+        assert!(!asked(Some("docs"), "other:pdf") && !asked(None, "docs:pdf"));
+        assert!(!asked(Some("docs"), "docs:csv"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::skills::text::position::PositionRange;
 use crate::skills::text::quote;
 use crate::skills::text::unicode::is_control;
 
-/// How much of a skill or section stands in a prompt.
+/// How much of a skill or section a prompt contains.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
     /// All of it.
@@ -53,13 +53,13 @@ pub struct InlineSkill {
     pub description: String,
     /// Its text, without common indentation.
     pub body: String,
-    /// What stands in a prompt until it is expanded.
+    /// The text in a prompt until the skill is expanded.
     pub summary: String,
     /// What `open_sections` calls it.
     pub key: String,
     /// Tools that come with it; with any, it stays in the prompt.
     pub tools: Vec<String>,
-    /// How it stands in a prompt at first.
+    /// How a prompt shows it at first.
     pub visibility: Visibility,
     /// The manifest it is written in.
     pub manifest: PathBuf,
@@ -111,13 +111,13 @@ pub fn front_matter(name: &str, description: &str) -> Result<String> {
     Ok(format!("name: {name}\n{description}"))
 }
 
-/// What readers of YAML disagree about when it stands there as it is: U+2028 breaks a line for some,
-/// and U+007F is refused by others.
+/// Characters that YAML readers treat differently unless they are escaped: for some, U+2028 breaks
+/// a line; others refuse U+007F.
 const fn is_escaped(character: char) -> bool {
     is_control(character) || matches!(character, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// JSON of one line with escapes for all of them; JSON itself asks for few.
+/// Escapes all of these characters; JSON itself requires few escapes.
 fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for character in json.chars() {
@@ -130,10 +130,10 @@ fn escaped(json: &str) -> String {
     text
 }
 
-/// What stands for a skill that does not say it itself.
+/// The summary of a skill that has none.
 #[must_use]
 pub fn default_summary(name: &str, description: &str) -> String {
-    // On one line: what follows must not look like another section.
+    // On one line, so that no part of it looks like another section.
     let words: Vec<&str> = description.split_whitespace().collect();
     format!("[Skill: {name}] {}", words.join(" "))
 }

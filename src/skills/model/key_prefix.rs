@@ -1,9 +1,9 @@
-//! What stands before the keys of a prompt: `skills` in `skills.linting`.
+//! The prefix of the keys in a prompt: `skills` in `skills.linting`.
 
 /// The longest prefix, in characters.
 const MOST_CHARS: usize = 64;
 
-/// What stands before the keys of a prompt.
+/// The prefix of the keys in a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyPrefix(String);
 
@@ -14,7 +14,7 @@ impl Default for KeyPrefix {
 }
 
 impl KeyPrefix {
-    /// A prefix that looks like one: ASCII letters and digits, with `.`, `-` and `_` between them.
+    /// A valid prefix: ASCII letters and digits, with `.`, `-` and `_` between them.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric();

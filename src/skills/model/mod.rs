@@ -1,4 +1,4 @@
-//! The words of the domain as types: names, skills, sources, errors, the environment of a run.
+//! The terms of the domain as types: names, skills, sources, errors, the environment of a run.
 //!
 //! Types here check their own rules when they are built. Nothing here searches, judges or writes.
 
@@ -11,6 +11,7 @@ pub mod inline;
 pub mod key_prefix;
 pub mod location;
 pub mod name;
+pub mod plugin;
 pub mod reporter;
 pub mod request;
 pub mod scope;

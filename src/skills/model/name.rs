@@ -1,5 +1,5 @@
-//! The name of a skill. A `SkillName` that exists is valid, so whoever holds one may use
-//! it as a directory name without checking again.
+//! The name of a skill. Every `SkillName` is valid, so it can be used as a directory name without
+//! another check.
 
 use std::fmt;
 
@@ -33,15 +33,16 @@ impl SkillName {
     /// Checks `text` against the rules for names.
     ///
     /// # Errors
-    /// Names the first rule that is broken: length last, because a wrong character is the
-    /// more useful thing to hear of.
+    /// The first broken rule: length last, because a wrong character is more useful to know.
     pub fn new(text: &str) -> Result<Self, NameError> {
-        check_format(text)?;
-        let length = text.chars().count();
-        if length > NAME_CHARS {
-            return Err(NameError::TooLong(length));
-        }
+        check(text)?;
         Ok(Self(text.to_owned()))
+    }
+
+    /// Whether `text` is a name.
+    #[must_use]
+    pub fn is_valid(text: &str) -> bool {
+        check(text).is_ok()
     }
 
     /// The name as text.
@@ -57,6 +58,15 @@ impl fmt::Display for SkillName {
     }
 }
 
+fn check(text: &str) -> Result<(), NameError> {
+    check_format(text)?;
+    // All of its characters are ASCII.
+    if text.len() > NAME_CHARS {
+        return Err(NameError::TooLong(text.len()));
+    }
+    Ok(())
+}
+
 /// Everything but the length.
 ///
 /// # Errors
@@ -65,17 +75,18 @@ pub fn check_format(text: &str) -> Result<(), NameError> {
     if text.is_empty() {
         return Err(NameError::Empty);
     }
-    let mut previous = '-';
-    for (offset, character) in text.char_indices() {
-        match character {
-            'a'..='z' | '0'..='9' => {}
-            '-' if previous == '-' => return Err(NameError::Hyphen(offset)),
-            '-' => {}
+    let mut previous = b'-';
+    // The first byte of another character is the offset of that character.
+    for (offset, byte) in text.bytes().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' => {}
+            b'-' if previous == b'-' => return Err(NameError::Hyphen(offset)),
+            b'-' => {}
             _ => return Err(NameError::Character(offset)),
         }
-        previous = character;
+        previous = byte;
     }
-    if previous == '-' {
+    if previous == b'-' {
         return Err(NameError::Hyphen(text.len() - 1));
     }
     Ok(())

@@ -1,4 +1,5 @@
-//! One thing a user named, on the command line or in a manifest.
+//! One source that a user named, on the command line or in a manifest. [`RequestedSource::remote`]
+//! decides whether a text is an address ([`Address`]), a git source ([`Location`]) or a path.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,14 +10,14 @@ use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::location::{Location, pasted};
 use crate::skills::model::name::SkillName;
 
-/// One thing a user named, and what to call it.
+/// One source that a user named, and the name it gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// RequestedSource it is.
+    /// The source itself.
     pub what: RequestedSource,
-    /// The name it gets; promises that it is one skill.
+    /// The name it gets; it must then be a single skill.
     pub name: Option<SkillName>,
-    /// The one skill of a repository that is meant, by its own name or its directory's.
+    /// The requested skill of a repository, by its name or its directory's.
     pub skill: Option<String>,
     /// Where a catalogue says it is.
     pub mount_path: Option<String>,
@@ -26,10 +27,10 @@ pub struct Request {
     pub is_waiting: bool,
     /// Where it was named, unless on the command line.
     pub place: Option<String>,
-    /// What a lock calls it, when it stands in a manifest: the path that is written there, or the
-    /// canonical form of a git source.
+    /// Its name in a lock, if it comes from a manifest: the path as written, or the canonical form
+    /// of a git source.
     pub written: Option<String>,
-    /// Whether it lies beside the manifest that names it, in the same commit or archive.
+    /// Whether it is in the same commit or archive as the manifest that names it.
     pub is_beside: bool,
 }
 
@@ -53,18 +54,18 @@ pub enum RequestedSource {
 pub struct NetworkSource {
     /// Where it is.
     pub address: Address,
-    /// What a lock says that it must be.
+    /// The digests that a lock requires.
     pub pins: Pins,
     /// A directory in it; empty for all of it.
     pub directory: String,
 }
 
 impl RequestedSource {
-    /// What a text names on another machine, or in a git repository; none when it is a path. What
-    /// exists at `path` wins over a form without a scheme.
+    /// Parses a source on the network or in a git repository; none if it is a path. If `path`
+    /// exists, it wins over a form without a scheme.
     ///
     /// # Errors
-    /// A text that is none of these.
+    /// A text that is neither a path nor a source on the network.
     pub fn remote(text: &str, path: &Path) -> Result<Option<Self>> {
         if let Some(address) = Address::parse(text)? {
             return Ok(Some(Self::of_address(address)));
@@ -73,7 +74,7 @@ impl RequestedSource {
         Ok(location.map(|location| Self::Git(location, None)))
     }
 
-    /// An address, of which nothing is pinned.
+    /// An address without pins.
     #[must_use]
     pub fn of_address(address: Address) -> Self {
         Self::Network(NetworkSource { address, pins: Pins::default(), directory: String::new() })
@@ -81,7 +82,7 @@ impl RequestedSource {
 }
 
 impl Request {
-    /// Whatever is named on the command line, under its own name.
+    /// A source from the command line, under its own name.
     ///
     /// # Errors
     /// Something that is neither a path nor a source on the network.
@@ -91,8 +92,8 @@ impl Request {
         Ok(Self::of(remote.unwrap_or_else(|| RequestedSource::Path(source.to_owned()))))
     }
 
-    /// `OWNER/REPO` or `OWNER/REPO@SKILL`, a repository on GitHub; none when it is not written like
-    /// that, or when something exists at the path or at its first part.
+    /// `OWNER/REPO` or `OWNER/REPO@SKILL`, a repository on GitHub; none for other texts, or if the
+    /// path or its first part exists.
     #[must_use]
     pub fn in_short(source: &Path) -> Option<Self> {
         let (location, skill) = pasted::in_short(source.to_str()?)?;
@@ -104,8 +105,7 @@ impl Request {
         Some(Self { skill: skill.map(str::to_owned), ..request })
     }
 
-    /// What a record says was asked for. None for a path that is not absolute, which leads nowhere
-    /// by itself.
+    /// The source in a record. None for a relative path, which means nothing without its directory.
     ///
     /// # Errors
     /// Something that is neither a path nor a source on the network.
@@ -121,7 +121,7 @@ impl Request {
         })
     }
 
-    /// What was asked for, as it is written down beside what was installed.
+    /// The requested source, as the record of an installed skill has it.
     #[must_use]
     pub fn asked(&self) -> Option<String> {
         match &self.what {
@@ -148,7 +148,7 @@ impl Request {
         Self::of(RequestedSource::Path(PathBuf::from(".")))
     }
 
-    /// The place in a repository that it names, if it names one.
+    /// The place in a repository, if it names one.
     #[must_use]
     pub const fn location(&self) -> Option<&Location> {
         match &self.what {
@@ -157,7 +157,7 @@ impl Request {
         }
     }
 
-    /// What it names on the network, unless that is a git repository.
+    /// The source on the network, unless it is a git repository.
     #[must_use]
     pub const fn network(&self) -> Option<&NetworkSource> {
         match &self.what {
@@ -166,7 +166,7 @@ impl Request {
         }
     }
 
-    /// Says what its location turned out to mean.
+    /// Replaces an ambiguous location by the meaning that was found.
     pub fn decide(&mut self, decided: Location) {
         if let Some(written) = &mut self.written {
             *written = decided.to_string();

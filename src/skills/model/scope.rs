@@ -1,4 +1,4 @@
-//! Whose a skill is, and which program keeps its skills where it was found.
+//! Whether a skill belongs to the user or the project, and which program's directory it is in.
 
 /// Where a skill was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,4 +1,4 @@
-//! What a user names: a skill directory, a `SKILL.md`, another Markdown file, a collection, an
+//! Sources of skills: a skill directory, a `SKILL.md`, another Markdown file, a collection, an
 //! archive, a place in a git repository, a site or a registry.
 
 use std::borrow::Cow;
@@ -12,9 +12,10 @@ use crate::skills::model::address::Address;
 use crate::skills::model::bundle::{Bundle, BundleOrigin, PackedSkill};
 use crate::skills::model::inline::InlineSkill;
 use crate::skills::model::name::SkillName;
+use crate::skills::model::plugin::Plugin;
 use crate::skills::text::document::SKILL_MD;
 
-/// Something that holds skills, with its real path.
+/// A source of skills, with its real path.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// A skill written in a manifest.
@@ -23,7 +24,7 @@ pub enum Source {
     Directory(PathBuf),
     /// A single Markdown file that is a skill by itself.
     File(PathBuf),
-    /// An archive, a commit, or what came from an address, which has been read.
+    /// An archive, a commit or a download, already read.
     Bundle(Arc<Bundle>),
 }
 
@@ -133,8 +134,8 @@ impl From<RecordedKind> for String {
 /// Where a skill is, with everything that is needed to read it there.
 #[derive(Debug, Clone)]
 pub enum SkillStorage {
-    /// In a directory, with the name of the file that is its `SKILL.md`. An agent's skills directory
-    /// may hold directories without one.
+    /// In a directory, with the name of its `SKILL.md`. An agent's skills directory may contain
+    /// directories without one.
     Directory(Option<Cow<'static, str>>),
     /// In a Markdown file.
     File,
@@ -170,8 +171,8 @@ pub struct Skill {
     pub storage: SkillStorage,
     /// The real path of its directory, or of its file for a file skill.
     pub path: PathBuf,
-    /// The name it goes by: one that a manifest gives it, else a valid one in its front matter,
-    /// else that of its directory or the stem of its file.
+    /// Its name: from a manifest, else a valid one from its front matter, else from its directory
+    /// or the stem of its file.
     pub name: String,
     /// The name of its directory, or the stem of its file.
     pub folder: String,
@@ -179,8 +180,10 @@ pub struct Skill {
     pub is_renamed: bool,
     /// Whether the user or a manifest points at this skill itself, not at a collection it is in.
     pub is_named: bool,
-    /// Whether it lies below another skill.
+    /// Whether it is inside another skill.
     pub is_nested: bool,
+    /// The plugin it belongs to, if it belongs to one.
+    pub plugin: Option<Arc<Plugin>>,
     /// Which of the sources it came from: those that were named first count first.
     pub source: usize,
 }
@@ -218,6 +221,7 @@ impl Skill {
             is_renamed: false,
             is_named: false,
             is_nested: false,
+            plugin: None,
             source: 0,
         }
     }
@@ -226,6 +230,12 @@ impl Skill {
     #[must_use]
     pub fn kind(&self) -> SkillKind {
         self.storage.kind()
+    }
+
+    /// What `open_sections` calls it in a prompt, without the prefix before it.
+    #[must_use]
+    pub fn prompt_key(&self) -> &str {
+        self.inline().map_or(&self.name, |inline| &inline.key)
     }
 
     /// The inline skill, if it is written in a manifest.
@@ -256,7 +266,7 @@ impl Skill {
         }
     }
 
-    /// The same skill under a name that it is given, if it is given one.
+    /// The same skill with another name, if one is given.
     #[must_use]
     pub fn renamed(self, name: Option<&SkillName>) -> Self {
         match name {
@@ -265,13 +275,13 @@ impl Skill {
         }
     }
 
-    /// The same skill, pointed at by the user or a manifest.
+    /// The same skill, marked as named by the user or a manifest.
     #[must_use]
     pub fn named(self) -> Self {
         Self { is_named: true, ..self }
     }
 
-    /// Takes the name that its front matter gives, unless a manifest gives it another.
+    /// Takes the name from its front matter, unless a manifest gives it another.
     pub fn take_declared_name(&mut self, name: &SkillName) {
         if self.kind().has_directory() && !self.is_renamed && self.name != name.as_str() {
             self.name = name.as_str().to_owned();
@@ -284,6 +294,21 @@ impl Skill {
         std::iter::once(self.name.as_str()).chain(folder)
     }
 
+    /// What agents call it: `plugin:skill` for the skill of a plugin.
+    #[must_use]
+    pub fn qualified_name(&self) -> Cow<'_, str> {
+        match &self.plugin {
+            Some(plugin) => Cow::Owned(format!("{}:{}", plugin.name, self.name)),
+            None => Cow::Borrowed(&self.name),
+        }
+    }
+
+    /// The name of its plugin, if it belongs to one.
+    #[must_use]
+    pub fn plugin_name(&self) -> Option<&str> {
+        self.plugin.as_ref().map(|plugin| plugin.name.as_str())
+    }
+
     /// A skill written in a manifest. Nothing exists at its path.
     #[must_use]
     pub fn in_manifest(inline: &Arc<InlineSkill>) -> Self {
@@ -291,14 +316,15 @@ impl Skill {
         Self::new(SkillStorage::Inline(Arc::clone(inline)), &path).renamed(Some(&inline.name))
     }
 
-    /// A skill in an archive or a commit. Its path is that of the bundle and where it is there.
+    /// A skill in an archive or a commit. Its path is that of the bundle, followed by its path in
+    /// there.
     #[must_use]
     pub fn in_bundle(packed: PackedSkill) -> Self {
         let path = match packed.root.as_str() {
             "" => packed.bundle.path.clone(),
             root => packed.bundle.path.join(root),
         };
-        // The root of an archive or a repository is named after the whole.
+        // A skill at the root takes the name of the archive or repository.
         let whole = match &packed.bundle.origin {
             _ if !packed.root.is_empty() => None,
             BundleOrigin::Archive | BundleOrigin::Network(_) => path.file_stem().map(archive_stem),
@@ -310,7 +336,7 @@ impl Skill {
         Self { name: folder.clone(), folder, is_nested, ..skill }
     }
 
-    /// What a user writes to name it as a source.
+    /// Its path as a source for the command line.
     #[must_use]
     pub fn source_path(&self) -> String {
         match self.packed() {
@@ -319,8 +345,8 @@ impl Skill {
         }
     }
 
-    /// Whether its place says that it is a skill, whatever it holds: a manifest gives it a name, or
-    /// it lies in a directory that agents search for skills.
+    /// Whether it must be a skill because of its place: a manifest names it, or it is in a
+    /// directory that agents search for skills.
     #[must_use]
     pub fn is_promised(&self) -> bool {
         self.is_renamed
@@ -328,7 +354,7 @@ impl Skill {
                 && self.path.parent().is_some_and(is_agent_directory)
     }
 
-    /// The file to read; where it should be, when there is none.
+    /// The file to read, or the path where it should be.
     #[must_use]
     pub fn file(&self) -> PathBuf {
         match &self.storage {
@@ -351,7 +377,7 @@ pub fn is_agent_directory(path: &Path) -> bool {
             .is_some_and(|parent| parent == ".claude" || parent == ".agents")
 }
 
-/// The name of an archive, of whose ending `.tar.gz` half is gone.
+/// The stem of an archive's name without the `.tar` of `.tar.gz`.
 fn archive_stem(stem: &OsStr) -> String {
     let name = text_of(stem);
     let tar = name

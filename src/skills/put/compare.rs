@@ -8,6 +8,7 @@ use crate::skills::files::descent::Descent;
 use crate::skills::files::digest::portable;
 use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::inventory::{Inventory, is_part_of_skill};
+use crate::skills::files::tree::Differences;
 use crate::skills::find::manifest::trust;
 use crate::skills::find::record::InstallRecord;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -23,9 +24,9 @@ pub struct FileChange {
     /// Its path below the skill.
     pub path: String,
     /// The installed file; none if the source adds it.
-    pub installed: Option<FileVersion>,
+    pub before: Option<FileVersion>,
     /// The file of the source; none if only the installed skill has it.
-    pub source: Option<FileVersion>,
+    pub after: Option<FileVersion>,
 }
 
 /// One version of a file.
@@ -43,17 +44,35 @@ pub struct FileVersion {
 /// A file that cannot be read, or more bytes than a skill may have.
 pub fn changes(installed: &Path, candidate: &Candidate) -> Result<Vec<FileChange>> {
     let allowance = Allowance::new(SKILL_BYTES, u64::MAX);
-    let source = source_files::contents(candidate, &allowance)?.into_iter();
+    // Nobody can raise this limit.
+    let source = source_files::contents(candidate, &allowance)
+        .map_err(|error| Error { help: None, ..error })?;
+    let source = source.into_iter();
     let mut source: BTreeMap<String, FileVersion> = source
         .map(|(path, executable, bytes)| (portable(&path), FileVersion { executable, bytes }))
         .collect();
     let mut installed = contents(installed)?;
     let paths: BTreeSet<String> = source.keys().chain(installed.keys()).cloned().collect();
     let change = |path: String| {
-        let (installed, source) = (installed.remove(&path), source.remove(&path));
-        (installed != source).then_some(FileChange { path, installed, source })
+        let (before, after) = (installed.remove(&path), source.remove(&path));
+        (before != after).then_some(FileChange { path, before, after })
     };
     Ok(paths.into_iter().filter_map(change).collect())
+}
+
+/// The paths of files that are new, changed or gone.
+#[must_use]
+pub fn differences(changes: &[FileChange]) -> Differences {
+    let mut differences = Differences::default();
+    for FileChange { path, before, after } in changes {
+        let paths = match (before, after) {
+            (None, _) => &mut differences.added,
+            (Some(_), None) => &mut differences.removed,
+            (Some(_), Some(_)) => &mut differences.changed,
+        };
+        paths.push(path.clone());
+    }
+    differences
 }
 
 /// The files of an installed skill. Links are not followed.
@@ -62,7 +81,7 @@ fn contents(path: &Path) -> Result<BTreeMap<String, FileVersion>> {
     let open = OpenDirectory::open(path).map_err(|error| failed(&error))?;
     let inventory = Inventory::of_directory(&open, None);
     if inventory.bytes > SKILL_BYTES || inventory.excess.is_some() {
-        let message = format!("`{}` is larger than a skill may be", path.display());
+        let message = format!("`{}` is larger than the limit for a skill", path.display());
         return Err(Error::new(ErrorKind::TooLarge, message).at(path));
     }
     let mut descent = Descent::new(&open.directory);
@@ -81,13 +100,16 @@ fn contents(path: &Path) -> Result<BTreeMap<String, FileVersion>> {
 /// it and public repositories, and nothing else.
 ///
 /// # Errors
-/// A source that cannot be read again, or must not be.
+/// A source that cannot or must not be read again.
 pub fn source_of(record: &InstallRecord, project: Option<&Path>) -> Result<Request> {
     if record.kind == RecordedKind::Known(SkillKind::Inline) {
-        let message = format!("`{}` was written in a manifest and has no files", record.name);
+        let message = format!(
+            "`{}` is an inline skill of a manifest, so there are no files to compare",
+            record.name
+        );
         return Err(Error::new(ErrorKind::Usage, message));
     }
-    // A directory of its own is more than the collection that it was found in.
+    // For a skill on disk, its own directory is more precise than the collection it was found in.
     let is_own = [SkillKind::Directory, SkillKind::File].map(RecordedKind::Known);
     let text = match &record.requested {
         Some(requested) if !is_own.contains(&record.kind) => requested,

@@ -1,5 +1,4 @@
-//! Writes skills somewhere: into a skills directory, an archive, a temporary home, or a new
-//! directory of their own.
+//! Writes skills: into a skills directory, an archive, a temporary home, or a new directory.
 //!
 //! Plans are pure values. Only applying a plan touches the disk.
 
@@ -8,6 +7,7 @@ pub mod install;
 pub mod locking;
 pub mod mount;
 pub mod pack;
+pub mod push;
 pub mod scaffold;
 pub mod sync;
 pub mod update;

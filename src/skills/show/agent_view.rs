@@ -1,4 +1,4 @@
-//! What an agent would load, as rows of a list.
+//! The skills that an agent would load, as lines of a list.
 
 use crate::skills::agents::Agent;
 use crate::skills::agents::loading_rules::Winner;
@@ -17,18 +17,19 @@ use crate::skills::show::listing::{
 };
 use crate::skills::text::document::SKILL_MD;
 
-/// What an agent would load.
+/// The skills that an agent would load.
 #[derive(Debug)]
 pub struct AgentView {
-    /// What it shows its model, in its order; then what it does not, by path.
+    /// The skills it shows its model, in its order; then the others, by path.
     pub rows: Vec<ListLine>,
-    /// Names of which it shows one of several skills, and not always the same one.
+    /// Names of several skills of which it shows one, not always the same.
     pub ambiguous: Vec<String>,
-    /// Directories that could not be searched as a whole.
+    /// Directories that could not be searched completely.
     pub problems: Vec<Problem>,
 }
 
-/// Finds out what `agent` would load; with `roots`, from these directories instead of its own.
+/// Finds the skills that `agent` would load; with `roots`, from these directories instead of its
+/// own.
 #[must_use]
 pub fn of(
     agent: &Agent,
@@ -86,12 +87,13 @@ fn row(agent: &Agent, met: AgentSkill<SkillSummary>) -> ListLine {
         copy_of,
         alias,
         record,
+        linked: false,
         other,
         placement,
     }
 }
 
-/// Summarizes a skill from the file that the agent's reader has read, if it has read one.
+/// Summarizes a skill from the file that the agent's reader read, if any.
 fn summarize(met: &AgentSkill, file: Option<FileBytes>, options: &ListingOptions) -> SkillSummary {
     let (skill, open) =
         if met.is_file { (Skill::in_file(&met.path), None) } else { scan::open_skill(&met.path) };

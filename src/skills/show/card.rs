@@ -1,4 +1,4 @@
-//! Everything there is to know about one skill, from one pass over its files.
+//! Everything about one skill, from one pass over its files.
 
 use std::path::{Path, PathBuf};
 
@@ -21,23 +21,23 @@ use crate::skills::show::listing::{self, ListLine, ListingOptions, SkillSummary,
 use crate::skills::show::loading::{self, AgentVerdict, InstalledFile};
 use crate::skills::text::document::SKILL_MD;
 
-/// The file that holds a signature.
+/// The file with a signature.
 const SIGNATURE: &str = "skill.oms.sig";
 
-/// What a card has beyond what a list says.
+/// The data of a card that a list does not have.
 #[derive(Debug, Clone, Default)]
 pub struct SkillDetails {
-    /// Its files, sorted by path, with links and whatever else lies there.
+    /// Its files, sorted by path, including links and special files.
     pub files: Vec<CardFile>,
     /// Files that were not read, because all files together are too large.
     pub unread: usize,
     /// The bound that ended the search for files, if one did.
     pub excess: Option<Excess>,
-    /// What the safety rules found in all files, the gravest first.
+    /// Findings of the safety rules in all files, the most severe first.
     pub findings: Vec<Finding>,
-    /// What agents make of it.
+    /// How each agent treats it.
     pub agents: Vec<AgentVerdict>,
-    /// What it says it needs.
+    /// The requirements it states.
     pub requirements: Requirements,
     /// The directories of skills below it.
     pub nested: Vec<PathBuf>,
@@ -45,18 +45,18 @@ pub struct SkillDetails {
     pub has_signature: bool,
 }
 
-/// All there is to say about one skill.
+/// Everything about one skill.
 #[derive(Debug, Clone)]
 pub struct SkillCard {
-    /// What a list says about it.
+    /// Its line in a list.
     pub row: ListLine,
-    /// What a list does not say.
+    /// The rest.
     pub details: SkillDetails,
     /// Where it came from, if that is known.
     pub origin: Option<SkillOrigin>,
     /// Other skills of its name on this machine.
     pub copies: Vec<OtherCopy>,
-    /// What it needs, and whether this machine has it.
+    /// Its requirements, and whether this machine meets them.
     pub needs: Vec<CardNeed>,
 }
 
@@ -80,11 +80,11 @@ pub struct SkillOrigin {
     pub kind: String,
     /// The source as it was written, with its branch or tag.
     pub requested: Option<String>,
-    /// The commit that this meant.
+    /// The commit it resolved to.
     pub commit: Option<String>,
     /// When it was installed; none for a source.
     pub installed_at: Option<String>,
-    /// Whether it was edited since; none when that is not known.
+    /// Whether it was edited since; none if unknown.
     pub edited: Option<bool>,
 }
 
@@ -95,12 +95,12 @@ pub struct OtherCopy {
     pub path: PathBuf,
     /// Where it was found.
     pub origin: Provenance,
-    /// Whether it has the same files; none when that is not known.
+    /// Whether it has the same files; none if unknown.
     pub is_same: Option<bool>,
 }
 
 impl SkillCard {
-    /// The one of several copies that is used, else the first, with the others beside it.
+    /// A card for the copy that is used, or else the first, listing the other copies.
     #[must_use]
     pub fn of_copies(mut copies: Vec<(ListLine, SkillDetails)>, name: &str) -> Option<Self> {
         let is_usable = |row: &ListLine| matches!(row.status, Status::Active | Status::Hidden);
@@ -117,7 +117,7 @@ impl SkillCard {
         Some(Self { row, details, origin: None, copies, needs: Vec::new() })
     }
 
-    /// Finds out which of its needs this machine meets.
+    /// Compares its requirements with this machine.
     pub fn compare_needs(&mut self, machine: &Machine<'_>) {
         let need = |one: &Requirement| CardNeed {
             need: one.need.clone(),
@@ -167,7 +167,7 @@ pub fn source(row: &ListLine, request: &Request) -> SkillOrigin {
     }
 }
 
-/// What is known about a skill, as the row of a list and the rest.
+/// The data of a skill, as a line of a list and the rest.
 #[must_use]
 pub fn row(
     judged: Judged<(SkillSummary, SkillDetails)>,
@@ -180,14 +180,14 @@ pub fn row(
 /// A skill of a source.
 #[derive(Debug)]
 pub enum FoundSkill {
-    /// The user pointed at it, so it was read.
+    /// The user named it, so it was read.
     Read(Box<Judged<(SkillSummary, SkillDetails)>>),
-    /// A search met it.
+    /// A search found it; it was not read yet.
     Met(Skill),
 }
 
 impl FoundSkill {
-    /// Where it is, and the name it goes by.
+    /// Its place and name.
     #[must_use]
     pub fn skill(&self) -> &Skill {
         match self {
@@ -196,7 +196,7 @@ impl FoundSkill {
         }
     }
 
-    /// Reads it, unless that was done.
+    /// Reads it, unless that was done already.
     #[must_use]
     pub fn read(self, options: &JudgeOptions) -> Judged<(SkillSummary, SkillDetails)> {
         match self {
@@ -212,8 +212,7 @@ impl FoundSkill {
     }
 }
 
-/// Reads a skill that the user pointed at. One that a search met is read only once it is clear that
-/// it is meant.
+/// Reads a skill that the user named. Others are read only once they are chosen.
 #[must_use]
 pub fn read_if_named(opened: &OpenedSkill<'_>, options: &JudgeOptions) -> Reading<FoundSkill> {
     if !opened.skill.is_named {

@@ -20,7 +20,7 @@ pub struct EventSource {
 }
 
 impl EventSource {
-    /// What events say unless the user says something else.
+    /// The default for the events of a verb.
     #[must_use]
     pub fn of_verb(verb: &str) -> Self {
         let (prompt_ns, prompt_key) = ("skills".to_owned(), verb.to_owned());
@@ -36,9 +36,9 @@ pub enum Event {
     SkillExpanded {
         /// Its name.
         skill_name: String,
-        /// Its key, with the prefix before it.
+        /// Its key, with the prefix.
         skill_key: String,
-        /// Everything that all events have.
+        /// The fields of every event.
         #[serde(flatten)]
         common: EventContext,
     },
@@ -48,25 +48,25 @@ pub enum Event {
         skill_name: String,
         /// Where it is.
         skill_path: String,
-        /// Everything that all events have.
+        /// The fields of every event.
         #[serde(flatten)]
         common: EventContext,
     },
     /// Skills were installed.
     SkillsInstalled {
-        /// Those that a manifest holds.
+        /// Names of skills that are written in a manifest.
         inline_skills: Vec<String>,
-        /// Those that were copied.
+        /// Names of skills that were copied.
         referenced_skills: Vec<String>,
         /// Where they are now.
         skills_dir: String,
-        /// Everything that all events have.
+        /// The fields of every event.
         #[serde(flatten)]
         common: EventContext,
     },
 }
 
-/// What all events have.
+/// The fields of every event.
 #[derive(Debug, Clone, Serialize)]
 pub struct EventContext {
     /// The namespace of the prompt.

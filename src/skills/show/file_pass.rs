@@ -1,5 +1,4 @@
-//! One pass over the files of a skill: their hashes, what the safety rules find in them, and what
-//! agents read of them.
+//! One pass over the files of a skill: for hashes, for the safety rules, and for what agents read.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -18,9 +17,9 @@ use crate::skills::model::error::Error;
 use crate::skills::model::source::SkillKind;
 use crate::skills::text::document::SKILL_MD;
 
-/// Bytes that are read of all files. Nothing that can be installed has more.
+/// Maximum bytes to read. No skill that can be installed has more.
 const READ_BYTES: u64 = 256 * 1024 * 1024;
-/// The ends of names of files that an interpreter runs.
+/// Endings of files that an interpreter runs.
 const SCRIPTS: [&str; 17] = [
     "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "r",
     "ps1", "bat", "cmd",
@@ -54,7 +53,7 @@ pub(super) struct FilePass<'a> {
     /// Whether every file that is part of the skill was read.
     is_whole: bool,
     pub(super) skill_md: Option<Vec<u8>>,
-    /// Files that an agent looks at beside the `SKILL.md`.
+    /// Other files besides the `SKILL.md` that an agent reads.
     pub(super) beside: HashMap<&'static str, Vec<u8>>,
 }
 
@@ -75,7 +74,7 @@ impl<'a> FilePass<'a> {
         }
     }
 
-    /// A skill that is one file, which becomes a `SKILL.md` where it is installed.
+    /// A skill that is a single file, which is installed as a `SKILL.md`.
     pub(super) fn only_file(&mut self) {
         let Some(bytes) = &self.skill_md else { return };
         let skill = self.opened.skill;
@@ -126,8 +125,8 @@ impl<'a> FilePass<'a> {
         }
     }
 
-    /// The start of a file as far as rules look at it, and the hash of all of it; none when there is
-    /// too much to read.
+    /// The start of a file for the rules, and the hash of the whole file; none if it is too much to
+    /// read.
     fn read(
         &mut self,
         entry: &FileEntry,
@@ -147,7 +146,7 @@ impl<'a> FilePass<'a> {
                 (bytes, hash)
             }
             (None, Some(descent)) => {
-                // A file that grows while it is read must not keep us here.
+                // A growing file must not keep us reading forever.
                 let mut file = descent.file(&entry.path)?.take(entry.bytes);
                 let mut start = Vec::new();
                 file.by_ref().take(FILE_BYTES as u64).read_to_end(&mut start)?;
@@ -162,7 +161,7 @@ impl<'a> FilePass<'a> {
         Ok(Some((start, hash)))
     }
 
-    /// Hands the start of a file to the rules and to agents.
+    /// Passes the start of a file to the rules and to agents.
     fn look_at(&mut self, path: &Path, start: Vec<u8>) {
         if !start.is_empty() && self.judge.wants(path) {
             self.judge.file(path, &start);
@@ -188,7 +187,7 @@ impl<'a> FilePass<'a> {
     }
 }
 
-/// Whether a directory is listed but never looked into.
+/// Whether a directory is listed but not searched.
 fn is_left_alone(entry: &FileEntry) -> bool {
     entry.path.file_name().is_some_and(|name| !is_part_of_skill(Path::new(name)))
 }

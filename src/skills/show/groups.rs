@@ -1,4 +1,4 @@
-//! One line a skill, however many agents have a copy of it.
+//! One line per skill, even if several agents have a copy of it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub struct ListGroup<'a> {
     pub row: &'a ListLine,
     /// Skills of its name with the same files, in other places.
     pub copies: Vec<&'a ListLine>,
-    /// The agents that show one of these to their models, where skills of one name differ.
+    /// The agents that show one of these to their models; set only if skills of this name differ.
     pub shown_by: Option<Vec<&'static Agent>>,
 }
 

@@ -1,5 +1,5 @@
-//! Decides what a prompt says about skills: a catalogue of those that can be installed, and sections
-//! for those that cannot.
+//! Decides what a prompt contains: a catalogue of skills that can be installed, and sections for
+//! the others.
 
 use crate::skills::find::manifest::resolve;
 use crate::skills::find::manifest::sections::ClosedSection;
@@ -21,7 +21,7 @@ When a task matches an available skill:
 pub struct Prompt {
     /// The catalogue.
     pub lines: Vec<CatalogueLine>,
-    /// What stands in the prompt itself: skills, then sections that wait to be opened.
+    /// The sections of the prompt: skills, then closed sections.
     pub sections: Vec<Section>,
     /// Whether [`INSTRUCTIONS`] follow the catalogue.
     pub instructions: bool,
@@ -38,7 +38,7 @@ pub struct CatalogueLine {
     pub location: Option<String>,
 }
 
-/// Which skills a prompt speaks of, and how.
+/// Which skills a prompt contains, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PromptParts {
     /// A catalogue, and sections for skills with tools.
@@ -53,23 +53,23 @@ pub enum PromptParts {
 /// How a prompt is laid out.
 #[derive(Debug, Clone, Default)]
 pub struct PromptOptions {
-    /// Which skills it speaks of.
+    /// Which skills it contains.
     pub parts: PromptParts,
-    /// How much is shown, where the skills do not say it themselves.
+    /// The default visibility of skills.
     pub visibility: Option<Visibility>,
     /// Keys that are expanded.
     pub expanded: Vec<String>,
     /// Keys of the manifest that can be expanded.
     pub expandable: Vec<String>,
-    /// What stands before keys.
+    /// The prefix of keys.
     pub key_prefix: KeyPrefix,
-    /// Sections of the manifest that wait to be opened.
+    /// Closed sections of the manifest.
     pub closed: Vec<ClosedSection>,
     /// Which sources count only because a section was opened.
     pub opened: Vec<bool>,
     /// Whether to say how a skill is used.
     pub instructions: bool,
-    /// Where the catalogue says that skills are, unless their source says it.
+    /// The location of skills in the catalogue, unless their source sets one.
     pub mount_path: Option<String>,
     /// The same for each source.
     pub mount_paths: Vec<Option<String>>,
@@ -90,7 +90,7 @@ impl PromptOptions {
     /// Lays out a prompt.
     ///
     /// # Errors
-    /// A key to expand that is not there.
+    /// An unknown key to expand.
     pub fn lay_out<'a>(&self, skills: &'a [PromptSkill]) -> Result<Layout<'a>> {
         self.check_expanded(skills)?;
         let told = skills.iter().filter(|skill| !skill.hidden);
@@ -106,7 +106,7 @@ impl PromptOptions {
         Ok(Layout { prompt, in_prompt, native })
     }
 
-    /// Whether this skill stands in the prompt because its key was expanded, or its section.
+    /// Whether this skill is in the prompt because its key or its section was expanded.
     #[must_use]
     pub fn is_expanded(&self, skill: &PromptSkill) -> bool {
         let is_opened = self.opened.get(skill.skill.source).is_some_and(|opened| *opened);
@@ -120,7 +120,7 @@ impl PromptOptions {
     /// Checks that every key to expand belongs to a section of the manifest or of the prompt.
     ///
     /// # Errors
-    /// The first key that is not there.
+    /// The first unknown key.
     pub fn check_expanded(&self, skills: &[PromptSkill]) -> Result<()> {
         let mut known = self.expandable.clone();
         let in_prompt = skills.iter().filter(|skill| self.has_section(skill));
@@ -158,7 +158,7 @@ impl PromptOptions {
 /// The skills of these names, in this order, each once.
 ///
 /// # Errors
-/// A name that is not there.
+/// An unknown name.
 pub fn chosen<'a>(skills: &'a [PromptSkill], names: &[String]) -> Result<Vec<&'a PromptSkill>> {
     let named = |name: &String| {
         let by_folder = || skills.iter().find(|one| one.skill.names().any(|known| known == name));

@@ -1,5 +1,6 @@
-//! What `list` says about skills: each by itself, then all together, in order.
+//! The lines of `skills list`: each skill alone, then all together, in order.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -26,15 +27,16 @@ use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::document::Document;
 use crate::skills::text::field_values::FieldValues;
 use crate::skills::text::limits::SKILL_BYTES;
+use crate::skills::text::similar;
 
-/// How much is asked about each skill.
+/// How much to find out about each skill.
 #[derive(Debug, Clone, Default)]
 pub struct ListingOptions {
-    /// How it is judged, and whether its files are counted.
+    /// How to judge it, and whether to count its files.
     pub judge: JudgeOptions,
-    /// Whether its digest is computed.
+    /// Whether to compute its digest.
     pub digest: bool,
-    /// Whether all of its fields are kept.
+    /// Whether to keep all its fields.
     pub fields: bool,
 }
 
@@ -43,21 +45,21 @@ pub struct ListingOptions {
 pub struct SkillSummary {
     /// Where it is.
     pub skill: Skill,
-    /// The description; of front matter that does not parse, what a lenient agent reads.
+    /// The description; if the front matter does not parse, what a lenient agent reads.
     pub description: Option<String>,
-    /// How many files it has, and their bytes, when they were counted.
+    /// The number and size of its files, if they were counted.
     pub size: Option<Size>,
     /// Characters of its line in a catalogue.
     pub catalog_chars: usize,
-    /// Characters of its body, when its files were counted.
+    /// Characters of its body, if its files were counted.
     pub body_chars: usize,
-    /// Its digest, when it was asked for.
+    /// Its digest, if requested.
     pub digest: Option<Digest>,
-    /// Its front matter, when that was asked for and parses.
+    /// Its front matter, if requested and valid.
     pub fields: Option<FieldValues>,
     /// The repository that `gh skill` wrote into its front matter.
     pub github: Option<String>,
-    /// Files and directories of it that could not be looked at.
+    /// Its files and directories that could not be read.
     pub unseen: Vec<Error>,
 }
 
@@ -80,7 +82,7 @@ pub fn read(opened: &OpenedSkill<'_>, options: &ListingOptions) -> Reading<Judge
     Reading { made, nested: nested_skills(&inventory) }
 }
 
-/// What there is to say about a skill by itself.
+/// The summary of a single skill.
 #[must_use]
 pub fn entry(
     opened: &OpenedSkill<'_>,
@@ -115,14 +117,13 @@ pub fn catalog_chars(name: &str, description: &str) -> usize {
     "- : ".len() + name.chars().count() + description.chars().count()
 }
 
-/// The text of a field; of front matter that does not parse, what a lenient agent reads.
+/// The text of a field; if the front matter does not parse, what a lenient agent reads.
 #[must_use]
 pub fn text_of<'a>(document: &'a Document<'_>, key: &str) -> Option<&'a str> {
     document.string(key).or_else(|| document.lenient_field(key))
 }
 
-/// The description of a skill of this name; without one of its own, what the first agent that lists
-/// it shows.
+/// The description of a skill of this name, or else what the first agent that lists it shows.
 #[must_use]
 pub fn description(name: &str, document: &Document<'_>) -> Option<String> {
     let own = text_of(document, "description").filter(|text| !text.trim().is_empty());
@@ -143,8 +144,7 @@ fn size(content: &Content, inventory: &Inventory) -> Size {
     }
 }
 
-/// The digest; none for a skill that is too large to be read as a whole, or that has file names
-/// without a digest.
+/// The digest; none for a skill that is too large to read, or has a path that no digest allows.
 fn digest(
     skill: &Skill,
     open: Option<&OpenDirectory>,
@@ -167,7 +167,7 @@ fn digest(
         .flatten()
 }
 
-/// What became of a skill among the others.
+/// The status of a skill among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
@@ -208,23 +208,25 @@ pub struct ListLine {
     pub entry: SkillSummary,
     /// Where it was found.
     pub origin: Provenance,
-    /// What became of it.
+    /// Its status.
     pub status: Status,
     /// Why, unless it is active.
     pub reason: Option<String>,
     /// The ids of the rules that it breaks, errors only.
     pub rules: Vec<&'static str>,
-    /// The file that took its name.
+    /// The file of the skill that is used instead.
     pub shadowed_by: Option<PathBuf>,
     /// The file of an earlier skill of its name with the same files.
     pub copy_of: Option<PathBuf>,
-    /// What an agent calls it, when that is not its name.
+    /// Its name in an agent, if that differs.
     pub alias: Option<String>,
-    /// What was recorded when it was installed, when that was asked for.
+    /// The record of its installation, if requested.
     pub record: Option<InstallRecord>,
+    /// Whether it is a link that was installed as one, when records were asked for.
+    pub linked: bool,
     /// The other installer that put it there, when that was asked for.
     pub other: Option<OtherInstall>,
-    /// How it reaches a model, if it does.
+    /// How it reaches a model, if at all.
     pub placement: Option<Placement>,
 }
 
@@ -233,7 +235,7 @@ pub struct ListLine {
 pub enum Placement {
     /// An agent loads it from a skills directory.
     Native,
-    /// It stands in the prompt itself.
+    /// It is part of the prompt itself.
     Prompt,
 }
 
@@ -249,7 +251,7 @@ impl Placement {
 }
 
 impl ListLine {
-    /// A skill that was judged, wherever it was found.
+    /// A line for a judged skill.
     #[must_use]
     pub fn of(judged: Judged<SkillSummary>, origin: Provenance) -> Self {
         let (mut shadowed_by, mut copy_of) = (None, None);
@@ -278,31 +280,44 @@ impl ListLine {
             copy_of,
             alias,
             record,
+            linked: false,
             other,
             placement,
         }
     }
 
-    /// The same skill where a manifest keeps every skill in the prompt.
+    /// The same skill if a manifest keeps every skill in the prompt.
     #[must_use]
     pub fn in_prompt(self) -> Self {
         Self { placement: self.placement.map(|_| Placement::Prompt), ..self }
     }
 
-    /// Whether it was edited since it was installed; `None` if unknown.
+    /// Whether it was edited since it was installed; `None` if unknown, or linked.
     #[must_use]
     pub fn is_edited(&self) -> Option<bool> {
+        if self.linked {
+            return None;
+        }
         Some(self.record.as_ref()?.digest != self.entry.digest?)
     }
 
-    /// The name to show.
+    /// Its name, or what an agent calls it.
     #[must_use]
     pub fn shown_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.entry.skill.name)
     }
+
+    /// The name for people: the skill of a plugin is `plugin:skill`.
+    #[must_use]
+    pub fn full_name(&self) -> Cow<'_, str> {
+        match &self.alias {
+            Some(alias) => Cow::Borrowed(alias),
+            None => self.entry.skill.qualified_name(),
+        }
+    }
 }
 
-/// Looks up what was recorded about skills when they were installed, by this program or another.
+/// Looks up the records of skills that this program or another one installed.
 ///
 /// # Errors
 /// A record that cannot be read. The others are still looked up.
@@ -335,6 +350,8 @@ pub fn attach_records(rows: &mut [ListLine], environment: &Environment) -> Vec<E
         let name = skill.path.file_name().and_then(|name| SkillName::new(name.to_str()?).ok());
         let index = indexes.get(parent);
         row.record = name.and_then(|name| index?.records.get(&name).cloned());
+        row.linked =
+            row.record.as_ref().is_some_and(|record| record.linked) && skill.path.is_symlink();
         if row.record.is_none() {
             row.other = others.installer_of(&skill.path, row.entry.github.as_deref());
         }
@@ -352,11 +369,11 @@ pub fn catalog_total<'a>(rows: impl IntoIterator<Item = &'a ListLine>) -> usize 
 /// The row for a name: the active one, else one that can be read.
 ///
 /// # Errors
-/// Lists the names there are.
+/// An unknown name; lists the known ones.
 pub fn by_name<'a>(rows: &'a [ListLine], name: &str) -> Result<&'a ListLine, Error> {
     let usable = |row: &&ListLine| matches!(row.status, Status::Active | Status::Hidden);
     let readable = |row: &&ListLine| row.status != Status::Disabled;
-    let named = |row: &&ListLine| row.entry.skill.name == name;
+    let named = |row: &&ListLine| row.entry.skill.name == name || row.full_name() == name;
     let in_folder = |row: &&ListLine| row.entry.skill.names().any(|one| one == name);
     rows.iter()
         .find(|row| named(row) && usable(row))
@@ -373,5 +390,10 @@ fn unknown(rows: &[ListLine], name: &str) -> Error {
     // All names on one line, even if they contain line breaks.
     let available = names.join(", ").replace(['\n', '\r'], "\u{fffd}");
     let available = if names.is_empty() { "none" } else { &available };
-    Error::new(ErrorKind::NotFound, format!("Unknown skill: {name}\nAvailable: {available}"))
+    let error =
+        Error::new(ErrorKind::NotFound, format!("Unknown skill: {name}\nAvailable: {available}"));
+    match similar::nearest(name, names.iter().copied()) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error,
+    }
 }

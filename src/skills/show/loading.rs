@@ -8,7 +8,7 @@ use crate::skills::agents::{AGENTS, Agent};
 use crate::skills::model::environment::Environment;
 use crate::skills::text::document::SKILL_MD;
 
-/// What one agent does with a skill.
+/// How one agent treats a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentVerdict {
     /// The agent.
@@ -20,7 +20,7 @@ pub struct AgentVerdict {
 /// How the description that an agent shows differs from that of the skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownDescription {
-    /// It is all there.
+    /// It is complete.
     Whole,
     /// Its end is missing.
     Cut,
@@ -65,8 +65,8 @@ impl AgentVerdict {
     }
 }
 
-/// What each agent would make of a skill that is installed for it. `beside` has the bytes of the
-/// other files of the skill that agents read.
+/// How each agent would treat a skill if it were installed. `beside` has the bytes of the other
+/// files of the skill that agents read.
 #[must_use]
 pub fn if_installed(
     file: InstalledFile<'_>,
@@ -80,7 +80,7 @@ pub fn if_installed(
     AGENTS.iter().map(|agent| AgentVerdict { agent, fate: fate(agent) }).collect()
 }
 
-/// What each agent makes of the skill in this directory from here.
+/// How each agent treats the skill in this directory, seen from here.
 #[must_use]
 pub fn from_here(path: &Path, environment: &Environment, threads: usize) -> Vec<AgentVerdict> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -111,7 +111,7 @@ fn compare(own: &str, shown: &str) -> ShownDescription {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let (own, shown) = (plain(own), plain(shown));
-    // An agent may add a field of its own.
+    // An agent may append another field.
     if shown.starts_with(&own) {
         return ShownDescription::Whole;
     }

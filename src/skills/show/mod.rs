@@ -1,4 +1,4 @@
-//! What is shown of skills: lists, prompts, `skill://` files and events, as values.
+//! Views of skills, as values: lists, prompts, `skill://` files and events.
 //!
 //! `crate::output` turns these values into text.
 

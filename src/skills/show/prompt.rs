@@ -1,6 +1,7 @@
-//! What a model gets to see of skills: a catalogue, sections that wait to be opened, or whole skills.
+//! Skills as a model sees them: a catalogue, closed sections, or whole skills.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::skills::files::content::Content;
@@ -18,7 +19,7 @@ use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::show::listing;
 use crate::skills::text::document::SKILL_MD;
 
-/// Files of a skill that are named when it is activated.
+/// Maximum files to list when a skill is activated.
 const MOST_FILES: usize = 50;
 
 /// What to keep of each skill besides its name and description.
@@ -33,7 +34,7 @@ pub enum KeptParts {
 }
 
 impl KeptParts {
-    /// How much of its files has to be looked at.
+    /// How much of its files to read.
     #[must_use]
     pub const fn depth(self) -> InventoryDepth {
         match self {
@@ -52,16 +53,29 @@ pub struct PromptSkill {
     pub description: Option<String>,
     /// Whether it is hidden from models.
     pub hidden: bool,
-    /// Its Markdown, when that was asked for.
+    /// Its Markdown, if requested.
     pub body: String,
-    /// Its files, when they were asked for: the first of them, and how many there are.
+    /// Its files, if requested: the first of them, and their number.
     pub files: (Vec<PathBuf>, usize),
     /// Its address, for readers who cannot see the files of this machine.
     pub address: Option<String>,
 }
 
+/// Gives skills of different plugins that share a name the names that agents give them.
+pub fn qualify(skills: &mut [PromptSkill]) {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for one in skills.iter() {
+        *numbers.entry(one.skill.name.clone()).or_default() += 1;
+    }
+    for one in skills.iter_mut() {
+        if numbers.get(&one.skill.name).is_some_and(|number| *number > 1) {
+            one.skill.name = one.skill.qualified_name().into_owned();
+        }
+    }
+}
+
 impl PromptSkill {
-    /// The name it goes by.
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.skill.name
@@ -73,10 +87,10 @@ impl PromptSkill {
         self.skill.inline().is_some_and(|inline| inline.has_tools())
     }
 
-    /// What `open_sections` calls it, without the prefix before it.
+    /// Its key for `open_sections`, without the prefix.
     #[must_use]
     pub fn key(&self) -> &str {
-        self.skill.inline().map_or(self.name(), |inline| &inline.key)
+        self.skill.prompt_key()
     }
 
     /// The directory that its paths are relative to: its address, if it has one.
@@ -150,23 +164,23 @@ impl PromptSkill {
         }
     }
 
-    /// How its section stands in a prompt at first.
+    /// How a prompt shows its section at first.
     #[must_use]
     pub fn visibility(&self) -> Visibility {
         self.skill.inline().map_or(Visibility::Summary, |inline| inline.visibility)
     }
 }
 
-/// A skill that stands in the prompt itself, or a section of a manifest that waits to be opened.
+/// A skill in the prompt itself, or a closed section of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The name of the skill; none for a section of a manifest.
     pub skill: Option<String>,
-    /// What `open_sections` calls it.
+    /// Its key for `open_sections`.
     pub key: String,
     /// Its heading.
     pub title: String,
-    /// How much of it is there.
+    /// How much of it is shown.
     pub visibility: Visibility,
     /// The tools that come with it.
     pub tools: Vec<String>,
@@ -175,7 +189,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The line of a section that waits to be opened.
+    /// The line of a closed section.
     #[must_use]
     pub fn closed(section: &ClosedSection, prefix: &KeyPrefix) -> Self {
         let ClosedSection { key, title, description, tools } = section;

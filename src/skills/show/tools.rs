@@ -1,4 +1,4 @@
-//! Which tools a set of skills asks for.
+//! The tools that a set of skills uses.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,7 @@ pub struct ToolUse {
     pub skills: Vec<String>,
 }
 
-/// The tools of all skills that are used, sorted: those in `allowed-tools`, and those of inline
-/// skills.
+/// The tools of all active skills, sorted: those in `allowed-tools`, and those of inline skills.
 #[must_use]
 pub fn used(rows: &[ListLine]) -> Vec<ToolUse> {
     let mut uses: BTreeMap<&str, Vec<String>> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! `skill://NAME` and `skill://NAME/PATH`: the address of one file of a skill.
 //!
-//! The words of the errors are those that programs which speak this protocol already know.
+//! The error messages are those that existing programs with this protocol expect.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use crate::skills::model::source::{Skill, SkillKind};
 use crate::skills::text::limits::SKILL_BYTES;
 use crate::skills::text::link::{self, percent_decode};
 
-/// What an address starts with.
+/// The scheme of an address.
 pub const SCHEME: &str = "skill://";
 /// Names that the help about a directory lists.
 const MOST_NAMES: usize = 20;
 
-/// An address, checked as far as that goes without looking at files.
+/// A valid address; its file may not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillUri {
     /// The address as it was written.
@@ -32,7 +32,7 @@ pub struct SkillUri {
 /// How the path of a skill was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathTrust {
-    /// It is a real path: a link that is on it now was put there since.
+    /// It is a real path, so a link on it now was put there later.
     Resolved,
     /// Through links, as agents find skills in their own directories.
     Followed,
@@ -53,7 +53,7 @@ impl SkillUri {
     /// Reads an address, or a name with or without a path.
     ///
     /// # Errors
-    /// As for [`SkillUri::parse`], and a path to a file where a name is expected.
+    /// Fails like [`SkillUri::parse`], and for a file path instead of a name.
     pub fn of(text: &str) -> Result<Self> {
         let is_path = text.starts_with(['/', '\\', '.', '~']) || text.is_empty();
         if is_path || text.contains("://") {
@@ -69,7 +69,7 @@ impl SkillUri {
     /// Reads an address.
     ///
     /// # Errors
-    /// Anything but a name, and a path that could leave the skill.
+    /// An invalid name, or a path that could leave the skill.
     pub fn parse(text: &str) -> Result<Self> {
         let Some(rest) = text.strip_prefix(SCHEME) else {
             let error = Error::new(ErrorKind::Usage, format!("`{text}` is not a skill:// URL"));
@@ -89,7 +89,7 @@ impl SkillUri {
         if link::climbs(&path) {
             return refuse("Path traversal (..) is not allowed in skill:// URLs");
         }
-        // What means nothing to a file system must mean nothing in an archive.
+        // File systems ignore empty parts and `.`, so archives must too.
         let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
         let path = parts.collect::<Vec<_>>().join("/");
         Ok(Self {
@@ -99,10 +99,10 @@ impl SkillUri {
         })
     }
 
-    /// Reads the file of `skill` that is meant.
+    /// Reads the addressed file of `skill`.
     ///
     /// # Errors
-    /// A file that is not there, is none, is too large, or whose real path leaves the skill.
+    /// A path that is missing, too large or not a file, or whose real path leaves the skill.
     pub fn read(&self, skill: &Skill, links: PathTrust) -> Result<SkillFile> {
         if let (Some(inline), None) = (skill.inline(), &self.path) {
             let bytes = inline.to_skill_md()?.into_bytes();
@@ -120,7 +120,7 @@ impl SkillUri {
         self.locate(skill, links)?.read()
     }
 
-    /// The file that is meant, found and not yet opened.
+    /// Finds the addressed file, without opening it.
     fn locate(&self, skill: &Skill, links: PathTrust) -> Result<LocatedFile> {
         let named = match (&self.path, skill.kind()) {
             (None, _) => skill.file(),
@@ -159,8 +159,8 @@ impl SkillUri {
     }
 }
 
-/// A file of a skill. It is reached from the skill's directory, which is open, through no link: what
-/// is read lies in the skill, whatever was put in the way since it was found.
+/// A file of a skill. It is opened from the open directory of the skill, through no link, so it is
+/// always inside the skill, even if something on its path was replaced since.
 struct LocatedFile {
     directory: Directory,
     /// Its path below the directory.

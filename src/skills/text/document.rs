@@ -80,8 +80,7 @@ impl<'a> Document<'a> {
         Span::new(0, self.body.start)
     }
 
-    /// The value that an agent which reads line by line finds for this field, when YAML cannot
-    /// be read.
+    /// The value that an agent finds for this field if it reads line by line, for invalid YAML.
     #[must_use]
     pub fn lenient_field(&self, key: &str) -> Option<&'a str> {
         match &self.front_matter {

@@ -7,9 +7,9 @@ use crate::skills::text::yaml::{Mapping, Node, Value};
 /// All fields of a front matter, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FieldValues {
-    /// Keys and values. Of a key that is there twice, the first.
+    /// Keys and values; the first of a repeated key.
     pub entries: Vec<(String, FieldValue)>,
-    /// The tools in `allowed-tools`, however the field writes them.
+    /// The tools in `allowed-tools`, from a string or a list.
     pub tools: Vec<String>,
 }
 

@@ -73,7 +73,7 @@ pub enum FrontMatter<'a> {
     },
     /// YAML, but not a mapping.
     NotMapping {
-        /// The value that stands there instead.
+        /// The value found instead.
         value: Span,
         /// Its type, for messages.
         found: &'static str,
@@ -147,8 +147,10 @@ fn fields(text: &str, open: Span, yaml: Span) -> FrontMatter<'_> {
     }
 }
 
+#[inline]
 fn is_delimiter(line: &str) -> bool {
-    line.trim_end_matches([' ', '\t', '\r']) == "---"
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r');
+    line.strip_prefix("---").is_some_and(|rest| rest.bytes().all(is_blank))
 }
 
 /// A `---` after nothing but blank lines and comments: the author meant it as front matter.
@@ -175,6 +177,7 @@ struct LineSpans<'a> {
 }
 
 impl LineSpans<'_> {
+    #[inline]
     fn next(&mut self) -> Option<Span> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());

@@ -2,6 +2,8 @@
 
 use std::path::{MAIN_SEPARATOR, PathBuf};
 
+use memchr::memrchr;
+
 /// A link or code span, read as a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
@@ -48,7 +50,8 @@ pub fn resolve(target: &str) -> LinkTarget {
 
 /// Whether a target is a path as it stands, as most are: parts of letters, digits, `-` and `_`,
 /// with single dots inside.
-fn is_plain(target: &str) -> bool {
+#[must_use]
+pub fn is_plain(target: &str) -> bool {
     let mut before = b'/';
     for byte in target.bytes() {
         match byte {
@@ -64,16 +67,23 @@ fn is_plain(target: &str) -> bool {
 /// Whether a code span can only be meant as the path of a file.
 #[must_use]
 pub fn looks_like_path(text: &str) -> bool {
-    let is_path_character = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_');
-    let last = text.rsplit('/').next().unwrap_or_default();
-    text.contains('/')
-        && text.chars().all(is_path_character)
-        && !text.contains("//")
-        && last.rsplit_once('.').is_some_and(|(stem, extension)| {
-            !stem.is_empty()
-                && !extension.is_empty()
-                && extension.chars().all(|c| c.is_ascii_alphanumeric())
-        })
+    // Most code spans have no separator.
+    let bytes = text.as_bytes();
+    let Some(separator) = memrchr(b'/', bytes) else { return false };
+    let last = &bytes[separator + 1..];
+    let Some(dot) = memrchr(b'.', last).filter(|dot| *dot > 0) else { return false };
+    let extension = &last[dot + 1..];
+    !extension.is_empty()
+        && extension.iter().all(u8::is_ascii_alphanumeric)
+        && is_all_path_characters(text)
+        && !bytes.windows(2).any(|pair| pair == b"//")
+}
+
+fn is_all_path_characters(text: &str) -> bool {
+    let is_mark = |byte: u8| matches!(byte, b'/' | b'.' | b'-' | b'_');
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || is_mark(byte);
+    text.bytes().all(is_plain)
+        || text.chars().all(|c| c.is_alphanumeric() || u8::try_from(c).is_ok_and(is_mark))
 }
 
 /// `https:`, `mailto:` and the like.
@@ -89,7 +99,7 @@ fn is_placeholder(path: &str) -> bool {
     path.contains(['<', '>', '{', '}', '$', '*', '|']) || path.contains("...")
 }
 
-/// Whether a path is relative and stays inside wherever it is put, on any system.
+/// Whether a path is relative and never leaves its directory, on any system.
 #[must_use]
 pub fn is_inner_path(path: &str) -> bool {
     let padded = path.trim() != path;

@@ -1,7 +1,7 @@
-//! Words in which letters of another script stand for Latin ones that look the same.
+//! Words that replace Latin letters by lookalikes from another script.
 
-/// Letters of Cyrillic and Greek that no reader can tell from the Latin letter beside them. Small Greek
-/// letters are not among them: formulas put them next to Latin ones.
+/// Cyrillic and Greek letters, each with the Latin letter it looks like. Small Greek letters are
+/// left out, because formulas mix them with Latin ones.
 const LOOKALIKES: &[(char, char)] = &[
     ('Α', 'A'),
     ('Β', 'B'),
@@ -62,8 +62,8 @@ pub struct Disguised<'a> {
     pub letter: char,
 }
 
-/// Words of Latin letters and of others that look like them. Where a letter of the other script looks
-/// like none, as in `HTTPсервер`, everybody sees that two scripts meet.
+/// Words of Latin letters and lookalikes. A word with any other letter, such as `HTTPсервер`, is
+/// left out: everybody sees that it mixes scripts.
 pub fn disguised(text: &str) -> impl Iterator<Item = Disguised<'_>> {
     let is_separator = |one: char| !one.is_alphabetic();
     let mut end = 0;
@@ -80,9 +80,9 @@ pub fn disguised(text: &str) -> impl Iterator<Item = Disguised<'_>> {
 }
 
 /// Whether a text can hold letters of the other scripts: their first bytes are not those of dashes,
-/// quotes and emoji, which most texts have. Without a branch for every byte, this runs on whole vectors.
+/// quotes and emoji, which most texts have.
 fn has_other_script(text: &str) -> bool {
-    text.bytes().fold(false, |seen, byte| seen | matches!(byte, 0xcd..=0xd4))
+    !text.is_ascii() && text.bytes().any(|byte| matches!(byte, 0xcd..=0xd4))
 }
 
 const fn is_other_script(character: char) -> bool {

@@ -1,6 +1,6 @@
 //! The little of Markdown that rules need: links and code spans outside code blocks.
 
-use memchr::{memchr, memchr_iter, memchr3};
+use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use crate::skills::text::link;
 use crate::skills::text::position::{Span, floor_char_boundary};
@@ -39,16 +39,25 @@ pub const SKILL_DIRECTORIES: [&str; 5] =
 /// All references of `text` from byte `start` on.
 #[must_use]
 pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
-    let mut found = Vec::new();
+    // Most skills have fewer, and growing costs more than finding them.
+    let mut found = Vec::with_capacity(16);
     let mut fence: Option<&str> = None;
     let mut in_comment = false;
     let mut line_end = start;
+    // Without one of these bytes, a line is plain text here.
+    let mut markup = NextByte::new(text.as_bytes(), start, |rest| memchr3(b'`', b'[', b'<', rest));
+    let mut other = NextByte::new(text.as_bytes(), start, |rest| memchr2(b'~', b'/', rest));
     let breaks = memchr_iter(b'\n', text.as_bytes().get(start..).unwrap_or_default());
     for end in breaks.map(|at| start + at + 1).chain([text.len()]) {
         let line_start = std::mem::replace(&mut line_end, end);
         let line = text.get(line_start..end).unwrap_or_default();
-        if fence.is_none() && !in_comment && !has_markup(line) {
-            scan_words(line, line_start, &mut found);
+        let may_name = other.is_before(line_start, end);
+        let has_markup = markup.is_before(line_start, end)
+            || (may_name && memchr(b'~', line.as_bytes()).is_some());
+        if fence.is_none() && !in_comment && !has_markup {
+            if may_name {
+                scan_words(line, line_start, &mut found);
+            }
             continue;
         }
         let marker = fence_marker(line);
@@ -70,21 +79,44 @@ pub fn references(text: &str, start: usize) -> Vec<Reference<'_>> {
         }
         in_comment = opens_comment(line);
         scan_line(line, line_start, &mut found);
-        scan_words(line, line_start, &mut found);
+        if may_name {
+            scan_words(line, line_start, &mut found);
+        }
     }
     found
 }
 
-/// Whether a line has one of the bytes without which it is plain text here.
-fn has_markup(line: &str) -> bool {
-    let is_markup = |byte: u8| matches!(byte, b'`' | b'[' | b'~' | b'<');
-    // Without a way out of the loop, this runs on whole vectors.
-    line.bytes().fold(false, |seen, byte| seen | is_markup(byte))
+/// The next of a few bytes. Most lines have none of them, and one search passes many lines.
+struct NextByte<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    find: fn(&[u8]) -> Option<usize>,
+}
+
+impl<'a> NextByte<'a> {
+    fn new(bytes: &'a [u8], start: usize, find: fn(&[u8]) -> Option<usize>) -> Self {
+        let mut next = Self { bytes, at: 0, find };
+        next.search(start);
+        next
+    }
+
+    /// Whether it stands in a line; asked of one line after another.
+    fn is_before(&mut self, line_start: usize, end: usize) -> bool {
+        if self.at < line_start {
+            self.search(line_start);
+        }
+        self.at < end
+    }
+
+    fn search(&mut self, from: usize) {
+        let found = self.bytes.get(from..).and_then(self.find);
+        self.at = found.map_or(self.bytes.len(), |ahead| from + ahead);
+    }
 }
 
 /// The run of backquotes or tildes that opens or closes a code block.
 fn fence_marker(line: &str) -> Option<&str> {
-    // Any indentation will do: code in a list item is indented too.
+    // Accept any indentation: code in a list item is indented too.
     let content = line.trim_start_matches([' ', '\t']);
     let mark = content.chars().next().filter(|first| matches!(first, '`' | '~'))?;
     let length = content.len() - content.trim_start_matches(mark).len();
@@ -96,7 +128,7 @@ fn opens_comment(line: &str) -> bool {
     // Most lines have no `<`, and looking for one is far cheaper.
     memchr(b'<', line.as_bytes()).is_some()
         && line.rfind("<!--").is_some_and(|open| {
-            // Inside a code span it is text.
+            // Inside a code span, `<` is text.
             let in_code = line[..open].matches('`').count() % 2 == 1;
             !in_code && !line[open..].contains("-->")
         })

@@ -3,10 +3,12 @@
 //! Everything here is a function of the text it is given. Nothing here knows files, agents or
 //! rules.
 
+pub mod bytes;
 pub mod clock;
 pub mod document;
 pub mod field_values;
 pub mod frontmatter;
+pub mod json;
 pub mod lenient;
 pub mod limits;
 pub mod link;

@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 
-/// Where the bracket or colon is of everything that a CI service would obey: `##[order]`,
-/// `##vso[order]` and their like anywhere, and `::order` at the start of a line.
+/// The bracket or colon of each command that a CI service would obey: `##[order]`, `##vso[order]`
+/// and the like anywhere, and `::order` at the start of a line.
 #[must_use]
 pub fn orders(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();

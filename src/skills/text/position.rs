@@ -32,6 +32,7 @@ impl Span {
 
     /// The text this span covers; empty where it does not fit `text`.
     #[must_use]
+    #[inline]
     pub fn slice(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or_default()
     }

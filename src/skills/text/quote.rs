@@ -34,11 +34,11 @@ pub fn repair(text: &str, front_matter: Span, fault: &YamlFault) -> Option<Quoti
     let raw = span.slice(text);
     let is_prose = match fault.kind {
         YamlFaultKind::TrailingText => true,
-        // Inside brackets, quoting all of it would make text of a list or a mapping.
+        // Inside brackets, quoting everything would turn a list or a mapping into text.
         YamlFaultKind::UnquotedColon | YamlFaultKind::ReservedCharacter => {
             !raw.starts_with(['[', '{'])
         }
-        // `*bold* text`; but an alias, anchor or tag that was meant must not become text.
+        // `*bold* text`; but an intended alias, anchor or tag must not become text.
         YamlFaultKind::Forbidden => raw.starts_with('*') && raw.contains(' '),
         YamlFaultKind::Tab
         | YamlFaultKind::UnclosedQuote
@@ -102,7 +102,7 @@ impl<'a> Quotes<'a> {
             return Self::Around(inner);
         }
         let closes = |at: usize| !rest[at + 1..].starts_with(char::is_alphanumeric);
-        // Quotes in pairs, the first of which is closed behind a word, are quotations.
+        // Pairs of quotes are quotations if the first pair closes after a word.
         let in_pairs = raw.matches(quote).count() % 2 == 0;
         match rest.strip_suffix(quote) {
             _ if in_pairs && rest.find(quote).is_some_and(closes) => Self::Text,
@@ -112,8 +112,8 @@ impl<'a> Quotes<'a> {
     }
 }
 
-/// The first line that `edit` changes as it reads afterwards. None where the reader would still
-/// stop at or above it: then something else is wrong.
+/// The first line that `edit` changes, after the change. None if the reader would still stop at or
+/// above it: then something else is wrong.
 #[must_use]
 pub fn repaired_line(text: &str, front_matter: Span, edit: &Edit) -> Option<String> {
     let mut repaired = String::with_capacity(text.len() + 2);

@@ -57,16 +57,16 @@ static FORMATS: [KeyFormat; 19] = [
 
 /// The start of a private key.
 const PRIVATE_KEY: &str = "-----BEGIN ";
-/// What stands between the two halves of a Telegram bot's token.
+/// Separates the two halves of a Telegram bot's token.
 const TELEGRAM: &str = ":AA";
-/// What every key of OpenAI holds somewhere, whatever it starts with.
+/// Part of every OpenAI key, whatever its prefix.
 const OPENAI: &str = "T3BlbkFJ";
 
-/// One of these is in every text that [`find`] finds something in.
+/// Every text in which [`find`] finds something contains one of these.
 pub fn needles() -> impl Iterator<Item = &'static str> {
-    // All of its dashes would match in every rule of dashes, and each match has to be verified.
+    // With all its dashes it would match every horizontal rule, and each match has to be verified.
     let private_key = PRIVATE_KEY.trim_start_matches("----");
-    // One needle for several prefixes: there is room for few.
+    // One needle for several prefixes, because the search takes only a few.
     let shared = |prefix: &str| prefix.starts_with("xox") || prefix.ends_with("k_live_");
     let prefixes = FORMATS.iter().map(|format| format.prefix).filter(move |one| !shared(one));
     prefixes.chain(["xox", "k_live_", private_key, TELEGRAM, OPENAI])
@@ -93,7 +93,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     found.extend(text.match_indices(OPENAI).filter_map(|(at, _)| openai(text, at)));
     found.extend(text.match_indices(PRIVATE_KEY).filter_map(|(at, _)| private_key(text, at)));
     found.sort_by_key(|secret| secret.span);
-    // A key that two formats know is one key.
+    // Two formats can match the same key.
     found.dedup_by_key(|secret| secret.span.start);
     found
 }
@@ -119,7 +119,8 @@ fn openai(text: &str, middle: usize) -> Option<Secret> {
         .then_some(Secret { what: "an OpenAI key", span: Span::new(start, end) })
 }
 
-/// A key that follows its header, on lines of its own or in a string of JSON. A mention is not one.
+/// A header followed by key material, on separate lines or in a JSON string. A mere mention does
+/// not count.
 fn private_key(text: &str, at: usize) -> Option<Secret> {
     const ENOUGH: usize = 40;
     const END: &str = "PRIVATE KEY-----";
@@ -166,13 +167,13 @@ pub fn find_assigned(text: &str) -> Vec<Span> {
     found
 }
 
-/// The first line, as far as the line of a key file could reach.
+/// The first line, cut at the longest line of a key file.
 fn first_line(text: &str) -> &str {
     let text = &text[..floor_char_boundary(text, LONGEST_KEY)];
     text.lines().next().unwrap_or_default()
 }
 
-/// Whether a file of this name holds credentials, whatever is in it.
+/// Whether a file of this name always counts as a credential.
 #[must_use]
 pub fn is_secret_file(name: &[u8]) -> bool {
     let is_key = matches!(
@@ -197,7 +198,7 @@ fn run(text: &str, is_key_byte: impl Fn(u8) -> bool) -> usize {
     text.bytes().take(LONGEST_KEY).take_while(|byte| is_key_byte(*byte)).count()
 }
 
-/// Whether no word goes on into the one that starts here.
+/// Whether a word starts here.
 fn starts_word(text: &str, at: usize) -> bool {
     !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
 }
@@ -216,7 +217,7 @@ fn variety(text: &str) -> usize {
     seen.count_ones() as usize
 }
 
-/// Whether a key was drawn at random: not `AKIAXXXXXXXXXXXXXXXX`, `sk-ant-your-key-here` or
+/// Whether a key looks random, unlike `AKIAXXXXXXXXXXXXXXXX`, `sk-ant-your-key-here` or
 /// `AKIAIOSFODNN7EXAMPLE`.
 fn is_random(key: &str) -> bool {
     const LONG: usize = 30;
@@ -259,7 +260,7 @@ fn is_random(key: &str) -> bool {
         && !WORDS.iter().any(|word| lower.contains(word))
 }
 
-/// Whether one character is repeated, as nobody draws it: `xxxx`, `....`, `0000`.
+/// Whether a run of one character shows a placeholder: `xxxx`, `....`, `0000`.
 fn has_filler(key: &str) -> bool {
     let bytes = key.as_bytes();
     bytes.windows(4).any(|four| four.iter().all(|byte| byte.eq_ignore_ascii_case(&four[0])))
@@ -269,7 +270,7 @@ fn has_filler(key: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Assembled here, so that no scanner takes this file for a leak.
+    /// Assembled at run time, so that secret scanners do not report this file.
     fn key(prefix: &str, length: usize) -> String {
         let body = match prefix {
             "AKIA" => "Q7ZK2LW3TB4RM6XC",

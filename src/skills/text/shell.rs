@@ -1,4 +1,4 @@
-//! Recognises commands that run text which they have just fetched or decoded.
+//! Recognises commands that run downloaded or decoded text.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -26,7 +26,7 @@ const BUILTINS: [&str; 3] = ["eval", "source", "."];
 const EXPRESSIONS: [&str; 2] = ["iex", "invoke-expression"];
 /// Programs and commands that download.
 const FETCHES: [&str; 6] = ["curl", "wget", "irm", "iwr", "invoke-webrequest", "invoke-restmethod"];
-/// What the longer names of PowerShell's commands start with.
+/// The prefix of PowerShell's long command names.
 const INVOKE: &str = "invoke-";
 /// The method of .NET that downloads.
 const DOWNLOAD_STRING: &str = "downloadstring(";
@@ -37,21 +37,21 @@ const B64DECODE: &str = "b64decode(";
 /// Programs that run encoded text.
 const POWERSHELLS: [&str; 2] = ["powershell", "pwsh"];
 
-/// One of these, in any letter case, is in every line that [`fetches_and_runs`] finds something in.
+/// Every line that [`fetches_and_runs`] reports contains one of these, in any letter case.
 pub fn fetching() -> impl Iterator<Item = &'static str> {
-    // In English, a shorter one is the end of many words.
+    // Without the blank, it would match the end of many English words.
     let blanks = ["irm ", "irm\t"];
     let is_covered = |word: &str| word == "irm" || word.starts_with(INVOKE);
     let others = FETCHES.into_iter().filter(move |word| !is_covered(word));
     others.chain(blanks).chain([INVOKE, DOWNLOAD_STRING])
 }
 
-/// One of these, in any letter case, is in every line that [`decodes_and_runs`] finds something in.
+/// Every line that [`decodes_and_runs`] reports contains one of these, in any letter case.
 pub fn decoding() -> impl Iterator<Item = &'static str> {
     [BASE64, B64DECODE].into_iter().chain(POWERSHELLS)
 }
 
-/// Bytes behind a pipe that are looked at.
+/// Bytes to check after a pipe.
 const LOOK_AHEAD: usize = 100;
 
 /// Whether a word of a line names an interpreter, as `"/usr/bin/python3.12"` does.
@@ -72,14 +72,14 @@ fn runs_substitution(before: &str) -> bool {
     words(before).any(|word| BUILTINS.contains(&word) || is_interpreter(word))
 }
 
-/// Whether there is a pipe into an interpreter from this byte of a line on.
+/// Whether a line pipes into an interpreter, from this byte on.
 fn pipes_to_interpreter(line: &str, from: usize) -> bool {
     let bytes = line.as_bytes();
     let is_row = is_table_row(line);
     line[from..].match_indices('|').map(|(at, _)| from + at).any(|at| {
         let before = at.checked_sub(1).map(|before| bytes[before]);
         let is_or = before == Some(b'|') || bytes.get(at + 1) == Some(&b'|');
-        // Between the cells of a table, a pipe that is meant as one is escaped.
+        // In a table row, a real pipe is escaped; others separate cells.
         let is_border = is_row && before != Some(b'\\');
         // The program is never further away, and an unlimited search would take quadratic time.
         let behind = &line[at + 1..floor_char_boundary(line, at + 1 + LOOK_AHEAD)];
@@ -147,7 +147,7 @@ pub fn names_bare_address(line: &str) -> bool {
     })
 }
 
-/// Whether an address is neither of this machine or its own network nor reserved for examples.
+/// Whether an address is on the internet: not local, private, or reserved for examples.
 const fn is_public(address: Ipv4Addr) -> bool {
     !(address.is_loopback()
         || address.is_private()
@@ -216,7 +216,7 @@ fn encoded_command(line: &str, from: usize) -> Option<usize> {
         let (start, word) = (at, piece.trim_end());
         at += piece.len();
         let Some(name) = word.strip_prefix(['-', '/', '\u{2013}']) else { continue };
-        // Several blanks are several pieces.
+        // Each blank separates, so several in a row give empty pieces.
         while rest.peek().is_some_and(|piece| piece.trim().is_empty()) {
             at += rest.next().unwrap_or_default().len();
         }
@@ -229,8 +229,8 @@ fn encoded_command(line: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// Whether a word is Base64 of UTF-16, which PowerShell demands: every other byte of it is zero, so
-/// certain digits are `A`. Placeholders, variables and words of prose are not.
+/// Whether a word is Base64 of UTF-16, as PowerShell requires: every other byte is zero, so certain
+/// digits are `A`. Placeholders, variables and prose do not match.
 fn is_encoded(word: &str) -> bool {
     const SHORTEST: usize = 16;
     let word = word.trim_matches(['"', '\'', '`', ')', ';', ',']);

@@ -8,8 +8,9 @@
 use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
+use memchr::memchr_iter;
 
-use crate::skills::text::{secrets, shell};
+use crate::skills::text::{bytes, secrets, shell};
 
 /// Placeholders that only Claude expands.
 pub const EXPANSIONS: [&str; 3] = ["$ARGUMENTS", "${CLAUDE_SKILL_DIR}", "${CLAUDE_SESSION_ID}"];
@@ -70,7 +71,14 @@ fn needles() -> impl Iterator<Item = (&'static str, ContentSignal)> {
 /// look without need, but never miss anything, and costs half as much as changing letters only. A
 /// search that ignores case cannot run on whole vectors.
 fn folded(text: &str) -> Vec<u8> {
-    text.bytes().map(|byte| byte | 0x20).collect()
+    bytes::with_case_bit(text)
+}
+
+/// Whether a text has [`EXPANDED_COMMAND`]. Exclamation marks are rare, so this looks at few bytes.
+fn has_expanded_command(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mark = EXPANDED_COMMAND.as_bytes();
+    memchr_iter(mark[0], bytes).any(|at| bytes[at..].starts_with(mark))
 }
 
 static SEARCH: LazyLock<NeedleSearch> = LazyLock::new(|| {
@@ -85,7 +93,7 @@ impl ContentSignals {
     pub fn of(text: &str) -> Self {
         let mut signals = Self::of_characters(text);
         // Too short to search for together with the others: the shortest word sets the pace.
-        if text.contains(EXPANDED_COMMAND) {
+        if has_expanded_command(text) {
             signals.found[ContentSignal::Expansion as usize] = true;
         }
         match &SEARCH.searcher {
@@ -99,19 +107,17 @@ impl ContentSignals {
         signals
     }
 
-    /// Looks at characters only: rules that can make a skill invalid ask for no more.
+    /// Checks characters only, which is enough for rules that can make a skill invalid.
     #[must_use]
     pub fn of_characters(text: &str) -> Self {
-        let is_control = |byte: u8| (byte < b' ' && !matches!(byte, b'\n' | b'\t')) || byte == 0x7f;
         Self {
-            // Without a branch for every byte, this runs on whole vectors.
-            control: text.bytes().fold(false, |seen, byte| seen | is_control(byte)),
+            control: bytes::has_controls(text),
             non_ascii: !text.is_ascii(),
             found: [false; SIGNALS],
         }
     }
 
-    /// Whether there are characters that a closer look could find to be controls.
+    /// Whether some characters may be control characters and need a closer look.
     #[must_use]
     pub const fn has_odd_characters(self) -> bool {
         self.control || self.non_ascii
@@ -141,14 +147,14 @@ mod tests {
         assert!(ContentSignals::of("é").non_ascii);
     }
 
-    /// More would not fit into the vectors of machines without AVX2.
+    /// More needles would not fit into the vectors of machines without AVX2.
     #[test]
     fn needles_are_few() {
         assert!(needles().count() <= 32, "{}", needles().count());
         assert!(SEARCH.searcher.is_some());
     }
 
-    /// Words as somebody might write them who wants to be overlooked, in any letter case.
+    /// Words in mixed letter case, as somebody might write them to avoid detection.
     fn disguised() -> impl Strategy<Value = String> {
         const PIECES: [&str; 64] = [
             "curl",

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-/// The candidate closest to `word`, when it is close enough to be a slip of the fingers.
+/// The candidate closest to `word`, if it is close enough to be a typo.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_of(word, &mut candidates.into_iter())
 }
 
-/// One code for every list of candidates.
+/// Not generic, so that it is compiled once.
 fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
-    // Nothing anyone types by mistake is this long, and the distance is quadratic.
+    // Typos are never this long, and computing the distance takes quadratic time.
     if word.len() > 64 {
         return None;
     }
@@ -38,7 +38,7 @@ pub fn help<'a>(
     }
 }
 
-/// The same for `_` and `-`: which of them a word has is easily forgotten.
+/// Treats `_` and `-` alike, because they are easily confused.
 fn alike(word: &str) -> Cow<'_, str> {
     if word.contains('_') { word.replace('_', "-").into() } else { word.into() }
 }

@@ -11,7 +11,7 @@ pub enum TemplateError {
     Invalid {
         /// Counted from one.
         line: usize,
-        /// Counted in characters from one: the place of the `$`.
+        /// The place of the `$`, in characters from 1.
         column: usize,
     },
     /// A placeholder without a value.
@@ -88,7 +88,7 @@ fn invalid(before: &str) -> TemplateError {
     }
 }
 
-/// Takes away the blanks that all lines start with; lines of blanks alone become empty.
+/// Removes the blanks that all lines start with; lines of blanks become empty.
 #[must_use]
 pub fn dedent(text: &str) -> String {
     let is_blank = |line: &str| line.trim_matches([' ', '\t']).is_empty();

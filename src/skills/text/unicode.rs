@@ -9,13 +9,13 @@ pub enum Hidden {
     Bidirectional,
     /// Takes no room.
     ZeroWidth,
-    /// Shows nothing, or only where it is needed, as a soft hyphen does.
+    /// Shows nothing, or shows only where needed, like a soft hyphen.
     Invisible,
     /// A tag character outside a flag emoji: a way to smuggle ASCII.
     Tag,
     /// One of several variation selectors in a row: a way to smuggle bytes.
     VariationRun,
-    /// Shows nothing and means nothing: a way to smuggle bytes that Unicode keeps free.
+    /// A code point that Unicode has not assigned, shown as nothing: a way to smuggle bytes.
     Unassigned,
 }
 
@@ -43,7 +43,7 @@ impl Hidden {
         Self::Unassigned,
     ];
 
-    /// Whether it is never written by mistake: it carries text that a reader should not see.
+    /// Whether it cannot be an accident, because it carries text that a reader should not see.
     #[must_use]
     pub const fn carries_data(self) -> bool {
         matches!(self, Self::Tag | Self::VariationRun | Self::Unassigned)
@@ -75,13 +75,13 @@ const fn is_blank_sign(character: char) -> bool {
     matches!(character, '\u{fff9}'..='\u{fffb}' | BRAILLE_BLANK)
 }
 
-/// Ignorable ones that are no characters yet.
+/// Ignorable code points without an assigned character.
 const fn is_unassigned(character: char) -> bool {
     matches!(character, '\u{2065}' | '\u{fff0}'..='\u{fff8}')
         || matches!(character, '\u{e0080}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
 }
 
-/// Invisible characters that belong to a script, and the letters beside which they are at home.
+/// Invisible characters that belong to a script, and the letters they normally stand beside.
 const AT_HOME: [(RangeInclusive<char>, RangeInclusive<char>); 8] = [
     // Where lines of Thai, Lao, Burmese and Khmer may be broken.
     ('\u{200b}'..='\u{200b}', '\u{e00}'..='\u{109f}'),
@@ -89,7 +89,7 @@ const AT_HOME: [(RangeInclusive<char>, RangeInclusive<char>); 8] = [
     // Vowels of Khmer, variants and the vowel separator of Mongolian.
     ('\u{17b4}'..='\u{17b5}', '\u{1780}'..='\u{17b3}'),
     ('\u{180b}'..='\u{180f}', '\u{1810}'..='\u{18aa}'),
-    // Syllables of Hangul that lack a letter.
+    // Hangul syllables that lack a letter.
     ('\u{115f}'..='\u{1160}', '\u{1100}'..='\u{115e}'),
     ('\u{115f}'..='\u{1160}', '\u{1161}'..='\u{11ff}'),
     ('\u{1bca0}'..='\u{1bca3}', '\u{1bc00}'..='\u{1bc9f}'),
@@ -154,7 +154,7 @@ const fn is_variation_selector(character: char) -> bool {
     matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether a variation selector has something to vary: one behind a letter, or a second one, only
+/// Whether a variation selector has something to vary. One after a letter, or a second one, only
 /// carries data.
 fn can_vary(before: char, selector: char) -> bool {
     if matches!(selector, '\u{e0100}'..='\u{e01ef}') {
@@ -164,8 +164,8 @@ fn can_vary(before: char, selector: char) -> bool {
     !is_variation_selector(before) && !before.is_ascii_alphabetic()
 }
 
-/// The bytes of the tag characters that make a black flag the flag of a region: two to six
-/// letters or digits and an end mark.
+/// The length in bytes of the tag characters that turn a black flag into a region's flag: two to
+/// six letters or digits and an end mark.
 fn flag_tags(behind: &str) -> usize {
     let region = behind
         .chars()
@@ -217,7 +217,8 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
                 let behind = offset + character.len_utf8();
                 flag_end = behind + flag_tags(&text[behind..]);
             }
-            // Once for all of a row: looking at the rest of it for each would be quadratic.
+            // Check a run once: checking the rest of it for each character would take quadratic
+            // time.
             if character == BRAILLE_BLANK && before != BRAILLE_BLANK {
                 let behind = text[offset..].trim_start_matches(BRAILLE_BLANK);
                 in_braille = is_braille(before) || behind.starts_with(is_braille);
@@ -225,7 +226,7 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> {
             let found = if is_tag(character) {
                 (offset >= flag_end).then_some(Hidden::Tag)
             } else if is_variation_selector(character) {
-                // A picture that lost its sign leaves one of these behind a letter.
+                // An emoji that was deleted can leave one of these after a letter.
                 let is_stray = matches!(character, '\u{fe0e}' | '\u{fe0f}')
                     && ![before, next].into_iter().any(is_variation_selector);
                 let kind = if is_stray { Hidden::Invisible } else { Hidden::VariationRun };

@@ -15,7 +15,7 @@ use super::crc::Crc;
 
 /// Bytes that are read at once.
 const BUFFER: usize = 32 * 1024;
-/// The first bytes: the format, and deflate, the only method there is.
+/// The first bytes: the magic number, and deflate, the only method.
 const START: [u8; 3] = [0x1f, 0x8b, 8];
 /// Flags for parts of the header.
 const HEADER_CHECKSUM: u8 = 1 << 1;
@@ -153,7 +153,7 @@ impl<R: Read> InputBuffer<R> {
     }
 }
 
-/// Passes over the header. Names and comments in it say nothing about the content.
+/// Passes over the header. Names and comments in it do not affect the content.
 fn header<R: Read>(input: &mut InputBuffer<R>) -> io::Result<()> {
     let start: [u8; 10] = input.take()?;
     let flags = start[3];
@@ -199,7 +199,7 @@ mod tests {
         bytes
     }
 
-    /// Hands out one byte at a time, as a slow connection would.
+    /// Returns one byte at a time, like a slow connection.
     struct Drip<'a>(&'a [u8]);
 
     impl Read for Drip<'_> {
@@ -242,11 +242,11 @@ mod tests {
             let error = read(&bytes[..length]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{length}");
         }
-        // The time, the level and the system say nothing about the content.
+        // The time, the level and the system do not affect the content.
         for at in (0..4 * 8).chain(10 * 8..bytes.len() * 8) {
             let mut flipped = bytes.clone();
             flipped[at / 8] ^= 1 << (at % 8);
-            // Bits that fill up the last byte say nothing either.
+            // Nor do the padding bits of the last byte.
             assert!(read(&flipped[..]).map_or(true, |read| read == content), "bit {at}");
         }
     }

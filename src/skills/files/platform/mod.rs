@@ -52,7 +52,7 @@ pub use unix_files::{
 #[cfg(not(target_os = "linux"))]
 pub use unnotified::Notifier;
 
-/// The variables that say where the home is; the first that is set counts.
+/// The variables that name the home; the first that is set counts.
 pub const HOME_VARIABLES: &[&str] =
     if cfg!(windows) { &["HOME", "USERPROFILE"] } else { &["HOME"] };
 
@@ -117,14 +117,14 @@ pub struct FileStat {
 }
 
 impl FileStat {
-    /// What the system said of a file.
+    /// From the system's metadata.
     #[must_use]
     pub fn of(metadata: &Metadata) -> Self {
         Self { bytes: metadata.len(), executable: is_executable(metadata) }
     }
 }
 
-/// What makes two paths lead to the same file or directory.
+/// Equal for two paths that lead to the same file or directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity(u64, u64);
 
@@ -176,7 +176,7 @@ pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
 /// Opens for reading, never through a final link and never waiting for a writer.
 ///
 /// # Errors
-/// Those of the system; a link is an error too.
+/// System errors; a link is an error too.
 #[cfg(unix)]
 pub fn open_without_following(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -188,7 +188,7 @@ pub fn open_without_following(path: &Path) -> io::Result<File> {
 /// Opens for reading, refusing a final link.
 ///
 /// # Errors
-/// Those of the system; a link is an error too.
+/// System errors; a link is an error too.
 #[cfg(not(unix))]
 pub fn open_without_following(path: &Path) -> io::Result<File> {
     if std::fs::symlink_metadata(path)?.file_type().is_symlink() {
@@ -197,10 +197,10 @@ pub fn open_without_following(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
-/// Opens a log for appending, made if it is not there, never waiting for a reader.
+/// Opens or creates a log for appending, never waiting for a reader.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn open_log(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
@@ -231,7 +231,7 @@ pub fn is_executable(_: &Metadata) -> bool {
 /// Sets the execute bit of an open file for everyone who may read it.
 ///
 /// # Errors
-/// Those of the system, and anything that is not a regular file.
+/// System errors, and anything that is not a regular file.
 #[cfg(unix)]
 pub fn set_executable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -244,7 +244,7 @@ pub fn set_executable(file: &File) -> io::Result<()> {
     file.set_permissions(permissions)
 }
 
-/// Whoever may read the file may execute it.
+/// Adds an execute bit for each read bit.
 #[cfg(unix)]
 const fn with_execute_bits(mode: u32) -> u32 {
     mode | ((mode & 0o444) >> 2)
@@ -253,7 +253,7 @@ const fn with_execute_bits(mode: u32) -> u32 {
 /// The permission bits of a file, and those that [`set_executable`] would give it.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 #[cfg(unix)]
 pub fn modes(file: &File) -> io::Result<(u32, u32)> {
     use std::os::unix::fs::PermissionsExt;

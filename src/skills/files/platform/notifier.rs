@@ -1,4 +1,4 @@
-//! Hears of changes in directories through inotify.
+//! Watches directories for changes through inotify.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -14,27 +14,27 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 /// Bytes of events that are read at once.
 const BUFFER: usize = 16 * 1024;
 
-/// Directories of which changes are heard.
+/// The watched directories.
 #[derive(Debug)]
 pub struct Notifier {
     events: Arc<OwnedFd>,
-    /// Something for every batch of events; fails when events cannot be read.
+    /// One message per batch of events; closed if events cannot be read.
     changes: Receiver<()>,
 }
 
 impl Notifier {
-    /// A notifier of no directories; none where the system has no more of them.
+    /// A notifier without directories; none if the system has no more notifiers.
     #[must_use]
     pub fn new() -> Option<Self> {
         let events = Arc::new(inotify::init(CreateFlags::CLOEXEC).ok()?);
-        // One batch may wait: more of them say the same.
+        // One waiting message is enough, because all say the same.
         let (tell, changes) = sync_channel(1);
         let read = Arc::clone(&events);
         let listen = move || {
             let mut buffer = [MaybeUninit::uninit(); BUFFER];
             let mut reader = inotify::Reader::new(&*read, &mut buffer);
             while let Ok(event) = reader.next() {
-                // That a watch ended with its directory is no news: the directory's end was.
+                // Skip the end of a watch: the removal of its directory was reported already.
                 let is_news = !event.events().contains(ReadFlags::IGNORED);
                 if is_news && tell.try_send(()).is_err_and(|error| is_closed(&error)) {
                     return;
@@ -45,10 +45,10 @@ impl Notifier {
         Some(Self { events, changes })
     }
 
-    /// Hears of changes in this directory, but not below its directories.
+    /// Watches this directory, without its subdirectories.
     ///
     /// # Errors
-    /// Those of the system; `StorageFull` when it allows no more.
+    /// System errors; `StorageFull` when it allows no more.
     pub fn add(&self, directory: &Path) -> io::Result<()> {
         let wanted = WatchFlags::CLOSE_WRITE
             | WatchFlags::ATTRIB
@@ -69,7 +69,7 @@ impl Notifier {
             Ok(()) => true,
             Err(RecvTimeoutError::Timeout) => false,
             Err(RecvTimeoutError::Disconnected) => {
-                // Nothing is heard any more. Answering at once would be a busy loop.
+                // No more events will come. Returning at once would cause a busy loop.
                 thread::sleep(longest);
                 true
             }

@@ -1,4 +1,4 @@
-//! Whose files are, who uses them, and who could swap them, on Unix.
+//! Who owns files, who uses them, and who could swap them, on Unix.
 
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
@@ -26,7 +26,7 @@ pub fn is_private(metadata: &Metadata) -> bool {
 /// Gives a new file the owner of another one.
 ///
 /// # Errors
-/// Those of the system: only root can give files away.
+/// System errors: only root can give files away.
 pub fn give_like(file: &File, like: &Metadata) -> io::Result<()> {
     let own = file.metadata()?;
     if (own.uid(), own.gid()) == (like.uid(), like.gid()) {
@@ -37,15 +37,15 @@ pub fn give_like(file: &File, like: &Metadata) -> io::Result<()> {
         (own.uid() != like.uid()).then(|| Uid::from_raw(like.uid())),
         Some(Gid::from_raw(like.gid())),
     );
-    // The group of a file that only its owner may read says nothing.
+    // The group of a file does not matter if only its owner may read it.
     if own.uid() == like.uid() { Ok(()) } else { Ok(given?) }
 }
 
-/// The first directory on the way to a real path, the path itself first, in which somebody else
-/// could swap what this user has there.
+/// The first directory in which somebody else could swap this user's files, from a real path
+/// upwards.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn swappable(path: &Path) -> io::Result<Option<PathBuf>> {
     for directory in path.ancestors() {
         let stat = stat(directory)?;
@@ -60,15 +60,15 @@ pub fn swappable(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Whether a group is that of this user alone, which many systems give to everybody: it has the
-/// user's number, and the list of groups names nobody else in it.
+/// Whether a group is the private group that many systems create for each user: it has the user's
+/// number and no other members.
 fn is_alone_in_group(group: u32) -> bool {
     let list = std::fs::read_to_string("/etc/group").unwrap_or_default();
     group == own_id() && !has_members(&list, group)
 }
 
-/// Whether a list of groups (name, password, number, members) has more than the user that a group
-/// is named after.
+/// Whether a list of groups (name, password, number, members) gives a group other members than its
+/// namesake.
 fn has_members(list: &str, group: u32) -> bool {
     list.lines().any(|line| {
         let fields: Vec<&str> = line.split(':').collect();
@@ -90,28 +90,28 @@ pub fn leads_nowhere(stream: &impl std::os::fd::AsFd) -> bool {
     }
 }
 
-/// Says that a file is in use; others may say so, too.
+/// Marks a file as in use; other processes may do so, too.
 ///
 /// # Errors
-/// Those of the system, and a lock that another process holds exclusively.
+/// System errors, and a lock that another process holds exclusively.
 pub fn hold(file: &File) -> Result<(), TryLockError> {
     file.try_lock_shared()
 }
 
-/// Makes a file that this process holds its own.
+/// Turns the shared lock of this process into an exclusive one.
 ///
 /// # Errors
-/// Those of the system, and a lock that another process holds; this process may have lost its own.
+/// System errors, and a lock of another process. This process may then have lost its own.
 pub fn take(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// Lets every child hold a file as well, which they can read and not change, as long as they run.
+/// Lets children share the lock on a file as long as they run. They can read it, but not change it.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn share(directory: &Directory, name: &std::ffi::OsStr) -> io::Result<Option<File>> {
-    // OpenedSkill anew: what they hold must not be what this process holds.
+    // Open it again: children must not inherit the lock of this process.
     let file = directory.file(name)?;
     file.try_lock_shared()?;
     rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;

@@ -17,16 +17,16 @@ impl Directory {
     /// The directory at `path`, which may be a link.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn open(path: &Path) -> io::Result<Self> {
         fs::metadata(path)?;
         Ok(Self(path.to_owned()))
     }
 
-    /// The directory at a real path, on which nothing may be a link.
+    /// The directory at a real path, which must not contain links.
     ///
     /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
+    /// System errors; a link anywhere on the way is an error too.
     pub fn open_real(path: &Path) -> io::Result<Self> {
         refuse_links(Path::new(""), path)?;
         Self::open(path)
@@ -35,7 +35,7 @@ impl Directory {
     /// A directory inside this one, which may not be a link.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn child(&self, name: &OsStr) -> io::Result<Self> {
         match self.kind(name)? {
             FileKind::Directory => Ok(Self(self.0.join(name))),
@@ -46,7 +46,7 @@ impl Directory {
     /// Opens a file inside this directory, never through a link.
     ///
     /// # Errors
-    /// Those of the system; a link is an error too.
+    /// System errors; a link is an error too.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         open_without_following(&self.0.join(name))
     }
@@ -54,7 +54,7 @@ impl Directory {
     /// Opens a file inside this directory for both reading and writing, never through a link.
     ///
     /// # Errors
-    /// Those of the system; a link is an error too.
+    /// System errors; a link is an error too.
     pub fn file_to_change(&self, name: &OsStr) -> io::Result<File> {
         match self.kind(name)? {
             FileKind::Regular => OpenOptions::new().read(true).write(true).open(self.0.join(name)),
@@ -65,7 +65,7 @@ impl Directory {
     /// Opens a file somewhere below this directory, through no link.
     ///
     /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
+    /// System errors; a link anywhere on the way is an error too.
     pub fn file_below(&self, path: &Path) -> io::Result<File> {
         refuse_links(&self.0, path)?;
         open_without_following(&self.0.join(path))
@@ -74,7 +74,7 @@ impl Directory {
     /// A directory somewhere below this one, through no link.
     ///
     /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
+    /// System errors; a link anywhere on the way is an error too.
     pub fn directory_below(&self, path: &Path) -> io::Result<Self> {
         refuse_links(&self.0, path)?;
         Self::open(&self.0.join(path))
@@ -83,7 +83,7 @@ impl Directory {
     /// What a link in this directory says.
     ///
     /// # Errors
-    /// Those of the system; anything but a link is an error too.
+    /// System errors; anything but a link is an error too.
     pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
         fs::read_link(self.0.join(name))
     }
@@ -97,7 +97,7 @@ impl Directory {
     /// All names, sorted.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn entries(&self) -> io::Result<Vec<DirectoryEntry>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.0)? {
@@ -111,7 +111,7 @@ impl Directory {
     /// Size and mode of an entry, which is not followed.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn stat(&self, name: &OsStr) -> io::Result<FileStat> {
         let metadata = fs::symlink_metadata(self.0.join(name))?;
         Ok(FileStat { bytes: metadata.len(), executable: is_executable(&metadata) })
@@ -120,7 +120,7 @@ impl Directory {
     /// What an entry is; links are links.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
         Ok(fs::symlink_metadata(self.0.join(name))?.file_type().into())
     }
@@ -149,7 +149,7 @@ impl Directory {
     /// There is no identity to ask for.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn identity_of(&self, name: &OsStr) -> io::Result<Option<FileIdentity>> {
         self.kind(name).map(|_| None)
     }
@@ -157,7 +157,7 @@ impl Directory {
     /// Makes a directory below this one.
     ///
     /// # Errors
-    /// Those of the system; something of that name is an error too.
+    /// System errors; something of that name is an error too.
     pub fn create_directory(&self, path: &Path, _: u32) -> io::Result<()> {
         fs::create_dir(self.0.join(path))
     }
@@ -165,15 +165,15 @@ impl Directory {
     /// Makes a file below this directory.
     ///
     /// # Errors
-    /// Those of the system; something of that name is an error too.
+    /// System errors; something of that name is an error too.
     pub fn create_file(&self, path: &Path, _: u32) -> io::Result<File> {
         OpenOptions::new().read(true).write(true).create_new(true).open(self.0.join(path))
     }
 
-    /// Opens a file of this directory for writing, made if it is not there.
+    /// Opens or creates a file of this directory for writing.
     ///
     /// # Errors
-    /// Those of the system; a link is an error too.
+    /// System errors; a link is an error too.
     pub fn open_or_create(&self, name: &OsStr, _: u32) -> io::Result<File> {
         if matches!(self.kind(name), Ok(kind) if kind != FileKind::Regular) {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -186,18 +186,18 @@ impl Directory {
             .open(self.0.join(name))
     }
 
-    /// Moves an entry to another directory, in the place of a file that is there.
+    /// Moves an entry to another directory, replacing a file.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn rename(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
         fs::rename(self.0.join(name), to.0.join(new_name))
     }
 
-    /// Moves an entry to a place where nothing is.
+    /// Moves an entry to an unused name.
     ///
     /// # Errors
-    /// Those of the system; something at that place is an error too.
+    /// System errors; an existing entry is an error too.
     pub fn rename_new(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
         match to.kind(new_name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -219,7 +219,7 @@ impl Directory {
     /// Removes a file or a link.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.0.join(name))
     }
@@ -227,7 +227,7 @@ impl Directory {
     /// Removes an empty directory.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_dir(self.0.join(name))
     }
@@ -264,7 +264,7 @@ impl Directory {
         Ok(true)
     }
 
-    /// Whoever made the directory owns it.
+    /// The creator owns the directory.
     ///
     /// # Errors
     /// None.
@@ -272,7 +272,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Renaming will tell.
+    /// Not known before a rename.
     ///
     /// # Errors
     /// None.
@@ -291,7 +291,7 @@ impl Directory {
     /// Waits until everything below this directory is on the disk.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn sync_below(&self) -> io::Result<()> {
         for (name, kind) in self.entries()? {
             match kind {
@@ -306,7 +306,7 @@ impl Directory {
     }
 }
 
-/// Refuses a path on which a part is a link, or leads up.
+/// Refuses a path with a link or `..` in it.
 fn refuse_links(base: &Path, path: &Path) -> io::Result<()> {
     let mut here = base.to_owned();
     for part in path.components() {
@@ -315,7 +315,7 @@ fn refuse_links(base: &Path, path: &Path) -> io::Result<()> {
             Component::Normal(_) if fs::symlink_metadata(&here)?.file_type().is_symlink() => {
                 return Err(io::ErrorKind::InvalidInput.into());
             }
-            // A path from the root leads out of the directory that it should lie in.
+            // An absolute path leaves the directory.
             Component::RootDir | Component::Prefix(_) if !base.as_os_str().is_empty() => {
                 return Err(io::ErrorKind::InvalidInput.into());
             }
@@ -326,7 +326,7 @@ fn refuse_links(base: &Path, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Fills the buffer from this place in a file, wherever others read in it.
+/// Fills the buffer from this offset, independent of the file's position.
 #[cfg(windows)]
 pub fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !buffer.is_empty() {
@@ -340,7 +340,7 @@ pub fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Resul
     Ok(())
 }
 
-/// Asks once for as many bytes as there is room for.
+/// Reads once, as many bytes as there is room for.
 pub fn read_once(mut file: &File, bytes: &mut Vec<u8>) -> io::Result<()> {
     let before = bytes.len();
     bytes.resize(bytes.capacity(), 0);
@@ -433,11 +433,11 @@ pub fn hand_on(_: ArrivedSignal, _: &std::process::Child) {}
 /// There are no signals to send.
 pub fn send(_: ArrivedSignal, _: &std::process::Child) {}
 
-/// Nothing stops.
+/// Processes are not suspended here.
 pub fn stop_with(_: &std::process::Child) {}
 
-/// The code that stands for how a child ended: its own, as far as there is room for it. None that
-/// stands for a failure may become 0.
+/// The exit code for how a child ended: its own, or 255 if that does not fit a byte, so that a
+/// failure never becomes 0.
 #[must_use]
 pub fn exit_code(status: std::process::ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
@@ -452,7 +452,7 @@ pub const fn code_of_signal(_: i32) -> u8 {
 /// Makes a directory.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
@@ -499,10 +499,10 @@ impl Interrupts {
 /// There are no groups.
 pub fn lead_group(_: &mut std::process::Command) {}
 
-/// Whether a child has ended, and if so, whether it has done what it should.
+/// Whether a child has ended, and if so, whether it succeeded.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn ended(child: &mut std::process::Child) -> io::Result<Option<bool>> {
     Ok(child.try_wait()?.map(|status| status.success()))
 }
@@ -559,7 +559,7 @@ pub fn give_like(_: &File, _: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// The user's own directories are the user's.
+/// Ownership is not checked here.
 ///
 /// # Errors
 /// None.
@@ -567,20 +567,20 @@ pub fn swappable(_: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Nobody can tell.
+/// This is not known here.
 pub fn leads_nowhere<T>(_: &T) -> bool {
     false
 }
 
-/// Says that a file is in use. A lock that others share would keep its holder from writing.
+/// Marks a file as in use. The lock is exclusive, because a shared one would prevent writing.
 ///
 /// # Errors
-/// Those of the system, and a lock that another process holds.
+/// System errors, and a lock that another process holds.
 pub fn hold(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// Whoever holds a file has it alone.
+/// A lock is always exclusive here.
 ///
 /// # Errors
 /// None.

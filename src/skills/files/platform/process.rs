@@ -13,7 +13,7 @@ use signal_hook::consts::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SI
 use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithRawSiginfo;
 
-/// Signals that end a process that does nothing about them.
+/// Signals that end a process by default.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
 /// A signal that has arrived.
@@ -21,15 +21,15 @@ const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 pub struct ArrivedSignal {
     /// Its number.
     signal: i32,
-    /// Whether a process sent it, to us alone for all that we know. What is typed comes from the
-    /// terminal.
+    /// Whether another process sent it, maybe to this process only. A terminal sends typed signals
+    /// to the whole group.
     is_sent: bool,
 }
 
 impl ArrivedSignal {
     /// What the system says about a signal.
     const fn of(signal: i32, code: i32) -> Self {
-        // Other systems do not say who sent a signal; it then counts as typed.
+        // Other systems do not report the sender; signals then count as typed.
         const SENT: i32 =
             if cfg!(any(target_os = "macos", target_os = "freebsd")) { 0x10001 } else { 0 };
         let is_sent = if cfg!(target_os = "linux") { code <= 0 } else { code == SENT };
@@ -42,10 +42,10 @@ impl ArrivedSignal {
 pub struct IncomingSignals(SignalsInfo<WithRawSiginfo>);
 
 impl IncomingSignals {
-    /// Takes over signals that would end the process, and those that a child should hear of.
+    /// Takes over signals that would end the process or that a child should receive.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn listen() -> io::Result<Self> {
         SignalGuard::hand_over();
         let all = [SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH];
@@ -68,14 +68,13 @@ impl IncomingSignals {
     }
 }
 
-/// Those of `signals` that are to be heard of: whoever started this process with one switched off,
-/// as nohup does, wants it off.
+/// The `signals` to handle: not those that the parent ignored on purpose, as nohup does.
 fn wanted(signals: &[i32]) -> impl Iterator<Item = i32> {
     let ignored = ignored();
     signals.iter().copied().filter(move |signal| ignored & (1 << (signal - 1)) == 0)
 }
 
-/// The signals that this process was started with switched off, a bit each; none where nobody says.
+/// The signals that were ignored when this process started, one bit each; none if unknown.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -85,11 +84,11 @@ fn ignored() -> u64 {
 /// Remembers signals that would end the process, and lets it go on.
 #[derive(Debug)]
 pub struct Interrupts {
-    /// The last signal that was not asked about yet, or 0.
+    /// The last signal that was not reported yet, or 0.
     arrived: Arc<AtomicUsize>,
     /// The first, or 0.
     first: AtomicUsize,
-    /// How many there were; what arrives between two questions counts once.
+    /// How many arrived; several between two calls count as one.
     count: AtomicUsize,
 }
 
@@ -97,7 +96,7 @@ impl Interrupts {
     /// From now on.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn listen() -> io::Result<Self> {
         SignalGuard::hand_over();
         let interrupts = Self::new();
@@ -132,21 +131,21 @@ impl Interrupts {
     }
 }
 
-/// Lets a command lead a group of its own, so that it can be ended with all that it starts.
+/// Lets a command lead its own process group, so that it can be ended with its children.
 pub fn lead_group(command: &mut Command) {
     command.process_group(0);
 }
 
-/// Lets a command know itself by the name it was called by, and not by the path that was found.
+/// Passes the name as it was typed as argument 0, not the path that was found.
 pub fn named(command: &mut Command, name: &OsStr) {
     command.arg0(name);
 }
 
-/// Whether a child has ended, and if so, whether it has done what it should. It is not waited for,
-/// so that its number stays its own, and that of its group.
+/// Whether a child has ended, and if so, whether it succeeded. Does not reap it, so that its
+/// process and group numbers are not reused.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn ended(child: &mut Child) -> io::Result<Option<bool>> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
     let Some(pid) = pid(child) else { return Ok(None) };
@@ -160,7 +159,7 @@ pub fn kill_group(child: &Child) {
     send_to_group(child, Signal::KILL);
 }
 
-/// Ends a group and waits for the one who leads it: politely first, so that it can clean up.
+/// Ends a group and waits for its leader: first with a signal that lets it clean up.
 pub fn end_group(child: &mut Child) {
     send_to_group(child, Signal::TERM);
     for _ in 0..50 {
@@ -169,7 +168,7 @@ pub fn end_group(child: &mut Child) {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    // The rest of the group. Only afterwards may its number be reused.
+    // End the rest of the group before its number can be reused.
     send_to_group(child, Signal::KILL);
     let _ = child.wait();
 }
@@ -184,11 +183,11 @@ fn send_to_group(child: &Child, signal: Signal) {
 #[derive(Debug)]
 pub struct SignalGuard;
 
-/// What is known about signals by everybody who pays attention.
+/// The state that all guards share.
 struct SignalState {
-    /// How many pay attention. Whoever takes signals over for good never stops.
+    /// The number of guards. Code that takes signals over for good never drops its own.
     attentive: Mutex<usize>,
-    /// Whether signals do what they always do. Changes only together with `attentive`.
+    /// Whether signals have their default effect. Changes only together with `attentive`.
     usual: Arc<AtomicBool>,
     /// The last that arrived.
     last: Arc<AtomicUsize>,
@@ -217,14 +216,14 @@ impl SignalState {
         Ok(())
     }
 
-    /// One more pays attention.
+    /// Adds a guard.
     fn begin(&self) {
         let mut attentive = self.attentive.lock().unwrap_or_else(PoisonError::into_inner);
         *attentive += 1;
         self.usual.store(false, Ordering::SeqCst);
     }
 
-    /// One less pays attention.
+    /// Removes a guard.
     fn end(&self) {
         let mut attentive = self.attentive.lock().unwrap_or_else(PoisonError::into_inner);
         *attentive -= 1;
@@ -232,8 +231,8 @@ impl SignalState {
             return;
         }
         self.usual.store(true, Ordering::SeqCst);
-        // What has arrived in the meantime does now what it always does, before anybody begins
-        // something that this would cut short.
+        // Deliver a signal that arrived in the meantime, before a new guard could be cut short by
+        // it.
         if let Ok(signal @ 1..) = i32::try_from(self.last.load(Ordering::SeqCst)) {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
@@ -241,10 +240,10 @@ impl SignalState {
 }
 
 impl SignalGuard {
-    /// Begins to pay attention.
+    /// Starts to delay signals.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn begin() -> io::Result<Self> {
         NOTICED.begin();
         let attention = Self;
@@ -272,8 +271,8 @@ impl Drop for SignalGuard {
     }
 }
 
-/// Sends a signal to a child that runs, unless it has got it already: what is typed at a terminal
-/// goes to everybody in the foreground.
+/// Sends a signal to a running child, unless it got it already: a terminal sends typed signals to
+/// all processes in the foreground.
 pub fn hand_on(arrived: ArrivedSignal, child: &Child) {
     let comes_from_terminals = matches!(arrived.signal, SIGINT | SIGQUIT | SIGWINCH);
     if arrived.is_sent || !comes_from_terminals || !is_in_foreground() {
@@ -281,7 +280,7 @@ pub fn hand_on(arrived: ArrivedSignal, child: &Child) {
     }
 }
 
-/// Sends a signal to a child that runs.
+/// Sends a signal to a running child.
 pub fn send(arrived: ArrivedSignal, child: &Child) {
     if let (Some(pid), Some(signal)) = (pid(child), Signal::from_named_raw(arrived.signal))
         && signal != Signal::CHILD
@@ -291,8 +290,8 @@ pub fn send(arrived: ArrivedSignal, child: &Child) {
 }
 
 /// Stops together with a child that has suspended itself, so that a shell gets its terminal back.
-/// Whoever halts the child from outside (`kill -STOP`) goes on with it alone as well, and nobody
-/// would wake us up then; without a terminal nobody waits for it.
+/// Not if `kill -STOP` stopped the child: it would be continued alone, and nobody would wake us.
+/// Nor without a terminal, where no shell waits.
 pub fn stop_with(child: &Child) {
     use rustix::process::{WaitId, WaitIdOptions, getpid, kill_process, waitid};
     let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
@@ -317,13 +316,13 @@ fn is_in_foreground() -> bool {
         .is_ok_and(|terminal| rustix::termios::tcgetpgrp(terminal).is_ok_and(|group| group == own))
 }
 
-/// The code that stands for being ended by a signal.
+/// The exit code for the end by a signal.
 #[must_use]
 pub fn code_of_signal(signal: i32) -> u8 {
     u8::try_from((128 + signal) & 0xff).unwrap_or(u8::MAX)
 }
 
-/// The code that stands for how a child ended: its own, or 128 and the signal.
+/// The exit code for how a child ended: its own, or 128 plus the signal.
 #[must_use]
 pub fn exit_code(status: ExitStatus) -> u8 {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
@@ -368,7 +367,7 @@ mod tests {
     #[test]
     fn signals_that_were_taken_over_stay_so() {
         let noticed = SignalState::new();
-        // Taken over by somebody else, before anybody pays attention for a while.
+        // Other code takes signals over before the first guard.
         noticed.begin();
         noticed.begin();
         noticed.end();

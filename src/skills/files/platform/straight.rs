@@ -1,5 +1,5 @@
-//! Opens a path on which no part may be a link: in one call where the system has one, else part by
-//! part.
+//! Opens a path that must not contain links: in one system call if possible, else component by
+//! component.
 
 use std::ffi::OsStr;
 use std::io;
@@ -10,14 +10,13 @@ use rustix::fs::{Mode, OFlags, openat};
 #[cfg(target_os = "linux")]
 use rustix::io::Errno;
 
-/// What is enough to pass through a directory: looking into it is not asked for.
+/// Enough to pass through a directory; needs no permission to list it.
 #[cfg(target_os = "linux")]
 const WAY: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 const WAY: OFlags = OFlags::RDONLY;
 
-/// Opens what is at `path`, seen from `at`. A link anywhere on the way, or at its end, is an error,
-/// and so is a way up.
+/// Opens `path`, relative to `at`. A link anywhere in it is an error, and so is `..`.
 pub(super) fn open(at: BorrowedFd<'_>, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match at_once(at, path, flags) {
@@ -38,7 +37,7 @@ pub(super) fn open_below(
     open(directory, path, flags)
 }
 
-/// In one call; none where the system, or what guards it, does not know that call.
+/// In one call; none where the system or a sandbox does not support that call.
 #[cfg(target_os = "linux")]
 fn at_once(at: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Option<io::Result<OwnedFd>> {
     use rustix::fs::{ResolveFlags, openat2};

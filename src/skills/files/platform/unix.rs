@@ -1,5 +1,5 @@
-//! Everything below a directory is reached through its descriptor, so that a directory
-//! swapped for a link in between leads nowhere, and paths are not resolved again and again.
+//! Directories on Unix, as descriptors. Entries are opened relative to the descriptor, so a
+//! directory swapped for a link leads nowhere, and paths are resolved only once.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -21,7 +21,7 @@ use super::{DirectoryEntry, FileIdentity, FileKind, FileStat, straight};
 #[derive(Debug)]
 pub struct Directory {
     descriptor: OwnedFd,
-    /// Whether its names have been asked for, after which the descriptor stands at their end.
+    /// Whether its names were listed; the descriptor then stands at their end.
     listed: Mutex<bool>,
 }
 
@@ -33,16 +33,16 @@ impl Directory {
     /// Opens the directory at `path`, which may be a link.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self::new(openat(CWD, path, flags, Mode::empty())?))
     }
 
-    /// Opens the directory at a real path, on which nothing may be a link.
+    /// Opens the directory at a real path, which must not contain links.
     ///
     /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
+    /// System errors; a link anywhere on the way is an error too.
     pub fn open_real(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         Ok(Self::new(straight::open(CWD, path, flags)?))
@@ -51,7 +51,7 @@ impl Directory {
     /// Opens a directory inside this one, which may not be a link.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn child(&self, name: &OsStr) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(Self::new(openat(&self.descriptor, name, flags, Mode::empty())?))
@@ -60,7 +60,7 @@ impl Directory {
     /// Opens a file inside this directory: never through a link, never waiting for a writer.
     ///
     /// # Errors
-    /// Those of the system; a link is an error too.
+    /// System errors; a link is an error too.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(openat(&self.descriptor, name, flags, Mode::empty())?.into())
@@ -69,7 +69,7 @@ impl Directory {
     /// Opens a file inside this directory for both reading and writing, as [`Self::file`] does.
     ///
     /// # Errors
-    /// Those of the system; a link is an error too.
+    /// System errors; a link is an error too.
     pub fn file_to_change(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         self.open_to_write(Path::new(name), flags, 0)
@@ -78,7 +78,7 @@ impl Directory {
     /// Opens a file somewhere below this directory: through no link, never waiting for a writer.
     ///
     /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
+    /// System errors; a link anywhere on the way is an error too.
     pub fn file_below(&self, path: &Path) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK;
         Ok(straight::open_below(self.descriptor.as_fd(), path, flags)?.into())
@@ -87,7 +87,7 @@ impl Directory {
     /// Opens a directory somewhere below this one, through no link.
     ///
     /// # Errors
-    /// Those of the system; a link anywhere on the way is an error too.
+    /// System errors; a link anywhere on the way is an error too.
     pub fn directory_below(&self, path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         Ok(Self::new(straight::open_below(self.descriptor.as_fd(), path, flags)?))
@@ -96,7 +96,7 @@ impl Directory {
     /// What a link in this directory says.
     ///
     /// # Errors
-    /// Those of the system; anything but a link is an error too.
+    /// System errors; anything but a link is an error too.
     pub fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
         let target = rustix::fs::readlinkat(&self.descriptor, name, Vec::new())?;
         Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
@@ -109,10 +109,10 @@ impl Directory {
             .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
     }
 
-    /// All names, sorted, without `.` and `..`; every time all of them.
+    /// All names, sorted, without `.` and `..`; each call returns all of them.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn entries(&self) -> io::Result<Vec<DirectoryEntry>> {
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if *listed {
@@ -140,7 +140,7 @@ impl Directory {
     /// Size and mode of an entry, which is not followed.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn stat(&self, name: &OsStr) -> io::Result<FileStat> {
         let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(FileStat {
@@ -152,7 +152,7 @@ impl Directory {
     /// What an entry is; links are links.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn kind(&self, name: &OsStr) -> io::Result<FileKind> {
         let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind(FileType::from_raw_mode(stat.st_mode)))
@@ -161,7 +161,7 @@ impl Directory {
     /// The mode of an entry that is a regular file.
     ///
     /// # Errors
-    /// Those of the system; something that is not there is none.
+    /// System errors, except for a missing entry.
     pub fn file_mode(&self, name: &OsStr) -> io::Result<Option<u32>> {
         match statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => Ok(None),
@@ -173,24 +173,24 @@ impl Directory {
         }
     }
 
-    /// What makes this directory itself.
+    /// The identity of this directory.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn identity(&self) -> io::Result<Option<FileIdentity>> {
         Ok(Some(identity(&fstat(&self.descriptor)?)))
     }
 
-    /// When this directory was made, where the file system says so. Numbers of directories that are
-    /// gone are given to new ones.
+    /// When this directory was created, if the file system records it. Needed because inode numbers
+    /// are reused.
     pub fn born(&self) -> Option<std::time::SystemTime> {
         File::from(self.descriptor.try_clone().ok()?).metadata().ok()?.created().ok()
     }
 
-    /// What makes an entry itself; links are not followed.
+    /// The identity of an entry; links are not followed.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn identity_of(&self, name: &OsStr) -> io::Result<Option<FileIdentity>> {
         Ok(Some(identity(&statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?)))
     }
@@ -198,7 +198,7 @@ impl Directory {
     /// Makes a directory below this one, with this mode less the umask.
     ///
     /// # Errors
-    /// Those of the system; something of that name is an error too.
+    /// System errors; something of that name is an error too.
     pub fn create_directory(&self, path: &Path, mode: u32) -> io::Result<()> {
         Ok(mkdirat(&self.descriptor, path, Mode::from_raw_mode(mode as _))?)
     }
@@ -207,16 +207,16 @@ impl Directory {
     /// reading and writing.
     ///
     /// # Errors
-    /// Those of the system; something of that name is an error too.
+    /// System errors; something of that name is an error too.
     pub fn create_file(&self, path: &Path, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         self.open_to_write(path, flags, mode)
     }
 
-    /// Opens a file of this directory for writing, made if it is not there; never through a link.
+    /// Opens or creates a file of this directory for writing; never through a link.
     ///
     /// # Errors
-    /// Those of the system; a link is an error too.
+    /// System errors; a link is an error too.
     pub fn open_or_create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         self.open_to_write(Path::new(name), flags, mode)
@@ -227,23 +227,23 @@ impl Directory {
         Ok(openat(&self.descriptor, path, flags | OFlags::CLOEXEC, mode)?.into())
     }
 
-    /// Moves an entry to another directory, in the place of a file that is there.
+    /// Moves an entry to another directory, replacing a file.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn rename(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
         Ok(renameat(&self.descriptor, name, &to.descriptor, new_name)?)
     }
 
-    /// Moves an entry to a place where nothing is.
+    /// Moves an entry to an unused name.
     ///
     /// # Errors
-    /// Those of the system; something at that place is an error too.
+    /// System errors; an existing entry is an error too.
     pub fn rename_new(&self, name: &OsStr, to: &Self, new_name: &OsStr) -> io::Result<()> {
         match rename_with(&self.descriptor, name, &to.descriptor, new_name, RenameMode::NoReplace) {
             Err(error) if is_unsupported(error) => {
-                // A directory never takes the place of a file, nor of a directory that holds
-                // anything; what is left to look out for is an empty one.
+                // Renaming a directory never replaces a file or a directory with content, so only
+                // an empty directory is left to check for.
                 match to.kind(new_name) {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {
                         self.rename(name, to, new_name)
@@ -259,7 +259,7 @@ impl Directory {
     /// Swaps two entries at once; false where the file system cannot.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn exchange(&self, name: &OsStr, other: &Self, other_name: &OsStr) -> io::Result<bool> {
         match rename_with(
             &self.descriptor,
@@ -276,7 +276,7 @@ impl Directory {
     /// Removes a file or a link.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.descriptor, name, AtFlags::empty())?)
     }
@@ -284,7 +284,7 @@ impl Directory {
     /// Removes an empty directory.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.descriptor, name, AtFlags::REMOVEDIR)?)
     }
@@ -292,18 +292,18 @@ impl Directory {
     /// Makes the directory writable for its owner, or read-only.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn set_writable(&self, writable: bool) -> io::Result<()> {
         let mode = fstat(&self.descriptor)?.st_mode & 0o777;
         let mode = if writable { mode | 0o700 } else { mode & !0o222 };
         Ok(rustix::fs::fchmod(&self.descriptor, Mode::from_raw_mode(mode))?)
     }
 
-    /// Opens an entry that is a directory to its owner again, who must be this user: where others
-    /// can swap an entry for a link, they could have any file opened to its owner.
+    /// Gives the owner of a directory entry all rights to it again. The owner must be this user:
+    /// others could swap the entry for a link to any file.
     ///
     /// # Errors
-    /// Those of the system; anything else there.
+    /// System errors; an entry that is not a directory of this user.
     pub fn unlock(&self, name: &OsStr) -> io::Result<()> {
         let mode = Mode::RWXU;
         let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -317,7 +317,7 @@ impl Directory {
     /// Whether the directory belongs to this user and only this user may write to it.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn is_private(&self) -> io::Result<bool> {
         let stat = fstat(&self.descriptor)?;
         Ok(stat.st_uid == rustix::process::geteuid().as_raw() && stat.st_mode & 0o022 == 0)
@@ -326,7 +326,7 @@ impl Directory {
     /// Whether the directory belongs to this user.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn is_own(&self) -> io::Result<bool> {
         Ok(fstat(&self.descriptor)?.st_uid == rustix::process::geteuid().as_raw())
     }
@@ -334,7 +334,7 @@ impl Directory {
     /// Closes the directory to everybody but its owner, who must be this user.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn make_private(&self) -> io::Result<()> {
         if !self.is_own()? {
             return Err(io::ErrorKind::PermissionDenied.into());
@@ -345,16 +345,17 @@ impl Directory {
     /// Whether entries can be moved between the two directories.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn shares_mount(&self, other: &Self) -> io::Result<bool> {
-        // Two mounts of one file system have one device, and nothing can be moved between them.
+        // Two mounts of one file system have the same device, but nothing can be moved between
+        // them.
         Ok(mount(&self.descriptor)? == mount(&other.descriptor)?)
     }
 
     /// Waits until the names in this directory are on the disk.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.descriptor)?)
     }
@@ -362,7 +363,7 @@ impl Directory {
     /// Waits until everything below this directory is on the disk.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     #[cfg(target_os = "linux")]
     pub fn sync_below(&self) -> io::Result<()> {
         Ok(rustix::fs::syncfs(&self.descriptor)?)
@@ -371,7 +372,7 @@ impl Directory {
     /// Waits until everything below this directory is on the disk.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     #[cfg(not(target_os = "linux"))]
     pub fn sync_below(&self) -> io::Result<()> {
         for (name, kind) in self.entries()? {
@@ -412,7 +413,7 @@ fn rename_with(_: &OwnedFd, _: &OsStr, _: &OwnedFd, _: &OsStr, _: RenameMode) ->
     Err(Errno::NOSYS)
 }
 
-/// What systems say that know the call but not the flag, or not even the call.
+/// Errors of systems that lack the flag or the whole call.
 fn is_unsupported(error: Errno) -> bool {
     matches!(error, Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP)
 }
@@ -421,7 +422,7 @@ fn identity(stat: &rustix::fs::Stat) -> FileIdentity {
     FileIdentity(stat.st_dev as _, stat.st_ino as _)
 }
 
-/// What moving stays within: a mount, where the system tells them apart.
+/// The mount, within which entries can be moved.
 #[cfg(target_os = "linux")]
 fn mount(directory: &OwnedFd) -> io::Result<(u64, u64)> {
     use rustix::fs::{StatxFlags, makedev, statx};
@@ -433,7 +434,7 @@ fn mount(directory: &OwnedFd) -> io::Result<(u64, u64)> {
     Ok((device, if is_told { stat.stx_mnt_id } else { 0 }))
 }
 
-/// What moving stays within: a file system.
+/// The file system, within which entries can be moved.
 #[cfg(not(target_os = "linux"))]
 fn mount(directory: &OwnedFd) -> io::Result<(u64, u64)> {
     Ok((fstat(directory)?.st_dev as _, 0))
@@ -451,7 +452,7 @@ fn each_entry(
         let entry = entry?;
         let next = entry.next_entry_cookie();
         visit(entry.file_name().to_bytes(), entry.file_type())?;
-        // ext4 marks the last entry; to ask once more would be to hear that there is none.
+        // ext4 marks the last entry, which saves the call that would return nothing.
         if next == i64::MAX.unsigned_abs() && entries.is_buffer_empty() {
             break;
         }
@@ -495,7 +496,7 @@ mod tests {
         let root = temp.path().canonicalize().unwrap();
         std::fs::create_dir_all(root.join("a/closed/b")).unwrap();
         symlink("closed", root.join("a/link")).unwrap();
-        // Whoever may pass need not be allowed to look around.
+        // Passing through a directory needs no permission to list it.
         let closed = root.join("a/closed");
         std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o311)).unwrap();
         let passed = Directory::open_real(&closed.join("b"));
@@ -510,7 +511,7 @@ mod tests {
     #[test]
     fn a_directory_that_was_listed_is_listed_again_from_its_beginning() {
         let temp = tempfile::tempdir().unwrap();
-        // More than one call hands back.
+        // More than one call returns.
         for number in 0..500 {
             std::fs::write(temp.path().join(format!("file-{number}")), "x").unwrap();
         }

@@ -1,4 +1,4 @@
-//! What a file is and what may be done with it, and the few facts about this process that decide that.
+//! Properties of files on Unix, and of this process: modes, links, limits, umask.
 
 use std::fs::File;
 use std::io;
@@ -23,7 +23,7 @@ pub fn share_blocks(_: &File, _: &File) -> bool {
 /// Lets writing to a pipe wait for its reader instead of failing.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn wait_for_room(file: &File) -> io::Result<()> {
     let flags = rustix::fs::fcntl_getfl(file)?;
     Ok(rustix::fs::fcntl_setfl(file, flags - OFlags::NONBLOCK)?)
@@ -32,7 +32,7 @@ pub fn wait_for_room(file: &File) -> io::Result<()> {
 /// Makes a symbolic link.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn link(target: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, link)
 }
@@ -40,7 +40,7 @@ pub fn link(target: &Path, link: &Path) -> io::Result<()> {
 /// Makes a directory that only this user may write to, independent of the umask.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     Ok(mkdirat(CWD, path, Mode::from_raw_mode(0o755))?)
 }
@@ -48,7 +48,7 @@ pub fn make_directory(path: &Path) -> io::Result<()> {
 /// Gives a file this mode, independent of the umask.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as _))?)
 }
@@ -59,7 +59,7 @@ pub fn has_one_name(metadata: &std::fs::Metadata) -> bool {
     metadata.nlink() == 1
 }
 
-/// When a file was put where it is, or last written.
+/// When a file was renamed or last written.
 pub fn last_change(metadata: &std::fs::Metadata) -> Option<std::time::SystemTime> {
     use std::os::unix::fs::MetadataExt;
     let placed = std::time::Duration::new(
@@ -94,18 +94,18 @@ pub fn open_files() -> usize {
     limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// Fills the buffer from this place in a file, wherever others read in it.
+/// Fills the buffer from this offset, independent of the file's position.
 ///
 /// # Errors
-/// Those of the system; a file that ends too early is an error too.
+/// System errors; a file that ends too early is an error too.
 pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
 }
 
-/// Asks once for as many bytes as there is room for, which need not be cleared before.
+/// Reads once, as many bytes as there is room for, without clearing the buffer first.
 ///
 /// # Errors
-/// Those of the system.
+/// System errors.
 pub fn read_once(file: &File, bytes: &mut Vec<u8>) -> io::Result<()> {
     retry_on_intr(|| read(file, spare_capacity(bytes)))?;
     Ok(())

@@ -1,10 +1,10 @@
-//! Systems on which nothing tells of changes: files are looked at now and then instead.
+//! For systems without change notifications: files are checked periodically instead.
 
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// Directories of which changes are heard: there are none here.
+/// The watched directories; always none here.
 #[derive(Debug)]
 pub struct Notifier {}
 

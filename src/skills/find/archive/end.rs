@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::zip::{KNOWN_VERSION, ZipResult, u16_at, u32_at, u64_at};
+use super::zip_bytes::ZipBytes;
 
 pub(super) const END: u32 = 0x0605_4b50;
 const LONG_END: u32 = 0x0606_4b50;
@@ -35,7 +36,7 @@ const NO_ROOM: EndRecord = {
 };
 
 /// Finds the central directory.
-pub(super) fn directory(bytes: &[u8]) -> ZipResult<CentralDirectory> {
+pub(super) fn directory(bytes: &dyn ZipBytes) -> ZipResult<CentralDirectory> {
     let end = find_end(bytes)?;
     let short = short(bytes, end)?;
     let (told, limit) = match find_long_end(bytes, end)? {
@@ -65,29 +66,29 @@ pub(super) fn directory(bytes: &[u8]) -> ZipResult<CentralDirectory> {
 }
 
 /// The offset of the end record. Its comment must reach to the last byte.
-fn find_end(bytes: &[u8]) -> ZipResult<usize> {
-    let least = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
-    let last = bytes.len().checked_sub(END_BYTES).ok_or("it is not a zip archive")?;
+fn find_end(bytes: &dyn ZipBytes) -> ZipResult<usize> {
+    let least = bytes.length().saturating_sub(END_BYTES + usize::from(u16::MAX));
+    let last = bytes.length().checked_sub(END_BYTES).ok_or("it is not a zip archive")?;
     // The last one counts, as for most readers. An earlier one is part of an entry, or is later
     // refused as a gap.
     let found = (least..=last).rev().find(|at| u32_at(bytes, *at) == Ok(END));
     let end = found.ok_or("it is not a zip archive, or it is incomplete")?;
     let comment = usize::from(u16_at(bytes, end + 20)?);
-    if end + END_BYTES + comment == bytes.len() {
+    if end + END_BYTES + comment == bytes.length() {
         return Ok(end);
     }
     Err("there are bytes after its end".to_owned())
 }
 
-fn short(bytes: &[u8], at: usize) -> ZipResult<EndRecord> {
+fn short(bytes: &dyn ZipBytes, at: usize) -> ZipResult<EndRecord> {
     let half = |offset: usize| u16_at(bytes, at + offset).map(u64::from);
     let full = |offset: usize| u32_at(bytes, at + offset).map(u64::from);
     Ok([half(4)?, half(6)?, half(8)?, half(10)?, full(12)?, full(16)?])
 }
 
 /// The offset of the long record, if there is one: right before its locator, which is right before
-/// the short record. Whatever looks like a locator is one.
-fn find_long_end(bytes: &[u8], end: usize) -> ZipResult<Option<usize>> {
+/// the short record. Anything that looks like a locator counts as one.
+fn find_long_end(bytes: &dyn ZipBytes, end: usize) -> ZipResult<Option<usize>> {
     let locator = end.checked_sub(LOCATOR_BYTES).filter(|at| u32_at(bytes, *at) == Ok(LOCATOR));
     let Some(locator) = locator else { return Ok(None) };
     let at = locator.checked_sub(LONG_END_BYTES).filter(|at| u32_at(bytes, *at) == Ok(LONG_END));
@@ -99,7 +100,7 @@ fn find_long_end(bytes: &[u8], end: usize) -> ZipResult<Option<usize>> {
     }
 }
 
-fn long(bytes: &[u8], at: usize) -> ZipResult<EndRecord> {
+fn long(bytes: &dyn ZipBytes, at: usize) -> ZipResult<EndRecord> {
     // The length of the rest of the record; a longer one has unknown fields.
     let rest = LONG_END_BYTES as u64 - 12;
     if u64_at(bytes, at + 4)? != rest || u16_at(bytes, at + 14)? > KNOWN_VERSION {

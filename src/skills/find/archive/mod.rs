@@ -3,14 +3,17 @@
 
 mod end;
 mod tar;
+mod tar_writer;
 mod tarball;
 mod writer;
 mod zip;
+mod zip_bytes;
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::skills::files::inflate::{DAMAGED, crc32, inflate_to};
+use crate::skills::files::inflate::{check_deflated, check_plain, crc32};
 use crate::skills::files::platform::{self, FileKind};
 use crate::skills::model::bundle::{
     Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes,
@@ -18,11 +21,13 @@ use crate::skills::model::bundle::{
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::text::limits::{RELATIVE_PATH_BYTES, SKILL_DEPTH};
 use crate::skills::text::unicode::is_unprintable;
+pub use tar_writer::write_tar_gz;
 pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
+use zip_bytes::{KeptBytes, ZipBytes};
 
-/// The largest archive. It is read into memory.
-const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
+/// The largest archive.
+pub const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whether a file of this name is an archive.
 #[must_use]
@@ -31,18 +36,59 @@ pub fn is_archive(path: &Path) -> bool {
     is("skill") || is("zip") || tarball::is_tarball(path)
 }
 
+/// A larger archive of the cache is not read into memory.
+const MEMORY_BYTES: u64 = 4 * 1024 * 1024;
+/// Bytes that are checked at once.
+const PART: usize = 256 * 1024;
+
+/// How an archive is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArchiveFormat {
+    /// `.zip` or `.skill`.
+    Zip,
+    /// `.tar.gz` or `.tgz`.
+    TarGz,
+}
+
+impl ArchiveFormat {
+    /// That of a file with this name.
+    #[must_use]
+    pub fn of_name(path: &Path) -> Self {
+        if tarball::is_tarball(path) { Self::TarGz } else { Self::Zip }
+    }
+
+    /// That of an archive that starts with these bytes; no archive starts like both.
+    #[must_use]
+    pub fn of_start(start: &[u8]) -> Option<Self> {
+        match start {
+            [0x1f, 0x8b, ..] => Some(Self::TarGz),
+            [b'P', b'K', ..] => Some(Self::Zip),
+            _ => None,
+        }
+    }
+}
+
 /// Reads and validates an archive.
 ///
 /// # Errors
 /// An unreadable file, or content that two programs could read differently.
 pub fn open(path: &Path) -> Result<Bundle> {
+    let file = platform::open_without_following(path);
+    let file = file.map_err(|error| Error::io("read", path, &error))?;
+    of_file(path, file, ArchiveFormat::of_name(path))
+}
+
+/// Reads and validates an archive that is open, and is called `path` in messages.
+///
+/// # Errors
+/// An unreadable file, or content that two programs could read differently.
+pub fn of_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bundle> {
     let unreadable = |error: &std::io::Error| Error::io("read", path, error);
-    let file = platform::open_without_following(path).map_err(|error| unreadable(&error))?;
     let metadata = file.metadata().map_err(|error| unreadable(&error))?;
     if metadata.len() > ARCHIVE_BYTES {
         return Err(too_large(path));
     }
-    if tarball::is_tarball(path) {
+    if format == ArchiveFormat::TarGz {
         return tarball::of_stream(path, file);
     }
     // A growing buffer could take twice the memory.
@@ -54,10 +100,10 @@ pub fn open(path: &Path) -> Result<Bundle> {
     of_bytes(path, bytes)
 }
 
-/// Reads an archive, of which a directory is meant.
+/// Reads one directory of an archive.
 ///
 /// # Errors
-/// Those of [`open`], and a directory that is not there.
+/// Fails like [`open`], and for a missing directory.
 pub fn open_directory(path: &Path, directory: &str) -> Result<Bundle> {
     open(path)?.within(directory).ok_or_else(|| {
         let message = format!("there is no directory `{directory}` in `{}`", path.display());
@@ -65,21 +111,47 @@ pub fn open_directory(path: &Path, directory: &str) -> Result<Bundle> {
     })
 }
 
+/// Reads and validates an archive in a file that nobody else changes, such as one of the cache. A
+/// large one is not read into memory.
+///
+/// # Errors
+/// An unreadable file, or content that two programs could read differently.
+pub fn of_kept_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bundle> {
+    let bytes = file.metadata().map_err(|error| Error::io("read", path, &error))?.len();
+    if format != ArchiveFormat::Zip || bytes <= MEMORY_BYTES || bytes > ARCHIVE_BYTES {
+        return of_file(path, file, format);
+    }
+    let checked = checked(path, &KeptBytes::new(&file, usize::try_from(bytes).unwrap_or(0)))?;
+    let bundle = Bundle::of_file(path.to_owned(), BundleOrigin::Archive, file, bytes);
+    filled(path, bundle, checked)
+}
+
 /// Validates an archive in memory.
 ///
 /// # Errors
 /// Content that two programs could read differently.
 pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
-    let entries = zip::entries(&bytes).map_err(|reason| refused(path, &reason))?;
+    let checked = checked(path, &bytes)?;
+    filled(path, Bundle::new(path.to_owned(), BundleOrigin::Archive, bytes), checked)
+}
+
+/// The entries of an archive, with their names.
+type CheckedEntries = Vec<(String, BundledFile)>;
+
+/// Reads and validates the entries.
+fn checked(path: &Path, bytes: &dyn ZipBytes) -> Result<CheckedEntries> {
+    let entries = zip::entries(bytes).map_err(|reason| refused(path, &reason))?;
     let total = entries.iter().fold(0_usize, |sum, entry| sum.saturating_add(entry.size));
     if total > CONTENT_BYTES || entries.len() > ENTRIES {
         return Err(too_large(path));
     }
-    let checked: Result<Vec<_>, String> =
-        entries.iter().map(|entry| check(&bytes, entry)).collect();
-    let checked = checked.map_err(|reason| refused(path, &reason))?;
-    let mut bundle = Bundle::new(path.to_owned(), BundleOrigin::Archive, bytes);
-    for (name, file) in checked {
+    let checked: Result<Vec<_>, String> = entries.iter().map(|entry| check(bytes, entry)).collect();
+    checked.map_err(|reason| refused(path, &reason))
+}
+
+/// Adds entries to a bundle that has their bytes.
+fn filled(path: &Path, mut bundle: Bundle, entries: CheckedEntries) -> Result<Bundle> {
+    for (name, file) in entries {
         let added = match file.kind {
             FileKind::Directory => bundle.add_directory(name),
             _ => bundle.add_file(name, file),
@@ -90,7 +162,7 @@ pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Bundle> {
 }
 
 /// Checks one entry and its bytes.
-fn check(bytes: &[u8], entry: &RawEntry) -> Result<(String, BundledFile), String> {
+fn check(bytes: &dyn ZipBytes, entry: &RawEntry) -> Result<(String, BundledFile), String> {
     let name = name(&entry.name)?;
     if !entry.is_utf8 && !name.is_ascii() {
         let shown = name.escape_default();
@@ -106,15 +178,14 @@ fn check(bytes: &[u8], entry: &RawEntry) -> Result<(String, BundledFile), String
         return Err(format!("`{shown}` is a directory with content"));
     }
     // Decompress once to verify the checksum, but do not keep the result: it may be large.
-    let stored = &bytes[entry.data.clone()];
+    let end = entry.data.end;
+    let parts = entry.data.clone().step_by(PART).map(|at| bytes.part(at..end.min(at + PART)));
     let checked = if entry.is_deflated {
-        inflate_to(stored, entry.size, entry.crc, |_| {})
-    } else if stored.len() != entry.size {
+        check_deflated(parts, entry.size, entry.crc)
+    } else if entry.data.len() != entry.size {
         Err("does not have its declared size".to_owned())
-    } else if crc32(stored) != entry.crc {
-        Err(DAMAGED.to_owned())
     } else {
-        Ok(())
+        check_plain(parts, entry.crc)
     };
     checked.map_err(|reason| format!("`{shown}` {reason}"))?;
     let range = entry.data.clone();

@@ -247,14 +247,14 @@ impl Header {
 
     fn entry(&self, kind: u8, size: u64, attributes: Attributes) -> TarResult<TarEntry> {
         if attributes.size.is_some_and(|told| told != size) {
-            // The rest of the archive would be something else for programs that know one of them.
+            // Programs that know only one of them would read the rest of the archive differently.
             return Err(refused("the size of an entry is not the same for every program"));
         }
         let name = attributes.name.map_or_else(|| self.name(), Ok)?;
         let link = attributes.link.unwrap_or_else(|| self.text(157..257).to_vec());
         let shown = || String::from_utf8_lossy(&name).escape_default().to_string();
         let kind = match kind {
-            // Old programs took a slash at the end for a directory.
+            // Old programs mark a directory with a slash at the end.
             b'0' | 0 if name.ends_with(b"/") => {
                 return Err(TarFault::Refused(format!("`{}` is a file and a directory", shown())));
             }
@@ -316,7 +316,7 @@ impl Attributes {
     }
 }
 
-/// Attributes for all entries that follow. They may not say what an entry is called or holds.
+/// Attributes for all following entries. They must not set names or content.
 fn check_global(text: &[u8]) -> TarResult<()> {
     for (key, value) in pax(text)? {
         if matches!(key, b"path" | b"linkpath" | b"size") {
@@ -327,7 +327,7 @@ fn check_global(text: &[u8]) -> TarResult<()> {
     Ok(())
 }
 
-/// Attributes that change what an entry holds, for programs that know them.
+/// Refuses attributes that change the content of an entry for programs that know them.
 fn check_attribute(key: &[u8], value: &[u8]) -> TarResult<()> {
     let is_sparse = key.starts_with(b"GNU.sparse.") || key == b"SCHILY.realsize";
     let is_encoded = key == b"hdrcharset" && value != b"ISO-IR 10646 2000 UTF-8";

@@ -13,12 +13,12 @@ use crate::skills::model::bundle::{
 };
 use crate::skills::model::error::{Error, Result};
 
-/// The most that an archive unpacks to: all content, and as much again for headers and padding.
+/// The maximum unpacked size: all content, and as much again for headers and padding.
 const UNPACKED_BYTES: u64 = 2 * CONTENT_BYTES as u64;
 /// Bytes that are unpacked at once.
 const PART: usize = 64 * 1024;
 
-/// Whether a file of this name is one: `.tar.gz` or `.tgz`.
+/// Whether a file is named `.tar.gz` or `.tgz`.
 pub(super) fn is_tarball(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
     name.is_some_and(|name| name.ends_with(".tar.gz") || name.ends_with(".tgz"))

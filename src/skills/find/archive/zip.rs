@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::end::{self, CentralDirectory};
+use super::zip_bytes::ZipBytes;
 
 /// An entry as the archive describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +51,7 @@ const NO_ROOM: u32 = u32::MAX;
 pub(super) type ZipResult<T> = std::result::Result<T, String>;
 
 /// Lists the entries of an archive.
-pub(super) fn entries(bytes: &[u8]) -> ZipResult<Vec<RawEntry>> {
+pub(super) fn entries(bytes: &dyn ZipBytes) -> ZipResult<Vec<RawEntry>> {
     let CentralDirectory { place: Range { start, end }, count } = end::directory(bytes)?;
     let mut listed = Vec::new();
     let mut at = start;
@@ -87,7 +88,7 @@ struct CentralEntry {
 
 /// Reads a record of the directory; returns it, the offset of its entry, and that of the next
 /// record.
-fn central(bytes: &[u8], at: usize, end: usize) -> ZipResult<(CentralEntry, usize, usize)> {
+fn central(bytes: &dyn ZipBytes, at: usize, end: usize) -> ZipResult<(CentralEntry, usize, usize)> {
     if u32_at(bytes, at)? != CENTRAL || at + CENTRAL_BYTES > end {
         return Err("its directory is damaged".to_owned());
     }
@@ -108,12 +109,13 @@ fn central(bytes: &[u8], at: usize, end: usize) -> ZipResult<(CentralEntry, usiz
     if next > end || field(34)? != 0 {
         return Err("its directory is damaged".to_owned());
     }
-    let long = extras(&bytes[name_at + name..name_at + name + extra])?;
+    let extra = bytes.part(name_at + name..name_at + name + extra)?;
+    let long = extras(&extra)?;
     let short = |offset: usize| u32_at(bytes, at + offset);
     let [size, compressed, offset] = sizes([short(24)?, short(20)?, short(42)?], long)?;
     let [mode, attributes] = [field(40)?, field(38)?];
     let raw = RawEntry {
-        name: bytes[name_at..name_at + name].to_vec(),
+        name: bytes.part(name_at..name_at + name)?.into_owned(),
         is_utf8: flags & UTF8 != 0,
         is_deflated: method == 8,
         crc: u32_at(bytes, at + 16)?,
@@ -127,7 +129,7 @@ fn central(bytes: &[u8], at: usize, end: usize) -> ZipResult<(CentralEntry, usiz
 
 /// Compares an entry with its record in the directory; returns its bytes, and its end.
 fn local(
-    bytes: &[u8],
+    bytes: &dyn ZipBytes,
     at: usize,
     directory: usize,
     central: &CentralEntry,
@@ -144,7 +146,8 @@ fn local(
     let stop = start.checked_add(central.compressed).filter(|stop| *stop <= directory);
     let stop = stop.ok_or_else(damaged)?;
     check_version(field(4)?)?;
-    let long = extras(&bytes[name_at + name..start])?;
+    let extra = bytes.part(name_at + name..start)?;
+    let long = extras(&extra)?;
     let is_streamed = central.flags & STREAMED != 0;
     if is_streamed && !central.raw.is_deflated && central.compressed > 0 {
         // A streaming reader cannot tell where such an entry ends.
@@ -160,7 +163,7 @@ fn local(
     // A streaming writer does not know these values yet.
     let is_same = |told: usize, listed: usize| told == listed || (is_streamed && told == 0);
     let crc = short(14)?;
-    let same = bytes[name_at..name_at + name] == central.raw.name[..]
+    let same = *bytes.part(name_at..name_at + name)? == central.raw.name[..]
         && field(6)? == central.flags
         && field(8)? == central.method
         && (crc == central.raw.crc || (is_streamed && crc == 0))
@@ -181,7 +184,7 @@ fn local(
 /// Reads the sizes after the data, with or without a signature; 64-bit sizes if the entry has a
 /// zip64 field.
 fn descriptor(
-    bytes: &[u8],
+    bytes: &dyn ZipBytes,
     at: usize,
     directory: usize,
     is_long: bool,
@@ -212,7 +215,8 @@ fn check_version(needed: u16) -> ZipResult<()> {
 fn extras(mut extras: &[u8]) -> ZipResult<Option<&[u8]>> {
     let mut long = None;
     while extras.len() >= 4 {
-        let (id, length) = (u16_at(extras, 0)?, usize::from(u16_at(extras, 2)?));
+        let field = |at: usize| u16::from_le_bytes([extras[at], extras[at + 1]]);
+        let (id, length) = (field(0), usize::from(field(2)));
         if let Some((_, what)) = AMBIGUOUS_EXTRAS.iter().find(|(known, _)| *known == id) {
             return Err(format!("an entry has {what}, which not every program reads"));
         }
@@ -241,28 +245,30 @@ fn sizes<const COUNT: usize>(
             continue;
         }
         let (first, after) = rest.split_at_checked(8).ok_or(AMBIGUOUS_SIZES)?;
-        *size = as_usize(u64_at(first, 0)?)?;
+        let first: [u8; 8] = first.try_into().map_err(|_| AMBIGUOUS_SIZES)?;
+        *size = as_usize(u64::from_le_bytes(first))?;
         rest = after;
     }
     let is_idle = long.is_some() && !short.contains(&NO_ROOM);
     if is_idle || !rest.is_empty() { Err(AMBIGUOUS_SIZES.to_owned()) } else { Ok(sizes) }
 }
 
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> ZipResult<u16> {
+pub(super) fn u16_at(bytes: &dyn ZipBytes, at: usize) -> ZipResult<u16> {
     chunk(bytes, at).map(u16::from_le_bytes)
 }
 
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> ZipResult<u32> {
+pub(super) fn u32_at(bytes: &dyn ZipBytes, at: usize) -> ZipResult<u32> {
     chunk(bytes, at).map(u32::from_le_bytes)
 }
 
-pub(super) fn u64_at(bytes: &[u8], at: usize) -> ZipResult<u64> {
+pub(super) fn u64_at(bytes: &dyn ZipBytes, at: usize) -> ZipResult<u64> {
     chunk(bytes, at).map(u64::from_le_bytes)
 }
 
-fn chunk<const LENGTH: usize>(bytes: &[u8], at: usize) -> ZipResult<[u8; LENGTH]> {
-    let chunk = bytes.get(at..).and_then(|rest| rest.first_chunk());
-    chunk.copied().ok_or_else(|| "it ends too early".to_owned())
+fn chunk<const LENGTH: usize>(bytes: &dyn ZipBytes, at: usize) -> ZipResult<[u8; LENGTH]> {
+    let too_early = || "it ends too early".to_owned();
+    let end = at.checked_add(LENGTH).ok_or_else(too_early)?;
+    bytes.part(at..end)?.as_ref().try_into().map_err(|_| too_early())
 }
 
 fn as_usize(number: u64) -> ZipResult<usize> {

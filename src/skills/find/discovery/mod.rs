@@ -1,23 +1,28 @@
 //! Finds the skills that are already on a machine, where agents look for them.
 
 pub mod disabled_skills;
+mod notice;
 pub mod plugins;
 pub mod providers;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::skills::agents::targets::KnownAgent;
-use crate::skills::agents::walk::{self, MissedBecause, Problem};
+use crate::skills::agents::walk;
 use crate::skills::files::parallel;
 use crate::skills::find::scan::{self, Reading};
-use crate::skills::find::settle::{self, Precedence};
+use crate::skills::find::settle::{self, Namespace, Precedence};
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::judge::verdict::Judged;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::filter::{self, NameFilter, PathFilter};
+use crate::skills::model::plugin::Plugin;
 use crate::skills::model::scope::{Provenance, Scope};
+use crate::skills::model::source::Skill;
+pub use notice::DiscoveryNotice;
 use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
 
 /// Which skills to discover: source enabled, then not ignored, then included.
@@ -31,6 +36,8 @@ pub struct DiscoveryOptions {
     pub names: Vec<NameFilter>,
     /// Exactly these names, when not empty.
     pub only: Vec<String>,
+    /// Only skills of these plugins, when not empty.
+    pub plugins: Vec<String>,
     /// Maximum levels below a skills directory.
     pub max_depth: Option<usize>,
     /// Paths below a skills directory to exclude.
@@ -82,9 +89,20 @@ impl ProviderName {
 }
 
 impl DiscoveryOptions {
-    /// Whether the filters accept a skill with these names.
-    pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
-        filter::accept(names, &self.names, &self.only)
+    /// Whether the filters accept a skill.
+    #[must_use]
+    pub fn accepts(&self, skill: &Skill) -> bool {
+        self.accepts_names(skill.names(), skill.plugin_name())
+    }
+
+    /// Whether the filters accept a skill with these names, of this plugin.
+    pub fn accepts_names<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str> + Clone,
+        plugin: Option<&str>,
+    ) -> bool {
+        filter::accept_plugin(plugin, &self.plugins)
+            && filter::accept(names, plugin, &self.names, &self.only)
     }
 }
 
@@ -124,53 +142,23 @@ pub struct Discovered<T> {
     pub skills: Vec<(Provenance, Judged<T>)>,
     /// The names of all skills of these sources, including filtered ones.
     pub names: Vec<String>,
+    /// The names of the plugins that have skills, sorted.
+    pub plugins: Vec<String>,
     /// Notices for the user.
     pub notices: Vec<DiscoveryNotice>,
 }
 
-/// A reason why a skill may be missing.
-#[derive(Debug, Clone)]
-pub enum DiscoveryNotice {
-    /// A directory that could not be searched completely.
-    Problem(Problem),
-    /// A skill that its agent does not see.
-    Missed(&'static str, PathBuf, MissedBecause),
-}
-
-impl DiscoveryNotice {
-    /// The error, when something could not be read.
-    #[must_use]
-    pub const fn error(&self) -> Option<&Error> {
-        match self {
-            Self::Problem(Problem::Unreadable(error)) => Some(error),
-            _ => None,
+impl<T> Discovered<T> {
+    /// Checks that every requested plugin is installed.
+    ///
+    /// # Errors
+    /// The first one that is not.
+    pub fn require_plugins(&self, wanted: &[String]) -> Result<()> {
+        let names: Vec<&str> = self.plugins.iter().map(String::as_str).collect();
+        match wanted.iter().find(|name| !names.contains(&name.as_str())) {
+            Some(missing) => Err(super::plugins::unknown(missing, &names)),
+            None => Ok(()),
         }
-    }
-
-    /// The warning, when it is not an error. `shown` writes paths.
-    #[must_use]
-    pub fn warning(&self, shown: &dyn Fn(&Path) -> String) -> Option<String> {
-        Some(match self {
-            Self::Problem(Problem::NotADirectory(path)) => {
-                format!("`{}` is not a directory, so it contains no skills", shown(path))
-            }
-            Self::Problem(Problem::Loop(path)) => {
-                format!("`{}` is a link to a directory above it", shown(path))
-            }
-            Self::Problem(Problem::TooMany(path, most)) => {
-                format!("skill discovery truncated at {}: more than {most} entries", shown(path))
-            }
-            Self::Problem(Problem::Dangling(path)) => {
-                format!("`{}` is a dangling link", shown(path))
-            }
-            Self::Problem(Problem::Unusable(path, reason)) => {
-                format!("`{}` is not used: {reason}", shown(path))
-            }
-            Self::Problem(Problem::Unreadable(_)) => return None,
-            Self::Missed(provider, path, missed) => {
-                format!("`{}` is not listed: {}", shown(path), missed.because(provider))
-            }
-        })
     }
 }
 
@@ -207,8 +195,8 @@ pub fn discover<T: Send>(
     for scope in [Scope::Project, Scope::User] {
         for provider in &providers {
             if options.sources.accept(provider.id, Some(scope)) {
-                for root in roots(provider, scope, environment, &mut search.notices) {
-                    search.root(&root, provider, Some(scope));
+                for (root, plugin) in roots(provider, scope, environment, &mut search.notices) {
+                    search.root(&root, plugin.as_ref(), provider, Some(scope));
                 }
             }
         }
@@ -216,11 +204,14 @@ pub fn discover<T: Send>(
     if options.sources.accept_custom() {
         let provider = Provider { id: CUSTOM, ..providers::NONE };
         for root in &options.directories {
-            search.root(root, &provider, None);
+            search.root(root, None, &provider, None);
         }
     }
     search.finish(read)
 }
+
+/// A skills directory, and the plugin that it belongs to, if it belongs to one.
+type SkillsRoot = (PathBuf, Option<Arc<Plugin>>);
 
 /// The directories of a provider in one scope, nearest first.
 fn roots(
@@ -228,7 +219,7 @@ fn roots(
     scope: Scope,
     environment: &Environment,
     notices: &mut Vec<DiscoveryNotice>,
-) -> Vec<PathBuf> {
+) -> Vec<SkillsRoot> {
     if provider.id == CLAUDE_PLUGINS {
         return plugins::roots(environment, scope).unwrap_or_else(|problem| {
             // Both scopes use the same file; report it once.
@@ -236,7 +227,7 @@ fn roots(
             Vec::new()
         });
     }
-    match scope {
+    let roots: Vec<PathBuf> = match scope {
         Scope::User => {
             provider.user.iter().filter_map(|root| environment.user_root(*root)).collect()
         }
@@ -247,7 +238,15 @@ fn roots(
             };
             directories.flat_map(below).collect()
         }
-    }
+    };
+    roots.into_iter().map(|root| (root, None)).collect()
+}
+
+/// A skill that was found.
+struct FoundPath {
+    origin: Provenance,
+    path: PathBuf,
+    plugin: Option<Arc<Plugin>>,
 }
 
 struct DiscoverySearch<'a> {
@@ -256,14 +255,20 @@ struct DiscoverySearch<'a> {
     seen: HashSet<PathBuf>,
     /// The index of each real path in `found`.
     met: HashMap<PathBuf, usize>,
-    found: Vec<(Provenance, PathBuf)>,
+    found: Vec<FoundPath>,
     /// Indices of skills that a later path replaced.
     replaced: HashSet<usize>,
     notices: Vec<DiscoveryNotice>,
 }
 
 impl DiscoverySearch<'_> {
-    fn root(&mut self, root: &Path, provider: &Provider, scope: Option<Scope>) {
+    fn root(
+        &mut self,
+        root: &Path,
+        plugin: Option<&Arc<Plugin>>,
+        provider: &Provider,
+        scope: Option<Scope>,
+    ) {
         // Most directories do not exist, and resolving each would be slow.
         if root.symlink_metadata().is_err() || !self.is_new(root) {
             return;
@@ -276,7 +281,7 @@ impl DiscoverySearch<'_> {
         paths.sort();
         for path in paths {
             if self.is_wanted(root, &path) {
-                self.meet(origin, path);
+                self.meet(FoundPath { origin, path, plugin: plugin.cloned() });
             }
         }
         self.notices.extend(walked.problems.into_iter().map(DiscoveryNotice::Problem));
@@ -295,22 +300,22 @@ impl DiscoverySearch<'_> {
 
     /// Adds a skill. Of several paths to one skill, the first with the real name counts, else the
     /// first.
-    fn meet(&mut self, origin: Provenance, path: PathBuf) {
-        let Ok(real) = path.canonicalize() else {
-            self.found.push((origin, path));
+    fn meet(&mut self, found: FoundPath) {
+        let Ok(real) = found.path.canonicalize() else {
+            self.found.push(found);
             return;
         };
         let Some(&before) = self.met.get(&real) else {
             self.met.insert(real, self.found.len());
-            self.found.push((origin, path));
+            self.found.push(found);
             return;
         };
         let is_real_name = |path: &Path| path.file_name() == real.file_name();
-        if is_real_name(&path) && !is_real_name(&self.found[before].1) {
+        if is_real_name(&found.path) && !is_real_name(&self.found[before].path) {
             // Keep the replaced entry, so that indices stay valid.
             self.met.insert(real, self.found.len());
             self.replaced.insert(before);
-            self.found.push((origin, path));
+            self.found.push(found);
         }
     }
 
@@ -324,11 +329,14 @@ impl DiscoverySearch<'_> {
         read: &(impl Fn(&OpenedSkill<'_>) -> Reading<Judged<T>> + Sync),
     ) -> Discovered<T> {
         let options = self.options;
-        let read_one = |(_, path): &(Provenance, PathBuf)| {
-            let (skill, open) = scan::open_skill(path);
+        let read_one = |found: &FoundPath| {
+            let (skill, open) = scan::open_skill(&found.path);
+            let skill = Skill { plugin: found.plugin.clone(), ..skill };
             opened::open(skill, open.as_ref(), |opened| {
-                let is_wanted = options.accepts(opened.skill.names());
-                let names: Vec<String> = opened.skill.names().map(str::to_owned).collect();
+                let skill = opened.skill;
+                let is_wanted = options.accepts(skill);
+                let mut names: Vec<String> = skill.names().map(str::to_owned).collect();
+                names.extend(skill.plugin.as_ref().map(|_| skill.qualified_name().into_owned()));
                 (names, is_wanted.then(|| read(opened).made))
             })
         };
@@ -337,12 +345,12 @@ impl DiscoverySearch<'_> {
         found.retain(|_| number.next().is_none_or(|number| !self.replaced.contains(&number)));
         let (mut names, mut origins, mut skills) = (Vec::new(), Vec::new(), Vec::new());
         let judged = parallel::map(&found, options.threads, read_one);
-        for ((origin, _), (known, skill)) in found.iter().zip(judged) {
+        for (found, (known, skill)) in found.iter().zip(judged) {
             names.extend(known);
-            origins.extend(skill.is_some().then_some(*origin));
+            origins.extend(skill.is_some().then_some(found.origin));
             skills.extend(skill);
         }
-        settle::settle(&mut skills, Precedence::First, options.threads);
+        settle::settle(&mut skills, Precedence::First, Namespace::Plugins, options.threads);
         let skills = origins.into_iter().zip(skills).collect();
         // Drop notices about skills that were found by another path.
         let mut notices = self.notices;
@@ -352,6 +360,10 @@ impl DiscoverySearch<'_> {
             }
             DiscoveryNotice::Problem(_) => true,
         });
-        Discovered { skills, names, notices }
+        let of_plugins = found.iter().filter_map(|found| found.plugin.as_ref());
+        let mut plugins: Vec<String> = of_plugins.map(|plugin| plugin.name.to_string()).collect();
+        plugins.sort();
+        plugins.dedup();
+        Discovered { skills, names, plugins, notices }
     }
 }

@@ -1,12 +1,15 @@
 //! Finds the skills of Claude's plugins in its registry of installed plugins.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::SkillsRoot;
 use crate::skills::agents::walk::Problem;
 use crate::skills::files::content::{self, Content};
 use crate::skills::model::environment::{Environment, UserRoot};
+use crate::skills::model::plugin::{Plugin, PluginName};
 use crate::skills::model::scope::Scope;
 
 const REGISTRY: UserRoot = UserRoot::Variable {
@@ -20,7 +23,7 @@ const REGISTRY: UserRoot = UserRoot::Variable {
 ///
 /// # Errors
 /// An invalid registry.
-pub fn roots(environment: &Environment, scope: Scope) -> Result<Vec<PathBuf>, Problem> {
+pub(super) fn roots(environment: &Environment, scope: Scope) -> Result<Vec<SkillsRoot>, Problem> {
     let Some(path) = environment.user_root(REGISTRY) else { return Ok(Vec::new()) };
     let real = path.canonicalize().unwrap_or_else(|_| path.clone());
     let reason = match content::read(&real) {
@@ -34,11 +37,13 @@ pub fn roots(environment: &Environment, scope: Scope) -> Result<Vec<PathBuf>, Pr
     Err(Problem::Unusable(path, reason.to_owned()))
 }
 
-fn parse(text: &str, scope: Scope, directory: &Path) -> Option<Vec<PathBuf>> {
+fn parse(text: &str, scope: Scope, directory: &Path) -> Option<Vec<SkillsRoot>> {
     let registry = serde_json::from_str::<Value>(text).ok()?;
     let plugins = registry.get("plugins")?.as_object()?;
     let mut roots = Vec::new();
-    for installs in plugins.values() {
+    for (key, installs) in plugins {
+        // `plugin@marketplace`
+        let name = PluginName::new(key.split('@').next().unwrap_or_default());
         // Version 1 of the registry has one object, later versions a list.
         let installs = installs.as_array().map_or(std::slice::from_ref(installs), Vec::as_slice);
         for install in installs {
@@ -57,7 +62,8 @@ fn parse(text: &str, scope: Scope, directory: &Path) -> Option<Vec<PathBuf>> {
                 && installed == scope
                 && path.is_absolute()
             {
-                roots.push(path.join("skills"));
+                let plugin = name.clone().map(|name| Plugin::installed(name, path.to_owned()));
+                roots.push((path.join("skills"), plugin.map(Arc::new)));
             }
         }
     }
@@ -66,6 +72,8 @@ fn parse(text: &str, scope: Scope, directory: &Path) -> Option<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]
@@ -73,14 +81,18 @@ mod tests {
         let here = Path::new("/home/me/app");
         let first = r#"{"version":1,"plugins":{"a@m":{"installPath":"/p/a"}}}"#;
         let parse = |text: &str, scope| parse(text, scope, here);
-        let paths = |path: &str| Some(vec![PathBuf::from(path)]);
-        assert_eq!(parse(first, Scope::User), paths("/p/a/skills"));
+        let parse = |text: &str, scope| {
+            let name = |(path, plugin): SkillsRoot| (path, plugin.unwrap().name.to_string());
+            Some(parse(text, scope)?.into_iter().map(name).collect::<Vec<_>>())
+        };
+        let root = |path: &str, name: &str| Some(vec![(PathBuf::from(path), name.to_owned())]);
+        assert_eq!(parse(first, Scope::User), root("/p/a/skills", "a"));
         let second = r#"{"version":2,"plugins":{
             "a@m":[{"scope":"project","projectPath":"/home/me","installPath":"/p/a"},
                    {"scope":"project","projectPath":"/other","installPath":"/p/x"}],
             "b@m":[{"scope":"user","installPath":"/p/b"}, {"installPath":"relative"}, 7]}}"#;
-        assert_eq!(parse(second, Scope::Project), paths("/p/a/skills"));
-        assert_eq!(parse(second, Scope::User), paths("/p/b/skills"));
+        assert_eq!(parse(second, Scope::Project), root("/p/a/skills", "a"));
+        assert_eq!(parse(second, Scope::User), root("/p/b/skills", "b"));
         assert_eq!(parse("[]", Scope::User), None);
         assert_eq!(parse("{", Scope::User), None);
     }

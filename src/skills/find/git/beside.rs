@@ -1,4 +1,4 @@
-//! Reads single files of a commit: one that is named, and one that lies beside it.
+//! Reads single files of a commit: a requested one, and one beside it.
 
 use super::Repositories;
 use super::load::{LoadFault, TreeWalk};
@@ -9,20 +9,20 @@ use crate::skills::model::location::{Commit, Location};
 /// Which files are wanted, and how large they may be.
 #[derive(Debug, Clone, Copy)]
 pub struct WantedFiles<'a> {
-    /// The file to read in a directory that is named.
+    /// The file to read if the location is a directory.
     pub name: &'a str,
-    /// Its most bytes.
+    /// The maximum size of that file.
     pub bytes: usize,
-    /// The name of the file beside a file of this name.
+    /// Returns the name of the second file for that of the first.
     pub beside: fn(&str) -> String,
-    /// The most bytes of that.
+    /// The maximum size of the second file.
     pub beside_bytes: usize,
 }
 
 /// Files of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitFiles {
-    /// The commit, and the directory that the files lie in.
+    /// The commit, and the directory of the files.
     pub commit: Commit,
     /// The name of the file.
     pub name: String,
@@ -36,7 +36,7 @@ impl Repositories {
     /// Reads a file at a location, or in the directory there, and the file beside it.
     ///
     /// # Errors
-    /// Those of [`Self::open`]; a file that is not there, too large, or not a regular file.
+    /// Fails like [`Self::open`], and for a file that is missing, too large, or not regular.
     pub fn open_files(&self, location: &Location, wanted: WantedFiles<'_>) -> Result<CommitFiles> {
         self.read(location, None, &|objects, commit| read(objects, commit, wanted))
     }

@@ -2,11 +2,9 @@
 //! created again if they are broken.
 
 use std::cell::Cell;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use walkdir::WalkDir;
 
@@ -15,21 +13,13 @@ use super::program::GitProgram;
 use crate::skills::files::atomic;
 use crate::skills::files::content;
 use crate::skills::files::digest;
-use crate::skills::files::platform::{self, Directory};
-use crate::skills::files::skipped::CACHE_TAG;
+use crate::skills::files::platform;
 use crate::skills::find::announce::{Announce, Progress};
-use crate::skills::model::environment::Environment;
+use crate::skills::find::cache;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::location::{is_commit_id, is_hex};
 
-/// See <https://bford.info/cachedir/>: backups leave the directory out.
-const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
-    # Git repositories that `skills` has fetched. All of it may be deleted.\n";
-/// How long to wait for another run, and when to announce it.
-const LOCK_PATIENCE: Duration = Duration::from_secs(300);
-const LOCK_SILENCE: Duration = Duration::from_secs(1);
-const LOCK_TICK: Duration = Duration::from_millis(20);
 /// Maximum size of one fetch.
 const FETCHED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Maximum size of the list of a server's commits.
@@ -65,18 +55,6 @@ pub(super) struct Cached<'a> {
     fetches_whole: Cell<bool>,
 }
 
-/// The cache directory.
-pub(super) fn root(environment: &Environment) -> Result<PathBuf> {
-    let set = environment.variable("XDG_CACHE_HOME").map(PathBuf::from);
-    let set = set.filter(|path| path.is_absolute());
-    let cache = set.or_else(|| environment.home.as_ref().map(|home| home.join(".cache")));
-    let cache = cache.ok_or_else(|| {
-        Error::new(ErrorKind::Usage, "there is no directory to cache git sources in")
-            .help("set HOME or XDG_CACHE_HOME to a directory")
-    })?;
-    Ok(cache.join("skills"))
-}
-
 impl<'a> Cached<'a> {
     /// Locks the repository, waiting for other runs.
     pub(super) fn open(
@@ -86,21 +64,19 @@ impl<'a> Cached<'a> {
         part: Part,
         announce: &Announce,
     ) -> Result<Self> {
-        let parent = root.join("git");
-        make_private(root)?;
-        make_private(&parent)?;
-        let tag = root.join(CACHE_TAG);
-        if !tag.exists() {
-            fs::write(&tag, CACHE_SIGNATURE).map_err(|error| Error::io("write", &tag, &error))?;
-        }
+        let parent = root.join(cache::GIT);
+        cache::prepare(root)?;
+        // Git obeys the configuration in a repository.
+        cache::make_private(&parent)?;
         let hash = digest::of_bytes(location.url.as_bytes()).to_string();
         // The name is for people; the hash makes it unique.
         let is_plain = |one: &char| one.is_ascii_alphanumeric() || "._-".contains(*one);
         let readable: String = location.name().chars().filter(is_plain).take(40).collect();
         let suffix = if part == Part::History { "-history" } else { "" };
         let name = format!("{readable}-{}{suffix}", &hash[..16]);
-        let lock =
-            lock(&parent.join(format!("{name}.lock")), || announce(Progress::Waiting(location)))?;
+        let lock = cache::lock(&parent.join(format!("{name}.lock")), || {
+            announce(Progress::Waiting(location))
+        })?;
         Ok(Self {
             git,
             location,
@@ -118,16 +94,16 @@ impl<'a> Cached<'a> {
         self.repository.join("HEAD").is_file()
     }
 
-    /// What the server called its commits when it was asked last.
+    /// The server's refs from the last time it was asked.
     pub(super) fn kept_refs(&self) -> Option<Vec<u8>> {
         let file = platform::open_without_following(&self.refs_file()).ok()?;
         content::whole(file, REFS_BYTES).ok()
     }
 
-    /// Keeps what the server calls its commits, for runs without a network.
+    /// Keeps the server's refs for runs without a network.
     pub(super) fn keep_refs(&self, answer: &[u8]) {
         if self.kept_refs().as_deref() != Some(answer) {
-            // Without it, only `--offline` knows less.
+            // Ignore failures: only `--offline` needs this file.
             let _ = atomic::write(&self.refs_file(), answer);
         }
     }
@@ -338,56 +314,4 @@ fn remove(path: &Path) -> Result<()> {
         Err(_) => Ok(()),
     };
     removed.map_err(|error| Error::io("remove", path, &error))
-}
-
-/// Creates a private directory, because git obeys the configuration in a repository.
-fn make_private(path: &Path) -> Result<()> {
-    if let Some(above) = path.parent() {
-        fs::create_dir_all(above).map_err(|error| Error::io("make", above, &error))?;
-    }
-    match platform::make_directory(path) {
-        Err(error) if error.kind() != IoErrorKind::AlreadyExists => {
-            return Err(Error::io("make", path, &error));
-        }
-        _ => {}
-    }
-    let private = Directory::open(path).and_then(|directory| directory.is_private());
-    match private {
-        Ok(true) => Ok(()),
-        Ok(false) => {
-            let message = format!("others can write to `{}`, so it is not used", path.display());
-            Err(Error::new(ErrorKind::Io, message)
-                .at(path)
-                .help("set XDG_CACHE_HOME to a directory of your own, or remove their permissions"))
-        }
-        Err(error) => Err(Error::io("read directory", path, &error)),
-    }
-}
-
-/// Waits for the lock; none on a read-only file system, which needs no lock.
-fn lock(path: &Path, waiting: impl Fn()) -> Result<Option<File>> {
-    let cannot = |error: &std::io::Error| Error::io("lock", path, error);
-    let file = match File::options().create(true).append(true).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == IoErrorKind::ReadOnlyFilesystem => return Ok(None),
-        Err(error) => return Err(cannot(&error)),
-    };
-    let begun = Instant::now();
-    let mut is_said = false;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::Error(error)) => return Err(cannot(&error)),
-            Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_PATIENCE => {
-                let message = format!("another run has held `{}` for too long", path.display());
-                return Err(Error::new(ErrorKind::Io, message).at(path));
-            }
-            Err(TryLockError::WouldBlock) => {
-                if begun.elapsed() > LOCK_SILENCE && !std::mem::replace(&mut is_said, true) {
-                    waiting();
-                }
-                thread::sleep(LOCK_TICK);
-            }
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The files of a working tree that differ from a revision.
 //!
-//! The repository is the user's, but its settings may have come with an archive: no filter of it
-//! runs, and files are compared by what the index knows about them.
+//! The repository is the user's, but its settings may have come with an archive. So none of its
+//! filters run, and files are compared by the data in the index.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::is_commit_id;
 
-/// What a branch is compared with when the user names nothing: the first of these that exists.
+/// Default revisions to compare with; the first that exists counts.
 const BASES: [&str; 6] = [
     "refs/remotes/origin/HEAD",
     "refs/remotes/origin/main",
@@ -24,7 +24,7 @@ const BASES: [&str; 6] = [
     "refs/heads/main",
     "refs/heads/master",
 ];
-/// The variable that holds the value of a setting that is switched off.
+/// An empty variable, used as the value of disabled settings.
 const EMPTY: &str = "SKILLS_EMPTY";
 
 /// What differs from a revision.
@@ -39,7 +39,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// What differs in the working tree around `directory`: from `base`, else from where the branch
+    /// The changes in the working tree around `directory`: since `base`, or else since the branch
     /// left the default branch.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Changes {
     }
 }
 
-/// A working tree, and how git is asked about it.
+/// A working tree, and the git program to query it.
 struct WorkingTree<'a> {
     git: &'a GitProgram,
     directory: &'a Path,
@@ -88,7 +88,7 @@ impl WorkingTree<'_> {
     /// The filters that the settings name.
     fn filters(&self) -> Result<Vec<OsString>> {
         let asked = ["config", "-z", "--name-only", "--get-regexp", r"^filter\."];
-        // Without a filter, git says nothing and fails.
+        // Without filters, git fails without a message.
         let answer = match self.ask(&asked) {
             Ok(answer) => answer,
             Err(GitFailure::Refused(_)) => Vec::new(),
@@ -116,7 +116,7 @@ impl WorkingTree<'_> {
         let short = name.strip_prefix("refs/remotes/").or_else(|| name.strip_prefix("refs/heads/"));
         let name = short.map_or_else(|| name.clone(), str::to_owned);
         let asked = ["merge-base", "--end-of-options", &commit, &head];
-        // A shallow clone may not reach that far back; then all that differs counts.
+        // A shallow clone may not reach back that far; then compare with the revision itself.
         let fork = self.ask(&asked).ok().and_then(|answer| commit_id_of(&answer));
         Ok((name, fork.unwrap_or(commit)))
     }
@@ -146,7 +146,7 @@ impl WorkingTree<'_> {
     fn ask(&self, words: &[&str]) -> Result<Vec<u8>, GitFailure> {
         let mut command: Command = self.git.working_command(self.directory);
         for filter in &self.filters {
-            // The name may hold `=`; the variable behind the last one has the value.
+            // The name may contain `=`; the variable after the last one has the value.
             let mut setting = OsString::from("--config-env=");
             setting.push(filter);
             setting.push(format!("={EMPTY}"));

@@ -14,7 +14,7 @@ impl Repositories {
     /// Reads the skill with this name, as if the user had named its path.
     ///
     /// # Errors
-    /// Those of [`Self::open`]; no skill of this name, or different ones.
+    /// Fails like [`Self::open`], and for no skill of this name, or several different ones.
     pub fn open_skill(
         &self,
         location: &Location,

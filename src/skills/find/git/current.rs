@@ -1,15 +1,16 @@
 //! What locations mean now, and the files of several places of one commit in one fetch.
 
-use super::cache::{self, Cached, Part};
+use super::cache::{Cached, Part};
 use super::load::{self, LoadFault};
 use super::objects::Objects;
 use super::{Repositories, checked};
 use crate::skills::find::announce::Progress;
+use crate::skills::find::cache::root as cache_root;
 use crate::skills::model::error::Result;
 use crate::skills::model::location::{Commit, Location};
 
 impl Repositories {
-    /// The commit that a location means now. Each server is asked once, whatever is asked of it.
+    /// The commit that a location means now. Each server is asked only once per run.
     ///
     /// # Errors
     /// A server that cannot be reached, and a revision that it does not have.
@@ -17,7 +18,7 @@ impl Repositories {
         if let Some(id) = location.commit() {
             return Ok(id);
         }
-        let root = cache::root(&self.environment)?;
+        let root = cache_root(&self.environment)?;
         let cached =
             Cached::open(self.git()?, &root, location, Part::Commits, self.announce.as_ref())?;
         let current =
@@ -26,12 +27,12 @@ impl Repositories {
         current
     }
 
-    /// Whether a commit that was fetched does not have the path of a location.
+    /// Whether a fetched commit lacks the path of a location.
     #[must_use]
     pub fn lacks_path(&self, location: &Location, id: &str) -> bool {
         let lacks = || -> Result<bool> {
             let git = self.git()?;
-            let root = cache::root(&self.environment)?;
+            let root = cache_root(&self.environment)?;
             let cached = Cached::open(git, &root, location, Part::Commits, self.announce.as_ref())?;
             let location = self.reading(&cached, location)?;
             let commit = Commit { id: checked(&location, id)?.to_owned(), location };
@@ -53,7 +54,7 @@ impl Repositories {
 
     fn try_together(&self, first: &Location, places: &[Location], id: &str) -> Result<()> {
         let git = self.git()?;
-        let root = cache::root(&self.environment)?;
+        let root = cache_root(&self.environment)?;
         let cached = Cached::open(git, &root, first, Part::Commits, self.announce.as_ref())?;
         let id = checked(first, id)?;
         cached.make(id.len())?;

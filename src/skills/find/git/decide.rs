@@ -1,8 +1,9 @@
 //! Decides where a revision ends and a path begins, for addresses such as `…/tree/REV/PATH`.
 
 use super::Repositories;
-use super::cache::{self, Cached, Part};
+use super::cache::{Cached, Part};
 use crate::skills::files::parallel;
+use crate::skills::find::cache::root as cache_root;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::{Request, RequestedSource};
@@ -18,7 +19,7 @@ impl Repositories {
         let locations: Vec<Location> =
             open.iter().filter_map(|request| request.location().cloned()).collect();
         let decide = |location: &Location| {
-            let root = cache::root(&self.environment)?;
+            let root = cache_root(&self.environment)?;
             let cached =
                 Cached::open(self.git()?, &root, location, Part::Commits, self.announce.as_ref())?;
             self.reading(&cached, location)

@@ -1,17 +1,12 @@
 //! Finds the skills of a commit and reads them directly from its objects. Nothing is checked out,
 //! so attributes, filters and links have no effect.
 
-use std::io;
-use std::path::PathBuf;
-
-use super::Commit;
-use crate::skills::files::platform::FileKind;
+use super::{Commit, bundling};
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::find::git::objects::{self, ObjectFault, ObjectKind, Objects, TreeEntry};
-use crate::skills::model::bundle::{
-    Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes,
-};
+use crate::skills::model::bundle::{Bundle, CONTENT_BYTES, ENTRIES};
 use crate::skills::model::error::{Error, ErrorKind};
+use crate::skills::model::plugin::ManifestFormat;
 use crate::skills::text::document::is_skill_md;
 use crate::skills::text::similar;
 
@@ -23,11 +18,9 @@ const DEPTH: usize = 100;
 const TREE_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum number of tags that point to tags.
 const TAGS: usize = 8;
-const DIRECTORY: u32 = 0o040_000;
-const LINK: u32 = 0o120_000;
-const MODULE: u32 = 0o160_000;
-/// The start of a file whose content is not in the repository.
-const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+pub(super) const DIRECTORY: u32 = 0o040_000;
+pub(super) const LINK: u32 = 0o120_000;
+pub(super) const MODULE: u32 = 0o160_000;
 
 /// Why a commit could not be read.
 #[derive(Debug)]
@@ -71,13 +64,13 @@ pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, Loa
     let (path, tree) = walk.descend(root)?;
     walk.search(path, tree)?;
     let found = std::mem::take(&mut walk.found);
-    bundle(walk.objects, commit, found)
+    let manifests = std::mem::take(&mut walk.manifests);
+    bundling::bundle(walk.objects, commit, found, manifests)
 }
 
-/// Whether a commit that is in the cache does not have the path that was named.
+/// Whether a cached commit lacks the requested path.
 pub(super) fn lacks_path(objects: &mut Objects, commit: &Commit) -> bool {
-    let mut walk =
-        TreeWalk { objects, commit, id_length: commit.id.len(), directories: 0, found: Vec::new() };
+    let mut walk = TreeWalk::new(objects, commit);
     let Ok(root) = walk.root() else { return false };
     let is_absent = |error: &Error| error.kind == ErrorKind::NotFound;
     matches!(walk.descend(root), Err(LoadFault::Failed(error)) if is_absent(&error))
@@ -91,16 +84,25 @@ pub(super) struct TreeWalk<'a> {
     directories: usize,
     /// The entries of skills, with their paths.
     found: Vec<(String, TreeEntry)>,
+    /// Files that may describe plugins.
+    manifests: Vec<(String, TreeEntry)>,
 }
 
 impl<'a> TreeWalk<'a> {
     pub(super) const fn new(objects: &'a mut Objects, commit: &'a Commit) -> Self {
         let id_length = commit.id.len();
-        Self { objects, commit, id_length, directories: 0, found: Vec::new() }
+        Self {
+            objects,
+            commit,
+            id_length,
+            directories: 0,
+            found: Vec::new(),
+            manifests: Vec::new(),
+        }
     }
 
-    /// The directory and the name of the file that the commit's path means: itself, or the one of
-    /// this name in the directory there. Also returns what else is in the directory.
+    /// The directory and the name of the requested file: the path itself, or the file of this name
+    /// in the directory at the path. Also returns the other entries there.
     pub(super) fn find(
         &mut self,
         name: &str,
@@ -211,6 +213,7 @@ impl<'a> TreeWalk<'a> {
                 if has(&|name| is_skill_md(name.as_ref())) {
                     self.collect(&path, entries, 0)?;
                 } else if depth == 0 || !has(&|name| name == CACHE_TAG) {
+                    self.collect_manifests(&path, &entries)?;
                     next.extend(self.directories(&path, &entries)?);
                 }
             }
@@ -219,6 +222,21 @@ impl<'a> TreeWalk<'a> {
                 return Err(LoadFault::TooLarge);
             }
             level = next;
+        }
+        Ok(())
+    }
+
+    /// Collects files of a directory that may describe plugins.
+    fn collect_manifests(&mut self, path: &str, entries: &[TreeEntry]) -> Result<(), LoadFault> {
+        for entry in entries.iter().filter(|entry| entry.instead_of_file().is_none()) {
+            let Some(name) = self.name(entry)? else { continue };
+            let inner = join(path, name);
+            if ManifestFormat::of_path(&inner).is_some() {
+                if self.manifests.len() >= ENTRIES {
+                    return Err(LoadFault::TooLarge);
+                }
+                self.manifests.push((inner, entry.clone()));
+            }
         }
         Ok(())
     }
@@ -285,7 +303,7 @@ impl TreeEntry {
         self.mode == DIRECTORY
     }
 
-    /// What it is, if it is not a regular file.
+    /// Its kind, if it is not a regular file.
     pub(super) const fn instead_of_file(&self) -> Option<&'static str> {
         match self.mode {
             DIRECTORY => Some("a directory"),
@@ -297,72 +315,9 @@ impl TreeEntry {
     }
 }
 
-/// Reads the files that were found.
-fn bundle(
-    objects: &mut Objects,
-    commit: &Commit,
-    found: Vec<(String, TreeEntry)>,
-) -> Result<Bundle, LoadFault> {
-    let refused = |reason: String| {
-        let message = format!("`{commit}` is refused: {reason}");
-        LoadFault::Failed(Error::new(ErrorKind::Validation, message))
-    };
-    let origin = BundleOrigin::Commit(commit.clone());
-    let mut bundle = Bundle::new(PathBuf::from(commit.to_string()), origin, Vec::new());
-    let mut missing = Vec::new();
-    let mut left = CONTENT_BYTES;
-    for (path, entry) in found {
-        let added = match entry.mode {
-            DIRECTORY => bundle.add_directory(path),
-            MODULE => bundle.add_file(path, nothing("a submodule, which is not fetched")),
-            mode => {
-                let object = match objects.read(&entry.id, left) {
-                    Ok(object) if object.kind == ObjectKind::Blob && is_known(mode) => object,
-                    Ok(_) => return Err(refused(format!("`{path}` is not a file"))),
-                    Err(ObjectFault::Missing) => {
-                        missing.push(entry.id);
-                        continue;
-                    }
-                    Err(fault) => return Err(fault.into()),
-                };
-                left -= object.bytes.len();
-                let file = file(mode, &object.bytes, &mut bundle)
-                    .map_err(|error| LoadFault::Failed(Error::spooling(&error)))?;
-                bundle.add_file(path, file)
-            }
-        };
-        added.map_err(refused)?;
-    }
-    if !missing.is_empty() {
-        missing.sort();
-        missing.dedup();
-        return Err(LoadFault::MissingFiles(missing));
-    }
-    bundle.finish().map_err(refused)
-}
-
-fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> io::Result<BundledFile> {
-    if bytes.starts_with(LFS_POINTER) {
-        return Ok(nothing("a Git LFS pointer without its content"));
-    }
-    let kind = if mode == LINK { FileKind::Symlink } else { FileKind::Regular };
-    let data = StoredBytes::Plain(bundle.store(bytes)?);
-    Ok(BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data })
-}
-
 /// The modes of files and links; old versions of git wrote the last one.
-const fn is_known(mode: u32) -> bool {
+pub(super) const fn is_known(mode: u32) -> bool {
     matches!(mode, LINK | 0o100_644 | 0o100_755 | 0o100_664)
-}
-
-/// An entry without content.
-fn nothing(what: &'static str) -> BundledFile {
-    BundledFile {
-        kind: FileKind::Special(what),
-        executable: false,
-        size: 0,
-        data: StoredBytes::Plain(0..0),
-    }
 }
 
 fn join(path: &str, name: &str) -> String {

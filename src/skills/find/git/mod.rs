@@ -2,11 +2,12 @@
 //! without being checked out.
 //!
 //! A location is what a user writes; `refs` asks a server what a revision means, and `decide` where
-//! it ends; `cache` fetches commits; `objects` reads them and checks that each is what its name
-//! says; `load` finds the skills in them, `choose` one by its name, and `beside` reads single files.
-//! Git is started as `program` says, watched by `watching`, and if it fails, `failure` says why.
+//! it ends; `cache` fetches commits; `objects` reads them and checks each against its hash; `load`
+//! finds the skills in them, `choose` one by its name, and `beside` reads single files. Git is
+//! started as `program` says, watched by `watching`, and if it fails, `failure` says why.
 
 mod beside;
+mod bundling;
 mod cache;
 mod changes;
 mod choose;
@@ -26,6 +27,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::skills::files::parallel;
 use crate::skills::find::announce::{Announce, Progress};
+use crate::skills::find::cache::root as cache_root;
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
@@ -86,7 +88,7 @@ impl Repositories {
         }
     }
 
-    /// The same, which takes everything from the cache if `is_offline`.
+    /// The same; if `is_offline`, everything comes from the cache.
     #[must_use]
     pub fn offline(self, is_offline: bool) -> Self {
         Self { is_offline, ..self }
@@ -125,7 +127,7 @@ impl Repositories {
     /// Reads something of a commit: the one that is pinned, else the one that the revision means now.
     fn read<T>(&self, location: &Location, pin: Option<&str>, load: &Load<'_, T>) -> Result<T> {
         let git = self.git()?;
-        let root = cache::root(&self.environment)?;
+        let root = cache_root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::Commits, self.announce.as_ref())?;
         let read = || {
             let location = self.reading(&cached, location)?;
@@ -151,7 +153,7 @@ impl Repositories {
     pub fn history(&self, location: &Location, old: &str, new: &str) -> Result<History> {
         let git = self.git()?;
         let (old, new) = (checked(location, old)?, checked(location, new)?);
-        let root = cache::root(&self.environment)?;
+        let root = cache_root(&self.environment)?;
         let cached = Cached::open(git, &root, location, Part::History, self.announce.as_ref())?;
         if self.is_offline && (cached.find(old).is_none() || cached.find(new).is_none()) {
             return Err(not_cached(&format!("the history of `{}`", location.repository)));
@@ -301,7 +303,7 @@ impl Repositories {
     }
 }
 
-/// What is not in the cache when no server may be asked.
+/// The error for something that is not in the cache of an offline run.
 fn not_cached(what: &str) -> Error {
     let message = format!("{what} is not in the cache, and `--offline` asks nobody");
     Error::new(ErrorKind::Io, message).help("run the command once without `--offline`")

@@ -17,7 +17,7 @@ pub(super) struct Refs {
 }
 
 impl Refs {
-    /// Asks the server; also returns its answer as it is.
+    /// Asks the server; also returns its unparsed answer.
     pub(super) fn of(
         git: &GitProgram,
         repository: &Path,

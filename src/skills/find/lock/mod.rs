@@ -195,7 +195,7 @@ impl LockFile {
     /// A commit that contradicts the manifest.
     pub fn commit_of(&self, request: &Request) -> Result<Option<String>> {
         let Some(locked) = self.of(request) else { return Ok(None) };
-        // What lies beside its manifest has the commit that the manifest has.
+        // A source beside its manifest has the manifest's commit.
         let location = request.location().filter(|_| !request.is_beside);
         let (named, is_git) = (location.and_then(Location::commit), location.is_some());
         match (&locked.commit, named) {
@@ -365,7 +365,7 @@ fn parse(bytes: &[u8]) -> Result<LockFile, LockFault> {
         }
     }
     let canonical = |source: LockedSource| {
-        // Locks were once written with sources as people wrote them.
+        // Older locks contain sources as people wrote them.
         let location = source.commit.as_ref().and_then(|_| Location::parse(&source.source).ok());
         match location.flatten() {
             Some(location) => LockedSource { source: location.to_string(), ..source },

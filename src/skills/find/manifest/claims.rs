@@ -1,4 +1,4 @@
-//! Tells which installed skills an entry of a manifest may have brought, without reading a source.
+//! Tells which installed skills may come from an entry of a manifest, without reading sources.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::skills::model::environment::Environment;
 use crate::skills::model::error::Result;
 use crate::skills::model::location::Location;
 
-/// An entry of a manifest, and what it may have brought.
+/// An entry of a manifest, and the skills it may have installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestClaim {
     /// Whether the entry counts in this run: it is enabled, and its section is not collapsed.
@@ -19,7 +19,7 @@ pub struct ManifestClaim {
     what: ClaimedSkills,
 }
 
-/// The skills that an entry may have brought.
+/// The skills that an entry may have installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ClaimedSkills {
     /// The one of this name.
@@ -33,7 +33,7 @@ enum ClaimedSkills {
 }
 
 impl ManifestClaim {
-    /// Whether everything that it covers is still named: the entry is not read now, or names one
+    /// Whether all skills it covers are still wanted: the entry is not read now, or names one
     /// skill.
     #[must_use]
     pub const fn is_sure(&self) -> bool {
@@ -62,7 +62,7 @@ impl ManifestClaim {
     }
 }
 
-/// What each entry of a manifest may have brought.
+/// The skills that each entry of a manifest may have installed.
 ///
 /// # Errors
 /// A missing parameter of a condition.

@@ -41,16 +41,16 @@ impl Default for Condition {
 pub struct MissingParam {
     /// Its name.
     pub name: String,
-    /// Where the condition stands.
+    /// The position of the condition.
     pub place: PositionRange,
 }
 
 /// The values of parameters, for one inline skill or for everything else.
 #[derive(Debug, Clone, Copy)]
 pub struct ParamValues<'a> {
-    /// Those of the manifest and of the run.
+    /// Values of the manifest and of the run.
     pub shared: &'a BTreeMap<String, String>,
-    /// Those of the inline skill, where the others have none.
+    /// Values of the inline skill, which come second.
     pub own: Option<&'a BTreeMap<String, String>>,
 }
 
@@ -164,7 +164,7 @@ impl ManifestReader<'_> {
         })
     }
 
-    /// The conditions of `any` and `all`. Without one, nobody could say what they mean.
+    /// The conditions of `any` and `all`. An empty list is refused, because its meaning is unclear.
     fn several(&self, node: &Node<'_>, key: &str) -> Result<Vec<Condition>> {
         let items = self.items(node, &format!("`{key}`"))?;
         if items.is_empty() {

@@ -56,7 +56,7 @@ impl ManifestReader<'_> {
         let place = self.place(node.span);
         let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let block = || {
-            // The value of a block starts behind its header, with its first line.
+            // The value of a block starts with the line after its header.
             let (before, after) = self.text.split_at_checked(node.span.start)?;
             let is_modifier = |one: char| matches!(one, '-' | '+' | '0'..='9');
             before.trim_end().trim_end_matches(is_modifier).strip_suffix('|')?;

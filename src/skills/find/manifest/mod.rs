@@ -1,8 +1,8 @@
 //! `skills.yaml`: sources, inline skills, conditions, filters, parameters and rule levels.
 //!
 //! It is read as strictly as a `SKILL.md`: every fault has a line and a column, and a key that is
-//! almost right comes with a suggestion. [`open`] finds it, [`Manifest`] is what it says, and
-//! [`resolve`] is what that means in one run.
+//! almost right comes with a suggestion. [`open`] finds it, [`Manifest`] is its content, and
+//! [`resolve`] applies it to one run.
 
 pub mod claims;
 mod conditions;
@@ -47,7 +47,7 @@ pub struct Manifest {
     pub path: PathBuf,
     /// Where it came from.
     pub origin: ManifestOrigin,
-    /// What it came with, unless it is a file of the user.
+    /// The commit, archive or address it came with; none for a file of the user.
     pub tree: Option<ManifestTree>,
     /// Values for templates and conditions.
     pub params: BTreeMap<String, String>,
@@ -63,7 +63,7 @@ pub struct Manifest {
     pub names_skills: bool,
     /// Sections, in the order in which they are written.
     pub sections: Vec<ManifestSection>,
-    /// What stands before the keys of its prompts.
+    /// The prefix of the keys in its prompts.
     pub key_prefix: KeyPrefix,
     /// Whether every skill stays in the prompt, and none is installed.
     pub prompt_only: bool,
@@ -73,41 +73,41 @@ pub struct Manifest {
     pub isolation: Option<Isolation>,
     /// Size limits.
     pub limits: Limits,
-    /// What refuses an installation.
+    /// What makes an installation fail.
     pub validate: Option<Strictness>,
 }
 
-/// A commit, an archive or an address that holds a manifest. Its relative sources lie there too.
+/// A commit, an archive or an address with a manifest and its relative sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestTree {
     /// The commit or the archive.
     pub root: TreeRoot,
-    /// The directory that the manifest lies in; empty for the root.
+    /// The directory of the manifest; empty for the root.
     pub directory: String,
     /// The bytes of the lock beside the manifest.
     pub lock: Option<Vec<u8>>,
 }
 
-/// What a manifest came with.
+/// The kinds of such trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeRoot {
     /// A commit.
     Commit(Commit),
     /// The real path of an archive.
     Archive(PathBuf),
-    /// An address, and the digest of what came from there.
+    /// An address, and the digest of its content.
     Network(Address, Option<Digest>),
 }
 
 impl ManifestTree {
-    /// Where a relative path in the manifest leads; none when it leads out.
+    /// Resolves a relative path in the manifest; none if it leaves the tree.
     #[must_use]
     pub fn inner(&self, path: &str) -> Option<String> {
         link::below_root(&self.directory, path)
     }
 }
 
-/// What refuses an installation.
+/// What makes an installation fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
     /// Every error that `skills validate` would report.
@@ -279,7 +279,8 @@ pub struct Isolation {
 }
 
 impl Manifest {
-    /// Who owns what it installs: its source without a revision, or the real path of its file.
+    /// The owner of the skills it installs: its source without a revision, or the real path of its
+    /// file.
     #[must_use]
     pub fn owner(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
@@ -302,7 +303,7 @@ impl Manifest {
         }
     }
 
-    /// The real path of its file; its place in the commit or archive that it came with.
+    /// The real path of its file, or its place in the commit or archive it came with.
     fn real_path(&self) -> PathBuf {
         let real = if self.tree.is_none() { self.path.canonicalize().ok() } else { None };
         real.unwrap_or_else(|| self.path.clone())

@@ -20,11 +20,11 @@ pub const LOCK_EXTENSION: &str = "lock";
 /// Maximum size of a lock; enough for more than 50,000 skills.
 pub const LOCK_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Opens the manifest that is named.
+/// Opens a manifest.
 ///
 /// # Errors
-/// A source that cannot be read, a manifest that is not there or is wrong, and one from elsewhere
-/// that names what only a manifest of the user may name.
+/// An unreadable source, a missing or invalid manifest, and a foreign one that names what only a
+/// manifest of the user may name.
 pub fn open(named: &Path, remotes: &Remotes) -> Result<Manifest> {
     let remote = named.to_str().map(|text| RequestedSource::remote(text, named));
     match remote.transpose()?.flatten() {
@@ -113,7 +113,7 @@ fn directory_of_manifest(bundle: &Bundle) -> Option<String> {
     bundle.has_file(&Path::new(only).join(FILE_NAME)).then(|| only.to_owned())
 }
 
-/// A manifest that somebody else wrote. What it may not name is refused before anything is read.
+/// A manifest from somebody else. Forbidden content is refused before any source is read.
 fn foreign(content: Content, path: &Path, tree: ManifestTree) -> Result<Manifest> {
     let wrong =
         |reason: &str| Error { kind: ErrorKind::Manifest, ..Error::unreadable(path, reason) };
@@ -125,7 +125,7 @@ fn foreign(content: Content, path: &Path, tree: ManifestTree) -> Result<Manifest
     let manifest = Manifest {
         origin: ManifestOrigin::Remote,
         tree: Some(tree),
-        // Without a `skills` key, the skills beside it are meant, never those of this machine.
+        // Without a `skills` key, it means the skills beside it, never those of this machine.
         names_skills: true,
         ..parse::parse(&text, path)?
     };

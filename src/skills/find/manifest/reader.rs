@@ -124,7 +124,7 @@ impl ManifestReader<'_> {
         self.mapping(node, &format!("`{key}`"))?.entries.iter().map(pair).collect()
     }
 
-    /// A text that stands in one line of a prompt.
+    /// A text that fits on one line of a prompt.
     pub(super) fn line(&self, node: &Node<'_>, what: &str) -> Result<String> {
         let text = self.string(node, what)?;
         if text.trim().is_empty() {

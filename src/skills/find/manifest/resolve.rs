@@ -24,7 +24,7 @@ use crate::skills::text::template::{self, TemplateError};
 pub struct RunChoices {
     /// Parameters that override those of the manifest.
     pub params: BTreeMap<String, String>,
-    /// Keys of sections and skills that are expanded, without the prefix before them.
+    /// Keys of expanded sections and skills, without their prefix.
     pub expanded: Vec<String>,
     /// Whether collapsed sections are included.
     pub every_section: bool,
@@ -46,7 +46,7 @@ pub fn requests(
     collected.map(|entry| run.request(entry)).collect()
 }
 
-/// The sections that wait to be opened, for a prompt that tells of them.
+/// The closed sections, which a prompt lists.
 ///
 /// # Errors
 /// A missing parameter.
@@ -78,7 +78,7 @@ pub fn expandable(manifest: &Manifest) -> Vec<String> {
 /// Checks that every key exists.
 ///
 /// # Errors
-/// The first unknown one, with the known ones.
+/// The first unknown key, with the known ones.
 pub fn check_expanded(expanded: &[String], known: &[String]) -> Result<()> {
     let Some(unknown) = expanded.iter().find(|key| !known.contains(key)) else { return Ok(()) };
     let error =
@@ -118,7 +118,7 @@ impl<'a> ManifestRun<'a> {
         Ok(Self { manifest, every_section, params, sections, environment })
     }
 
-    /// The entries that are enabled, and whose sections are.
+    /// The enabled entries in enabled sections.
     fn counting(&self) -> Result<Vec<&'a ManifestEntry>> {
         let mut counting = Vec::new();
         for entry in &self.manifest.entries {
@@ -288,7 +288,7 @@ impl<'a> ManifestRun<'a> {
                     let first = text.lines().find(|line| !line.trim().is_empty());
                     first.map_or(0, |line| line.len() - line.trim_start_matches([' ', '\t']).len())
                 };
-                // The first line lost all its indentation, the others only the common part.
+                // The first line lost all its indentation, the others only the common part of it.
                 let lost = blanks(written) - if line == 1 { 0 } else { blanks(text) };
                 let place = place.block.map_or(place.place, |(first_line, indent)| {
                     let column = indent + lost + column;
@@ -308,7 +308,7 @@ impl<'a> ManifestRun<'a> {
     }
 }
 
-/// What every verb says about two skills of one name in a prompt.
+/// The message about two skills of one name in a prompt, the same for every verb.
 #[must_use]
 pub fn duplicate_name(name: &str) -> String {
     format!("Duplicate skill name '{name}' registered for prompt.")

@@ -1,5 +1,5 @@
-//! `isolation.sandbox`: whether and how the commands of an isolated agent are confined, and which of
-//! that a stranger's manifest may ask for.
+//! `isolation.sandbox`: how the commands of an isolated agent are confined, and which settings a
+//! stranger's manifest may use.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(super) const SANDBOX_KEYS: [&str; 12] = [
 pub struct SandboxBlock {
     /// Whether there is one.
     pub enabled: bool,
-    /// Paths that commands may read although something else forbids it.
+    /// Paths that commands may read despite other restrictions.
     pub readable_paths: Vec<SandboxPath>,
     /// Paths that commands may write to.
     pub writable_paths: Vec<SandboxPath>,
@@ -53,16 +53,16 @@ pub struct SandboxBlock {
     pub http_proxy_port: Option<u16>,
     /// The local port of a SOCKS proxy.
     pub socks_proxy_port: Option<u16>,
-    /// Where its keys stand.
+    /// The positions of its keys.
     places: BTreeMap<String, PositionRange>,
 }
 
 /// A path of a sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxPath {
-    /// Relative to the current directory or absolute; `~` is not written out yet.
+    /// Relative to the current directory or absolute; `~` is not expanded yet.
     pub path: PathBuf,
-    /// Whether it lies below the directory of the manifest.
+    /// Whether it is below the directory of the manifest.
     is_inner: bool,
     /// As it is written.
     text: String,
@@ -183,7 +183,7 @@ impl ManifestReader<'_> {
     }
 }
 
-/// What a sandbox lets commands do beyond the usual.
+/// The rights that a sandbox grants beyond the defaults.
 pub(super) fn wishes(sandbox: &SandboxBlock) -> Vec<IsolationRequest> {
     // Without a sandbox, an agent asks before it runs anything.
     if !sandbox.enabled {
@@ -201,7 +201,7 @@ pub(super) fn wishes(sandbox: &SandboxBlock) -> Vec<IsolationRequest> {
         wish("readable_paths", false, &deed);
     }
     if !sandbox.writable_paths.is_empty() {
-        // Outside the project lies what runs at the next login.
+        // Files outside the project may run at the next login.
         let is_outside = sandbox.writable_paths.iter().any(|path| !path.is_inner);
         let deed = format!("lets commands write to {} unasked", paths(&sandbox.writable_paths));
         wish("writable_paths", is_outside, &deed);
@@ -257,7 +257,7 @@ fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
 }
 
 impl SandboxPath {
-    /// The path with `~` written out and absolute.
+    /// The absolute path, with `~` expanded.
     #[must_use]
     pub fn absolute(&self, expand: &dyn Fn(&Path) -> PathBuf) -> String {
         let path: PathBuf = expand(&self.path).components().collect();

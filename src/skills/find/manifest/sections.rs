@@ -1,4 +1,4 @@
-//! Sections: groups of skills that wait in a prompt until somebody opens them.
+//! Sections: groups of skills that stay collapsed in a prompt until a model opens them.
 //!
 //! A section is open when it is expanded, or when it is `full` and the section around it is open. A
 //! closed one leaves a line in the prompt, with the key to open it; sections in it leave none.
@@ -17,19 +17,19 @@ use crate::skills::text::yaml::{MappingEntry, Node};
 pub(super) const SECTION_KEYS: [&str; 5] =
     ["visibility", "title", "description", "enabled", "children"];
 
-/// How deep sections may lie in each other.
+/// How deep sections may be nested.
 const MOST_LEVELS: usize = 16;
 
 /// A section as it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestSection {
-    /// What `open_sections` and `--expand` call it.
+    /// Its key for `open_sections` and `--expand`.
     pub key: String,
-    /// Whether its skills wait until it is opened.
+    /// Whether its skills stay hidden until it is opened.
     pub visibility: Visibility,
-    /// What its line in a prompt calls it.
+    /// Its title in a prompt.
     pub title: Option<String>,
-    /// What its line in a prompt says about it.
+    /// Its description in a prompt.
     pub description: Option<String>,
     /// Whether it counts at all.
     pub enabled: Condition,
@@ -37,14 +37,14 @@ pub struct ManifestSection {
     pub children: Vec<String>,
 }
 
-/// A section that waits to be opened, as its line in a prompt needs it.
+/// A closed section, with the data for its line in a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosedSection {
     /// Its key, without a prefix.
     pub key: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What it is about.
+    /// Its description.
     pub description: Option<String>,
     /// The tools that come with it.
     pub tools: Vec<String>,
@@ -54,7 +54,7 @@ pub struct ClosedSection {
 pub(super) struct SectionTree<'a> {
     sections: &'a [ManifestSection],
     by_key: HashMap<&'a str, &'a ManifestSection>,
-    /// The section around each.
+    /// The parent of each section.
     around: HashMap<&'a str, &'a str>,
     /// Those whose condition does not hold.
     disabled: HashSet<&'a str>,
@@ -79,19 +79,19 @@ impl<'a> SectionTree<'a> {
         }
     }
 
-    /// A section, the one around it, and so on. A manifest is refused where this has no end.
+    /// A section, its parent, and so on. Manifests with a cycle are refused earlier.
     fn upwards<'k>(&'k self, key: &'k str) -> impl Iterator<Item = &'k str> {
         std::iter::successors(Some(key), |key| self.around.get(key).copied())
     }
 
-    /// Whether it counts, and every section around it.
+    /// Whether it and all its parents are enabled.
     pub(super) fn is_enabled(&self, key: &str) -> bool {
         !self.upwards(key).any(|one| self.disabled.contains(one))
     }
 
     /// Whether its skills are collected.
     pub(super) fn is_open(&self, key: &str) -> bool {
-        // The first one that is expanded opens what is below it.
+        // The first expanded section opens everything below it.
         for one in self.upwards(key) {
             if self.expanded.contains(one) {
                 return true;
@@ -103,7 +103,7 @@ impl<'a> SectionTree<'a> {
         true
     }
 
-    /// Whether its skills are collected only because it is expanded, or a section around it.
+    /// Whether its skills are collected only because it or a parent is expanded.
     pub(super) fn is_opened(&self, key: &str) -> bool {
         self.is_open(key) && self.upwards(key).any(|one| self.waits(one))
     }
@@ -112,13 +112,13 @@ impl<'a> SectionTree<'a> {
         self.by_key.get(key).is_some_and(|section| section.visibility == Visibility::Summary)
     }
 
-    /// The closed section that has to be opened first to get at this one, if there is one.
+    /// The closed section that must be opened before this one, if there is one.
     fn door<'k>(&'k self, key: &'k str) -> Option<&'k str> {
         self.upwards(key).take_while(|one| !self.is_open(one)).last()
     }
 
-    /// The sections that wait to be opened, in the order of the manifest, with the tools that come
-    /// with each. Sections without any entry do not count, and those in a closed one wait with it.
+    /// The closed sections in the order of the manifest, with the tools of each. Sections without
+    /// entries do not count, nor do those inside a closed one.
     pub(super) fn closed(&self, entries: &[&ManifestEntry]) -> Vec<ClosedSection> {
         let mut tools: HashMap<&str, Vec<String>> = HashMap::new();
         for entry in entries {
@@ -238,11 +238,11 @@ impl ManifestReader<'_> {
         Ok(())
     }
 
-    /// A key that can stand in one line of a prompt.
+    /// A key that fits on one line of a prompt.
     fn key(&self, node: &Node<'_>) -> Result<String> {
         match node.as_str() {
             Some(_) => self.line(node, "the key of a section"),
-            // A number or a boolean is a key as it is written.
+            // A number or a boolean becomes a key as written.
             None => self.scalar(node, "the key of a section"),
         }
     }

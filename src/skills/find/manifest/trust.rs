@@ -63,9 +63,9 @@ struct Concern {
 /// How a manifest is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ManifestUse {
-    /// It is read, and what it names.
+    /// The manifest and its sources are read.
     Read,
-    /// Skills are copied; with the word of the user that the manifest can be trusted, or without.
+    /// Skills are copied.
     Copy {
         /// Whether the user trusts the manifest.
         trusted: bool,
@@ -131,7 +131,7 @@ impl Concerns {
     /// Refuses a manifest without the user's consent.
     ///
     /// # Errors
-    /// What it would do, and how to allow it.
+    /// A list of what it would do, and how to allow it.
     pub fn check(&self, how: ManifestUse) -> Result<()> {
         let counts = |concern: &&Concern| match (how, concern.scope) {
             (_, Audience::Reading) => true,
@@ -270,7 +270,7 @@ fn foreign(manifest: &Manifest) -> Vec<(PositionRange, String)> {
     found
 }
 
-/// Whether a path leads out of what the manifest came with.
+/// Whether a path leaves the tree of the manifest.
 fn leads_out(manifest: &Manifest, path: &str) -> bool {
     match &manifest.tree {
         Some(tree) => tree.inner(path).is_none(),

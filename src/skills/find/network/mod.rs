@@ -2,29 +2,26 @@
 //! those of a registry are read into a bundle each; after that they are like any other skills.
 
 mod archives;
+mod published;
 mod registries;
 mod sites;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::skills::files::parallel;
-use crate::skills::find::announce::Announce;
+use crate::skills::find::announce::{Announce, Progress};
+use crate::skills::find::cache::{Cache, Shelf};
+use crate::skills::find::http::{Http, TransferWatcher, Url};
 use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::request::NetworkSource;
 
-/// What a run may ask servers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NetworkAccess {
-    /// Whether no server is asked.
-    pub offline: bool,
-    /// Whether other machines may be asked over connections that are not protected.
-    pub insecure: bool,
-}
+pub use crate::skills::find::http::NetworkAccess;
 
 /// A source, and the names of the skills that are wanted of it.
 type FetchKey = (NetworkSource, Vec<String>);
@@ -33,7 +30,7 @@ type FetchKey = (NetworkSource, Vec<String>);
 pub struct Network {
     environment: Environment,
     announce: Arc<Announce>,
-    access: NetworkAccess,
+    http: Http,
     bundles: Mutex<HashMap<FetchKey, Result<Arc<Bundle>>>>,
 }
 
@@ -47,7 +44,29 @@ impl Network {
     /// Nothing has been asked yet.
     #[must_use]
     pub fn new(environment: Environment, announce: Arc<Announce>, access: NetworkAccess) -> Self {
-        Self { environment, announce, access, bundles: Mutex::default() }
+        let watcher = Box::new(Announcing(Arc::clone(&announce)));
+        let http = Http::new(&environment, access, watcher);
+        Self { environment, announce, http, bundles: Mutex::default() }
+    }
+
+    /// Asks servers.
+    #[must_use]
+    pub const fn http(&self) -> &Http {
+        &self.http
+    }
+
+    /// What was downloaded before.
+    ///
+    /// # Errors
+    /// An environment without a home.
+    pub fn cache(&self, shelf: Shelf) -> Result<Cache> {
+        Cache::open(&self.environment, shelf)
+    }
+
+    /// Whether no server is asked.
+    #[must_use]
+    pub const fn is_offline(&self) -> bool {
+        self.http.access().offline
     }
 
     /// Reads the skills of a source: those that are pinned, else those that are there now. Of a site
@@ -99,5 +118,26 @@ impl Network {
             let message = format!("there is no directory `{directory}` in `{address}`");
             Error::new(ErrorKind::NotFound, message)
         })
+    }
+}
+
+/// Tells the user how transfers go.
+struct Announcing(Arc<Announce>);
+
+impl TransferWatcher for Announcing {
+    fn begun(&self, _: &Url, bytes: Option<u64>) {
+        (self.0)(Progress::Begun(bytes));
+    }
+
+    fn moved(&self, bytes: u64) {
+        (self.0)(Progress::Moved(bytes));
+    }
+
+    fn ended(&self) {
+        (self.0)(Progress::Ended);
+    }
+
+    fn pausing(&self, url: &Url, reason: &str, pause: Duration) {
+        (self.0)(Progress::Pausing { host: &url.authority(), reason, pause });
     }
 }

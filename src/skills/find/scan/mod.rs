@@ -6,6 +6,7 @@
 //! is opened from its parent, so that a link that replaces it meanwhile is not followed either.
 //! Each skill is passed to a reader while its directory is open, so that nothing is opened twice.
 
+mod options;
 mod packed;
 mod walk;
 
@@ -19,34 +20,14 @@ use crate::skills::files::inventory::InventoryDepth;
 use crate::skills::files::nested::nested_skills;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, DirectoryEntry};
+use crate::skills::find::plugins;
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::model::error::{Error, Result};
-use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::name::SkillName;
+use crate::skills::model::plugin::PluginSet;
 use crate::skills::model::source::{Skill, Source};
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
-
-/// Options for scanning.
-#[derive(Debug, Clone, Default)]
-pub struct ScanOptions {
-    /// Maximum levels below the source.
-    pub max_depth: Option<usize>,
-    /// Paths to skip.
-    pub exclude: PathFilter,
-    /// Filters of the manifest and of the command line; a name must pass each.
-    pub names: Vec<NameFilter>,
-    /// Exactly these names, when not empty.
-    pub only: Vec<String>,
-    /// Threads to use.
-    pub threads: usize,
-}
-
-impl ScanOptions {
-    /// Whether the filters accept a skill with these names.
-    pub fn accepts<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> bool {
-        filter::accept(names, &self.names, &self.only)
-    }
-}
+pub use options::ScanOptions;
 
 /// Everything that a scan found besides skills.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +36,10 @@ pub struct Scan {
     pub names: Vec<String>,
     /// The names of directories whose skills have another name.
     pub folders: Vec<String>,
+    /// The names of skills of plugins, as `plugin:skill`.
+    pub qualified: Vec<String>,
+    /// The plugins of the sources, and their manifests.
+    pub plugins: PluginSet,
     /// Links to directories that were not followed.
     pub links: Vec<PathBuf>,
     /// Directories that could not be read.
@@ -88,16 +73,18 @@ pub fn scan<T: Send>(
 ) -> Result<(Vec<T>, Scan)> {
     // Every command has its own result type. The results are kept apart, so that the scan is
     // compiled once.
-    let made: Mutex<Vec<Option<T>>> = Mutex::default();
+    let made: Mutex<Vec<Option<Box<T>>>> = Mutex::default();
     let keep = |opened: &OpenedSkill<'_>| {
         let reading = read(opened);
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.push(Some(reading.made));
+        // Growing moves all of them, and they are large.
+        made.push(Some(Box::new(reading.made)));
         (made.len() - 1, reading.nested)
     };
     let (tickets, scan) = find(sources, Scanner::new(options, &keep))?;
     let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let skills = tickets.into_iter().filter_map(|ticket| made.get_mut(ticket)?.take()).collect();
+    let mut skills = Vec::with_capacity(tickets.len());
+    skills.extend(tickets.into_iter().filter_map(|ticket| Some(*made.get_mut(ticket)?.take()?)));
     Ok((skills, scan))
 }
 
@@ -117,13 +104,14 @@ fn find(
         tracing::debug!(source = %source.shown(), "searching");
         match (source, name) {
             (Source::Inline(inline), _) => {
-                let name = inline.name.as_str().to_owned();
-                let is_wanted = search.options.accepts(std::iter::once(name.as_str()));
+                let skill = Skill::in_manifest(inline).named();
+                let name = skill.name.clone();
+                let is_wanted = search.options.accepts(&skill);
                 if search.inline.contains(&name) && is_wanted {
                     search.met.taken_twice = Some(name.clone());
                 }
                 search.inline.push(name);
-                search.visit(Skill::in_manifest(inline).named(), None);
+                search.visit(skill, None);
             }
             (Source::Bundle(bundle), name) => search.bundle(bundle, name.as_ref())?,
             (Source::File(path), _) => {
@@ -134,6 +122,10 @@ fn find(
                 let open = OpenDirectory::open_real(root)
                     .map_err(|error| Error::io("read directory", root, &error))?;
                 let skill = Skill::in_directory(root, skill_md(&open.entries));
+                search.declare_above(root);
+                plugins::in_directory(root, &open)
+                    .into_iter()
+                    .for_each(|file| search.met.plugins.add(file));
                 let first = search.skills.len();
                 search.visit(skill.renamed(Some(name)).named(), Some(open));
                 search.visit_nested(first, root);
@@ -149,6 +141,8 @@ struct Visited {
     name: String,
     /// The name of its directory, if it differs.
     folder: Option<String>,
+    /// Its name with that of its plugin.
+    qualified: Option<String>,
     is_nested: bool,
     read: Option<Ticket>,
     /// The directories of nested skills below it.
@@ -200,6 +194,11 @@ impl<'a> Scanner<'a> {
         self.source = source;
     }
 
+    /// Adds the plugin that a source lies in.
+    fn declare_above(&mut self, source: &Path) {
+        plugins::above(source).iter().for_each(|file| self.met.plugins.declare(file));
+    }
+
     /// Adds a skill of the current source.
     fn visit(&mut self, skill: Skill, open: Option<OpenDirectory>) {
         // A skill with two given names is listed under both.
@@ -221,11 +220,13 @@ impl<'a> Scanner<'a> {
     /// Reads a skill of the current source unless filters exclude it.
     fn read(&self, skill: Skill, open: Option<OpenDirectory>) -> Visited {
         let skill = Skill { source: self.source, ..skill };
+        let skill = self.with_plugin(skill, &self.met.plugins);
         opened::open(skill, open.as_ref(), |opened| {
             let skill = opened.skill;
             let folder = (skill.folder != skill.name).then(|| skill.folder.clone());
             let (name, is_nested) = (skill.name.clone(), skill.is_nested);
-            let (read, nested) = if !self.options.accepts(skill.names()) {
+            let qualified = skill.plugin.as_ref().map(|_| skill.qualified_name().into_owned());
+            let (read, nested) = if !self.options.accepts(skill) {
                 (None, nested_skills(&opened.inventory(InventoryDepth::Through)))
             } else if self.options.only.is_empty() {
                 let (ticket, nested) = (self.read)(opened);
@@ -235,8 +236,19 @@ impl<'a> Scanner<'a> {
                 let (ticket, nested) = (self.read)(&OpenedSkill { skill: &skill, ..*opened });
                 (Some(ticket), nested)
             };
-            Visited { name, folder, is_nested, read, nested }
+            Visited { name, folder, qualified, is_nested, read, nested }
         })
+    }
+
+    /// The same skill with its plugin, unless that is known already.
+    fn with_plugin(&self, skill: Skill, plugins: &PluginSet) -> Skill {
+        match skill.plugin {
+            Some(_) => skill,
+            None => {
+                let plugin = plugins.of(&skill.path, &self.options.plugins).cloned();
+                Skill { plugin, ..skill }
+            }
+        }
     }
 
     /// Reads the nested skills of this source, whose skills start at `first`.
@@ -311,7 +323,7 @@ impl<'a> Scanner<'a> {
         if !broken.is_empty() {
             sort_by_path(&mut self.skills);
         }
-        self.skills.dedup_by(|(one, a), (other, b)| one == other && a.name == b.name);
+        self.skills.dedup_by(|(one, a), (other, b)| a.name == b.name && one == other);
         let mut met = self.met;
         met.again.sort();
         met.unreadable.sort_by(|one, other| one.path.cmp(&other.path));
@@ -320,6 +332,7 @@ impl<'a> Scanner<'a> {
         let mut tickets = Vec::with_capacity(self.skills.len());
         for (_, visited) in self.skills {
             met.folders.extend(visited.folder);
+            met.qualified.extend(visited.qualified);
             let is_inline = self.inline.contains(&visited.name);
             if is_inline && met.names.contains(&visited.name) && visited.read.is_some() {
                 met.taken_twice = Some(visited.name.clone());
@@ -331,7 +344,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Whether one of these sorted paths is `directory` or lies below it.
+/// Whether one of these sorted paths is `directory` or below it.
 fn any_within<T>(sorted: &[T], path: impl Fn(&T) -> &Path, directory: &Path) -> bool {
     let first = sorted.partition_point(|one| path(one) < directory);
     sorted.get(first).is_some_and(|one| path(one).starts_with(directory))

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Scanner;
+use crate::skills::find::plugins;
 use crate::skills::model::bundle::Bundle;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
@@ -20,6 +21,11 @@ impl Scanner<'_> {
                 && !inner.ancestors().any(is_excluded)
         };
         let mut packed = bundle.skills();
+        self.met.names.extend_from_slice(bundle.others());
+        if packed.is_empty() && !bundle.others().is_empty() {
+            // None of its skills was asked for.
+            return Ok(());
+        }
         if packed.is_empty() {
             let path = if base.is_empty() { bundle.path.clone() } else { bundle.path.join(base) };
             let message = format!("no skill in `{}`", path.display());
@@ -28,6 +34,7 @@ impl Scanner<'_> {
             ));
         }
         packed.retain(|packed| is_wanted(&packed.root));
+        plugins::in_bundle(bundle).into_iter().for_each(|file| self.met.plugins.add(file));
         let outer = packed.iter().filter(|packed| !packed.is_nested).count();
         if name.is_some() && outer > 1 {
             let message = format!("`{}` contains {outer} skills, not one", bundle.path.display());
@@ -35,7 +42,11 @@ impl Scanner<'_> {
         }
         for packed in packed {
             // Repositories are often a single skill. Archives should contain a directory.
-            if packed.root.is_empty() && name.is_none() && bundle.commit().is_none() {
+            if packed.root.is_empty()
+                && name.is_none()
+                && bundle.commit().is_none()
+                && !bundle.is_artifact()
+            {
                 self.met.rootless.push(bundle.path.clone());
             }
             let is_named = packed.root == base || (name.is_some() && !packed.is_nested);

@@ -11,7 +11,9 @@ use crate::skills::files::directory::OpenDirectory;
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{self, Directory, FileKind};
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
+use crate::skills::find::plugins;
 use crate::skills::model::error::{Error, Result};
+use crate::skills::model::plugin::{ManifestFile, PluginSet};
 use crate::skills::model::source::{Skill, is_agent_directory};
 
 /// Maximum directories of one level to keep open for their subdirectories.
@@ -40,8 +42,9 @@ enum ParentDirectory {
 
 /// The content of one directory.
 enum ListedDirectory {
-    Skill(Visited),
+    Skill(Visited, Vec<ManifestFile>),
     Group {
+        manifests: Vec<ManifestFile>,
         open: Option<Directory>,
         directories: Vec<OsString>,
         links: Vec<PathBuf>,
@@ -54,6 +57,7 @@ impl Scanner<'_> {
     /// Finds the skills in a directory and below it.
     pub(super) fn descend(&mut self, root: &Path) -> Result<()> {
         let path = root.to_owned();
+        self.declare_above(root);
         let first = self.skills.len();
         let mut level =
             vec![Pending { path, depth: 0, above: ParentDirectory::Closed, promised: false }];
@@ -66,7 +70,10 @@ impl Scanner<'_> {
             let mut next = Vec::new();
             for (pending, listed) in level.into_iter().zip(listings) {
                 match listed {
-                    ListedDirectory::Skill(visited) => self.skills.push((pending.path, visited)),
+                    ListedDirectory::Skill(visited, manifests) => {
+                        self.skills.push((pending.path, visited));
+                        self.declare(manifests);
+                    }
                     ListedDirectory::Failed(error) if pending.depth == 0 => return Err(error),
                     ListedDirectory::Failed(error) => {
                         self.met.unreadable.push(error);
@@ -74,8 +81,10 @@ impl Scanner<'_> {
                     }
                     // Caches are skipped unless the user named them.
                     ListedDirectory::Group { is_cache: true, .. } if pending.depth > 0 => {}
-                    ListedDirectory::Group { open, directories, links, .. } => {
+                    ListedDirectory::Group { open, directories, links, manifests, .. } => {
                         self.met.links.extend(links);
+                        // The skills of a plugin lie below its manifest, so they are read later.
+                        self.declare(manifests);
                         next.extend(self.below(&pending, open, directories, root));
                         if pending.promised {
                             self.promised.push((self.source, pending.path));
@@ -137,10 +146,16 @@ impl Scanner<'_> {
                 return ListedDirectory::Failed(Error::io("read directory", path, &error));
             }
         };
+        let manifests = plugins::in_directory(path, &open);
         if let Some(skill_md) = skill_md(&open.entries) {
             let skill = Skill::in_directory(path, Some(skill_md));
-            let skill = Skill { is_named: pending.depth == 0, ..skill };
-            return ListedDirectory::Skill(self.read(skill, Some(open)));
+            let mut skill = Skill { is_named: pending.depth == 0, ..skill };
+            if !manifests.is_empty() {
+                let mut own = PluginSet::default();
+                manifests.iter().for_each(|file| own.declare(file));
+                skill = self.with_plugin(skill, &own);
+            }
+            return ListedDirectory::Skill(self.read(skill, Some(open)), manifests);
         }
         let mut directories = Vec::new();
         let mut links = Vec::new();
@@ -159,7 +174,11 @@ impl Scanner<'_> {
         let stays_open = !directories.is_empty()
             && room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
         let open = stays_open.then_some(open.directory);
-        ListedDirectory::Group { open, directories, links, is_cache }
+        ListedDirectory::Group { manifests, open, directories, links, is_cache }
+    }
+
+    fn declare(&mut self, manifests: Vec<ManifestFile>) {
+        manifests.into_iter().for_each(|file| self.met.plugins.add(file));
     }
 }
 

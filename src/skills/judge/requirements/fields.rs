@@ -1,6 +1,6 @@
 //! The fields in which agents document requirements: OpenClaw's `os` and `requires`, below
-//! `metadata.openclaw` or its older names; Hermes' `platforms` and `prerequisites`. The same fields
-//! count at the top and below `metadata`.
+//! `metadata.openclaw` or its older names; Hermes' `platforms` and `prerequisites`. These fields
+//! count both at the top level and below `metadata`.
 
 use super::{ImpossibleRequirement, Need, OperatingSystem, ProgramNeed, Requirement, Requirements};
 use crate::skills::model::environment::is_variable_name;
@@ -53,9 +53,9 @@ fn within(
 /// A mapping that may hold requirements.
 #[derive(Clone, Copy)]
 struct RequirementBlock<'a> {
-    /// What its keys follow.
+    /// The path of keys above it.
     path: &'a str,
-    /// Where it stands, when its own places are those of a text inside the file.
+    /// Its place in the file, if it was read from a string and has no places of its own.
     place: Option<Span>,
 }
 
@@ -104,7 +104,7 @@ impl RequirementBlock<'_> {
         match (unknown.as_slice(), words.first()) {
             (_, None) => {}
             ([], _) => self.add(Need::System(systems), key, node.span, into),
-            // Other tools call other things platforms.
+            // Other tools use `platforms` for other things.
             (_, Some(_)) if key == "platforms" || !systems.is_empty() => {
                 let text: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
                 let text = format!("{key}: {}", text.join(", "));

@@ -1,5 +1,5 @@
-//! Compares what skills need with a machine. Nothing is run: programs are looked up on PATH, and a
-//! version that a skill states is not checked.
+//! Compares requirements with a machine. Runs nothing: programs are looked up on PATH, and versions
+//! are not checked.
 
 use super::{Need, OperatingSystem, Requirements};
 use crate::skills::files::programs;
@@ -10,7 +10,7 @@ use crate::skills::model::environment::Environment;
 pub struct Machine<'a> {
     /// Its variables, with the PATH.
     pub environment: &'a Environment,
-    /// Its system; none when it is another than those that skills name.
+    /// Its system; none if it is not one that skills can name.
     pub system: Option<OperatingSystem>,
     /// Ids of the agents that are to use the skills; empty when none was chosen.
     pub agents: &'a [&'static str],
@@ -19,7 +19,7 @@ pub struct Machine<'a> {
 /// Whether a machine has what a skill needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
-    /// It is there; a stated version was not checked.
+    /// It exists; a stated version was not checked.
     Present,
     /// It is missing; the sentence starts with a verb: ``needs `x`, which is not on PATH``.
     Missing(String),
@@ -82,7 +82,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What this machine lacks of all that a skill needs.
+    /// The requirements of a skill that this machine lacks.
     #[must_use]
     pub fn lacks(&self, requirements: &Requirements) -> Vec<Lacking> {
         let lacking = |need: &Need| match self.has(need) {

@@ -11,6 +11,7 @@ mod words;
 
 use crate::skills::text::document::Document;
 use crate::skills::text::position::Span;
+use crate::skills::text::yaml::Node;
 
 /// Everything that a skill says it needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -188,6 +189,22 @@ impl Requirements {
         requirements.all.sort_by_key(|one| one.span.start);
         requirements.refuse_contradictions();
         requirements
+    }
+
+    /// What no machine can meet. Validation asks every skill, so prose that cannot contradict anything
+    /// is not read.
+    #[must_use]
+    pub fn impossible_in(document: &Document<'_>) -> Vec<ImpossibleRequirement> {
+        let Some(front) = document.fields() else { return Vec::new() };
+        let mut requirements = Self::default();
+        fields::read(&front.mapping, &mut requirements);
+        let is_system = |one: &&Requirement| matches!(one.need, Need::System(_));
+        let sets = requirements.all.iter().filter(is_system).count();
+        let prose = document.field("compatibility").and_then(Node::as_str);
+        match sets + prose.map_or(0, prose::most_systems) {
+            0 | 1 => requirements.impossible,
+            _ => Self::of(document).impossible,
+        }
     }
 
     /// Adds a requirement, once.

@@ -5,6 +5,8 @@
 //! other word, such as `optional`, `either` or `unless`, may change what the others mean, so the whole
 //! sentence stays text.
 
+use memchr::memchr2_iter;
+
 use super::fields::is_program;
 use super::words::{AGENT_NAMES, ENDINGS, NETWORK, PROGRAMS, WEIGHTY};
 use super::{Need, OperatingSystem, ProgramNeed};
@@ -46,7 +48,7 @@ enum SentenceKind {
     SuitedTo,
 }
 
-/// Parts of words that a name may have; an item with another is more than a name.
+/// Whether an item is only a name: up to three words without other characters.
 fn is_name(item: &str) -> bool {
     const MOST_WORDS: usize = 3;
     let words: Vec<&str> = item.split_whitespace().collect();
@@ -75,6 +77,20 @@ pub(super) fn needs(text: &str) -> Vec<Need> {
     needs
 }
 
+/// An upper bound on the sets of systems that a text asks for: one a sentence, and none without a part
+/// of the names that systems have.
+pub(super) fn most_systems(text: &str) -> usize {
+    let text = text.trim_end().trim_end_matches('.');
+    match 1 + memchr2_iter(b'.', b';', text.as_bytes()).count() {
+        1 => 1,
+        several => {
+            let lower = text.to_ascii_lowercase();
+            let parts = ["linux", "mac", "os", "darwin", "win", "unix"];
+            if parts.iter().any(|part| lower.contains(part)) { several } else { 0 }
+        }
+    }
+}
+
 /// Splits at semicolons, and at full stops before a blank.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
@@ -93,7 +109,7 @@ fn sentences(text: &str) -> Vec<&str> {
 
 fn understand(sentence: &str) -> Option<Vec<Need>> {
     let lower = sentence.to_lowercase();
-    // Lower case of another length would put the parts elsewhere.
+    // Offsets hold only if the lower-case text has the same length.
     if lower.len() != sentence.len() {
         return None;
     }
@@ -136,7 +152,7 @@ fn understand(sentence: &str) -> Option<Vec<Need>> {
     }
     let is_suited = kind == SentenceKind::SuitedTo;
     if !agents.is_empty() {
-        // An agent beside programs may be one of them.
+        // Beside programs, the name of an agent may mean its program.
         if !needs.is_empty() {
             return None;
         }
@@ -205,7 +221,7 @@ fn understand_item(item: &str) -> Option<Need> {
     Some(Need::Program(ProgramNeed { names, version: None }))
 }
 
-/// An item without articles and words that say nothing more.
+/// An item without articles and filler words.
 fn without_ends(item: &str) -> &str {
     let mut item = item;
     for article in ["a ", "an ", "the "] {
@@ -233,7 +249,7 @@ fn without_ends(item: &str) -> &str {
 /// The agent that this is the name of.
 fn agent(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
-    // A word of many meanings is no name.
+    // Words with other meanings do not count as names.
     if matches!(name.as_str(), "continue" | "warp" | "jazz" | "bob" | "kilo" | "fx" | "mux" | "ona")
     {
         return None;

@@ -10,7 +10,7 @@ fn read(front: &str) -> Requirements {
     Requirements::of(&Document::parse(&text))
 }
 
-/// What each requirement is, as `kind: description`.
+/// The requirements as `kind: description`.
 fn told(front: &str) -> Vec<String> {
     read(front)
         .all
@@ -121,10 +121,10 @@ fn fields_that_agents_document_are_read() {
         ["system: macOS", "program: `imsg`", "variable: the variable `TENOR_API_KEY`"]
     );
     assert_eq!(told("requires:\n  bins: git, jq"), ["program: `git`", "program: `jq`"]);
-    // Platforms are many things.
+    // `platforms` has many meanings.
     assert_eq!(told("platforms: [cli, telegram]"), ["text: platforms: cli, telegram"]);
     assert!(told("requires: [other-skill]\nmetadata: {os: []}").is_empty());
-    // What is said twice counts once.
+    // Repeated requirements count once.
     assert_eq!(told("compatibility: Requires git\nrequires: {bins: [git]}").len(), 1);
 }
 
@@ -198,4 +198,33 @@ fn a_machine_lacks_what_is_not_on_it() {
     assert_eq!(machine.has(&Need::Network), Availability::Unknown);
     let nobody = Machine { agents: &[], system: None, ..machine };
     assert_eq!(nobody.has(&Need::System(vec![OperatingSystem::MacOs])), Availability::Unknown);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
+    /// The rule skips prose that cannot contradict anything. It must miss nothing.
+    #[test]
+    fn what_is_impossible_is_found_without_reading_all(
+        sentences in proptest::collection::vec(proptest::sample::select(vec![
+            "Requires Linux", "Windows only", "macOS", "Needs a POSIX shell", "Runs on Mac OS X", "OS: darwin",
+            "Requires git", "Requires unix or win32", "for linux", "optional", "Node.js 20",
+        ]), 0..4),
+        ends in proptest::sample::select(vec![". ", "; ", ".", ";", ", ", " and "]),
+        fields in proptest::sample::select(vec![
+            "", "os: linux", "os: [darwin]", "platforms: [windows]", "os: beos",
+            "metadata: {openclaw: {os: [win32], requires: {bins: [a b]}}}",
+            "os: linux\nplatforms: macos",
+        ]),
+    ) {
+        let compatibility = sentences.join(ends);
+        let text = format!(
+            "---\nname: pdf\ndescription: Read PDFs.\ncompatibility: \"{compatibility}.\"\n{fields}\n---\nbody\n"
+        );
+        let document = Document::parse(&text);
+        proptest::prop_assert_eq!(
+            Requirements::impossible_in(&document),
+            Requirements::of(&document).impossible
+        );
+    }
 }

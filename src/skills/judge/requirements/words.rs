@@ -90,7 +90,7 @@ pub(super) const AGENT_NAMES: [(&str, &str); 4] = [
     ("kiro", "kiro-cli"),
 ];
 
-/// Ends of an item that say nothing more.
+/// Filler words at the end of an item.
 pub(super) const ENDINGS: [&str; 10] = [
     " cli",
     " command",

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Rule;
+use super::{Check, Rule};
 use crate::skills::agents::Agent;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::Skill;
@@ -49,9 +49,9 @@ pub struct Finding {
     pub place: Option<PositionRange>,
     /// The line at that place.
     pub excerpt: Option<Excerpt>,
-    /// The name of the skill.
+    /// The name of the skill; empty for a finding about a manifest of a plugin.
     pub skill: String,
-    /// The directory of the skill, or the file of a file skill.
+    /// The directory of the skill, or the file of a file skill, or the manifest.
     pub skill_path: PathBuf,
     /// Agents that lose, cut or misread the skill for this.
     pub agents: Vec<&'static Agent>,
@@ -72,6 +72,12 @@ pub enum RepairScope {
 }
 
 impl Finding {
+    /// Whether the finding is about a manifest of a plugin, not about a skill.
+    #[must_use]
+    pub const fn is_about_manifest(&self) -> bool {
+        matches!(self.rule.check, Check::Manifest(_))
+    }
+
     /// Whether the finding has a repair in this scope.
     #[must_use]
     pub fn is_fixable(&self, scope: RepairScope) -> bool {
@@ -79,14 +85,14 @@ impl Finding {
     }
 }
 
-/// A few lines of a file, kept so that the file itself need not be.
+/// A few lines of a file, so that the whole file need not stay in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// The number of the first line.
     pub first_line: usize,
     /// Whether the first line is complete at its start, so that columns can be counted.
     pub from_line_start: bool,
-    /// The lines, as they stand in the file.
+    /// The unchanged lines.
     pub text: String,
     /// The marked part, as bytes of `text`.
     pub mark: Span,

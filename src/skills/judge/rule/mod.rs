@@ -9,9 +9,11 @@ use crate::skills::agents::Agent;
 use crate::skills::files::content::Content;
 use crate::skills::files::inventory::Inventory;
 use crate::skills::files::platform::Directory;
+use crate::skills::model::plugin::ManifestFile;
 use crate::skills::model::source::Skill;
 use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::Fields;
+use crate::skills::text::json::{JsonError, JsonNode};
 use crate::skills::text::markdown::Reference;
 use crate::skills::text::signals::ContentSignals;
 use crate::skills::text::yaml::Node;
@@ -91,6 +93,8 @@ pub enum Check {
     Skill(fn(&Subject<'_>, &mut Report<'_>)),
     /// One skill, and with `--deep` each of its files.
     Safety(fn(&Subject<'_>, &mut Report<'_>), fn(&JudgedFile<'_>, &mut Report<'_>)),
+    /// One manifest of a plugin or a marketplace.
+    Manifest(fn(&ManifestSubject<'_>, &mut Report<'_>)),
     /// All skills of the run, sorted by path.
     Set(fn(&[CheckedSkill], &mut SetReport<'_>)),
 }
@@ -139,6 +143,15 @@ impl<'a> Subject<'a> {
         let node = self.document?.field(key)?;
         Some((node, node.as_str()?))
     }
+}
+
+/// A manifest of a plugin or a marketplace, ready to be judged.
+#[derive(Debug, Clone, Copy)]
+pub struct ManifestSubject<'a> {
+    /// Where it is, and what it should be.
+    pub file: &'a ManifestFile,
+    /// What it says, or why it is not JSON; none if it is not text.
+    pub json: Option<&'a Result<JsonNode<'a>, JsonError>>,
 }
 
 /// A file of a skill besides its `SKILL.md`, read for safety rules.

@@ -264,6 +264,20 @@ impl<'a> SetReport<'a> {
         });
     }
 
+    /// Reports a finding about the whole `SKILL.md` of a skill.
+    pub fn file_of(&mut self, checked: &CheckedSkill, message: String, help: String) {
+        self.name_of(checked, message, help);
+        if let Some(finding) = self.findings.last_mut() {
+            (finding.place, finding.excerpt) = (None, None);
+        }
+    }
+
+    /// The errors so far: the skill, and the id of the rule that it breaks.
+    pub fn errors(&self) -> impl Iterator<Item = (&Path, &'static str)> {
+        let errors = self.findings.iter().filter(|finding| finding.severity == Severity::Error);
+        errors.map(|finding| (finding.skill_path.as_path(), finding.rule.id))
+    }
+
     /// A path for messages, relative to the current directory.
     #[must_use]
     pub fn relative<'p>(&self, path: &'p Path) -> std::path::Display<'p> {

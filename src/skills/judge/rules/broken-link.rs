@@ -51,6 +51,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let paths = Paths::of(subject.inventory);
     let mut mentioned = HashSet::new();
     for reference in subject.references {
+        // Most name a file of the skill as it is.
+        if paths.have(OsStr::new(reference.target)) && link::is_plain(reference.target) {
+            continue;
+        }
         let is_link = reference.kind == ReferenceKind::Link;
         if !is_link && !link::looks_like_path(reference.target) {
             continue;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use memchr::memchr_iter;
 
@@ -41,7 +41,8 @@ personal/pdf-forms/SKILL.md   name: pdf-forms
 };
 
 fn check(skills: &[CheckedSkill], report: &mut SetReport<'_>) {
-    let mut by_name: HashMap<(&str, Option<&OsStr>), Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<(&str, Option<&OsStr>), Vec<usize>> =
+        HashMap::with_capacity(skills.len());
     for (at, checked) in skills.iter().enumerate() {
         let key = (name_of(checked), agent_directory(&checked.skill.path));
         by_name.entry(key).or_default().push(at);
@@ -82,7 +83,7 @@ fn name_of(checked: &CheckedSkill) -> &str {
 struct Namesake<'a> {
     checked: &'a CheckedSkill,
     /// The plugin it belongs to. Agents call its skill `plugin:skill`.
-    plugin: Option<PathBuf>,
+    plugin: Option<&'a str>,
     /// The digest of its files; none if it cannot be a copy of another.
     digest: Option<Digest>,
 }
@@ -105,7 +106,7 @@ fn namesakes<'a>(members: impl Iterator<Item = &'a CheckedSkill>) -> Vec<Namesak
     let digests = identity::digests(&skills);
     let namesake = |(checked, digest): (&'a CheckedSkill, Option<Digest>)| Namesake {
         checked,
-        plugin: identity::plugin_of(&checked.skill),
+        plugin: checked.skill.plugin_name(),
         digest,
     };
     members.into_iter().zip(digests).map(namesake).collect()

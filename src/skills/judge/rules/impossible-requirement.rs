@@ -44,7 +44,7 @@ Run `pdftotext` on the file.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(document) = subject.document else { return };
-    for impossible in Requirements::of(document).impossible {
+    for impossible in Requirements::impossible_in(document) {
         report.at(impossible.span, impossible.message).help(impossible.help);
     }
 }

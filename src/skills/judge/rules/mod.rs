@@ -81,6 +81,12 @@ mod opaque_file;
 mod paste_site_link;
 #[path = "pipe-to-shell.rs"]
 mod pipe_to_shell;
+#[path = "plugin-manifest.rs"]
+mod plugin_manifest;
+#[path = "plugin-path.rs"]
+mod plugin_path;
+#[path = "plugin-skill-skipped.rs"]
+mod plugin_skill_skipped;
 #[path = "portable-file-name.rs"]
 mod portable_file_name;
 #[path = "reserved-name.rs"]
@@ -153,6 +159,7 @@ impl Levels {
 
     /// The level set for this rule.
     #[must_use]
+    #[inline]
     pub fn get(&self, rule: &Rule) -> Option<Level> {
         // Most runs set nothing, so skip the hash.
         if self.0.is_empty() { None } else { self.0.get(rule.id).copied() }
@@ -216,6 +223,8 @@ pub static RULES: &[&Rule] = &[
     &name_collision::RULE,
     &unsafe_file_name::RULE,
     &hidden_unicode::RULE,
+    &plugin_manifest::RULE,
+    &plugin_path::RULE,
     &confusable_letters::RULE,
     &xml_in_description::RULE,
     &reserved_name::RULE,
@@ -235,6 +244,7 @@ pub static RULES: &[&Rule] = &[
     &agent_compat::RULE,
     &mcp_limits::RULE,
     &impossible_requirement::RULE,
+    &plugin_skill_skipped::RULE,
     &allowed_tools_format::RULE,
     &script_not_executable::RULE,
     &metadata_value::RULE,

@@ -66,7 +66,11 @@ fn cannot_collide(entries: &[FileEntry]) -> bool {
         && entries.iter().all(plain)
         && entries.iter().enumerate().all(|(index, entry)| {
             let name = entry.path.as_os_str();
-            !entries[..index].iter().any(|other| name.eq_ignore_ascii_case(&other.path))
+            // Most names differ in length.
+            let is_same = |other: &FileEntry| {
+                other.path.as_os_str().len() == name.len() && name.eq_ignore_ascii_case(&other.path)
+            };
+            !entries[..index].iter().any(is_same)
         })
 }
 

@@ -34,11 +34,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
     let Some((node, name)) = subject.string("name") else { return };
     let directory = subject.skill.folder.as_str();
-    // The rules about names report invalid names.
-    let Ok(valid) = SkillName::new(name) else { return };
     if name == directory {
         return;
     }
+    // The rules about names report invalid names.
+    let Ok(valid) = SkillName::new(name) else { return };
     let help = match SkillName::new(directory) {
         Ok(directory) => format!("write `name: {directory}`, or rename the directory"),
         Err(_) => format!("rename the directory to `{valid}`"),

@@ -35,11 +35,22 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         report.directory(format!("the skill's name {problem}")).help("choose another name");
     }
     for entry in &subject.inventory.entries {
-        let name = std::str::from_utf8(entry.name());
-        if let Some(problem) = name.ok().and_then(problem) {
+        let name = entry.name();
+        if entry.has_plain_name() && !may_have_problem(name) {
+            continue;
+        }
+        if let Some(problem) = std::str::from_utf8(name).ok().and_then(problem) {
             report.file(&entry.path, format!("this file name {problem}")).help("rename the file");
         }
     }
+}
+
+/// Whether a name of letters, digits, `-`, `_` and dots may be one of a device, or ends with a dot.
+fn may_have_problem(name: &[u8]) -> bool {
+    matches!(
+        name,
+        [.., b'.'] | [_, _, _] | [_, _, _, _] | [_, _, _, b'.', ..] | [_, _, _, _, b'.', ..]
+    )
 }
 
 fn problem(name: &str) -> Option<&'static str> {

@@ -1,5 +1,7 @@
 //! `reserved-name`: a name does not contain `claude` or `anthropic`.
 
+use memchr::memmem;
+
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::judge::rule::Severity;
@@ -28,7 +30,10 @@ Run `pdftotext` on the file.
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some((node, name)) = subject.string("name") else { return };
-    if let Some(word) = ["claude", "anthropic"].into_iter().find(|word| name.contains(word)) {
+    if let Some(word) = ["claude", "anthropic"]
+        .into_iter()
+        .find(|word| memmem::find(name.as_bytes(), word.as_bytes()).is_some())
+    {
         report
             .at(node.span, format!("`{word}` is reserved in names"))
             .help("choose a name without it");

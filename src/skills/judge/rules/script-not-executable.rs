@@ -31,9 +31,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         if entry.executable {
             continue;
         }
-        let in_scripts = entry.path.starts_with("scripts");
-        let is_shell = entry.path.extension().is_some_and(|extension| extension == "sh");
-        if !(in_scripts || is_shell) {
+        let is_shell = entry.name().ends_with(b".sh") && entry.path.extension().is_some();
+        if !is_shell && !is_in_scripts(&entry.path) {
             continue;
         }
         if has_shebang(subject, &entry.path) {
@@ -43,6 +42,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
                 .fix(Fix::SetExecutable(entry.path.clone()));
         }
     }
+}
+
+/// Whether a path is below `scripts`. Most are not, and their first bytes tell.
+fn is_in_scripts(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().starts_with(b"scripts") && path.starts_with("scripts")
 }
 
 fn has_shebang(subject: &Subject<'_>, path: &Path) -> bool {

@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
+use memchr::memchr;
+
 use super::report::Report;
 use super::{Check, Example, Rule, Subject};
 use crate::skills::files::inventory::last_part;
 use crate::skills::judge::rule::Severity;
+use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::unicode::{is_bidirectional, is_control};
 
 pub(super) static RULE: Rule = Rule {
@@ -36,7 +39,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if let Some(problem) = problem(&subject.skill.path) {
         report.directory(format!("this name {problem}")).help("rename it");
     }
-    for entry in &subject.inventory.entries {
+    let others = subject.inventory.entries.iter().filter(|entry| !entry.has_plain_name());
+    for entry in others {
         if let Some(problem) = problem(&entry.path) {
             report.file(&entry.path, format!("this file name {problem}")).help("rename the file");
         }
@@ -45,8 +49,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 
 fn problem(path: &Path) -> Option<&'static str> {
     // Almost all names are plain, and plain names are safe.
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
-    if last_part(path).iter().all(is_plain) {
+    let name = last_part(path);
+    if is_printable_ascii(name) && memchr(b'\\', name).is_none() {
         return None;
     }
     match path.file_name()?.to_str() {

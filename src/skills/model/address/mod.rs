@@ -1,5 +1,5 @@
-//! What a user names on the network, except git repositories: an archive, a site that publishes
-//! skills, or an artifact in a registry.
+//! Parses addresses on the network, except git repositories: `https://…zip` (an archive),
+//! `https://HOST` (a site that publishes skills) and `oci://…` (an artifact in a registry).
 
 pub mod host;
 mod pins;
@@ -20,7 +20,7 @@ const REGISTRY: &str = "oci://";
 pub const ARCHIVES: [&str; 4] = [".skill", ".zip", ".tar.gz", ".tgz"];
 /// The last part of the address of an index.
 const INDEX: &str = "/index.json";
-/// What stands before the digest of an archive.
+/// Precedes the digest of an archive.
 const FRAGMENT: &str = "sha256=";
 
 const LOGIN: &str = "it contains a login, which would be recorded with every skill; remove it";
@@ -36,7 +36,7 @@ pub enum Address {
     Archive {
         /// Where it is.
         url: String,
-        /// The digest of its bytes, if only exactly that archive is meant.
+        /// The digest of its bytes, if the address pins one.
         digest: Option<Digest>,
     },
     /// A site that publishes skills: its root, or the address of its index.
@@ -49,7 +49,7 @@ impl Address {
     /// Reads an address; none when the text is a path or names a git repository.
     ///
     /// # Errors
-    /// A text that can only be an address, and is not a valid one.
+    /// An address that is not valid.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let read = match text.strip_prefix(REGISTRY) {
             Some(rest) => RegistryReference::parse(rest).map(|one| Some(Self::Registry(one))),
@@ -84,7 +84,7 @@ impl Address {
         is_protected && !host::is_loopback(self.host())
     }
 
-    /// The same place, whatever version is there.
+    /// The same place without a version.
     #[must_use]
     pub fn place(&self) -> Self {
         match self {
@@ -134,7 +134,7 @@ fn web(text: &str) -> Result<Option<Address>, String> {
     };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let whole = format!("{scheme}://{rest}");
-    // A page of a repository is that repository, whatever its name ends with.
+    // A page of a repository stands for that repository, even if it ends like an archive.
     let is_repository = || matches!(Location::parse(&whole), Ok(Some(_)));
     let lower = path.to_ascii_lowercase();
     let is_archive = ARCHIVES.iter().any(|end| lower.ends_with(end));
@@ -158,7 +158,7 @@ fn web(text: &str) -> Result<Option<Address>, String> {
     {
         return Err("it contains an invalid character or path".to_owned());
     }
-    // Hosts have one spelling, so that one place is one place.
+    // Hosts ignore case, so write them in lower case: one place has one address.
     let url = match path {
         "" => format!("{scheme}://{}", authority.to_ascii_lowercase()),
         path => format!("{scheme}://{}/{path}", authority.to_ascii_lowercase()),

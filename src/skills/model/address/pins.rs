@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::skills::files::digest::Digest;
 
-/// The digests of what a source must give; empty when anything may come.
+/// The digests that a source must match; empty if nothing is pinned.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pins {
-    /// That of the only artifact: an archive, or the manifest of a skill in a registry.
+    /// The digest of the only artifact: an archive, or the manifest of a skill in a registry.
     pub whole: Option<Digest>,
-    /// Those of each skill of a site or a collection, by the skill's name. Others are not taken.
+    /// The digest of each skill of a site or a collection, by name. Other skills are ignored.
     pub skills: BTreeMap<String, Digest>,
 }
 

@@ -19,12 +19,12 @@ pub struct RegistryReference {
     pub repository: String,
     /// The tag; none for `latest`, or for a digest alone.
     pub tag: Option<String>,
-    /// The digest of the manifest, if only exactly that one is meant.
+    /// The digest of the manifest, if the reference pins one.
     pub digest: Option<Digest>,
 }
 
 impl RegistryReference {
-    /// Reads what stands after `oci://`.
+    /// Reads the text after `oci://`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.contains(['?', '#']) {
             return Err("a registry has no `?` and no `#`; remove that part".to_owned());

@@ -1,26 +1,46 @@
-//! Where the files of a bundle came from that was fetched from an address.
+//! Where the files of a fetched bundle came from.
 
+use super::{Bundle, BundleOrigin};
 use crate::skills::files::digest::Digest;
 use crate::skills::model::address::Address;
 
-/// The artifacts that came from an address. Each has a directory of the bundle, and an archive that
-/// is named by itself has the root.
+/// The artifacts from one address. Each has its own directory in the bundle; a single archive has
+/// the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// The address as it was asked for, without what a lock pins.
+    /// The requested address, without the pins of a lock.
     pub address: Address,
     /// One for each skill of a site or a collection, else one.
     pub artifacts: Vec<Artifact>,
+    /// The names of skills that are there too, but were not asked for.
+    pub others: Vec<String>,
 }
 
-/// Something that is fetched as a whole and has one digest.
+impl Bundle {
+    /// The names of skills that are where it came from, but were not asked for.
+    #[must_use]
+    pub fn others(&self) -> &[String] {
+        match &self.origin {
+            BundleOrigin::Network(fetched) => &fetched.others,
+            BundleOrigin::Archive | BundleOrigin::Commit(_) => &[],
+        }
+    }
+
+    /// Whether it came from a registry.
+    #[must_use]
+    pub const fn is_artifact(&self) -> bool {
+        matches!(self.address(), Some(Address::Registry(_)))
+    }
+}
+
+/// A download with one digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     /// Its directory in the bundle; empty for the root.
     pub root: String,
     /// The digest of its bytes, or of its manifest in a registry.
     pub digest: Digest,
-    /// Exactly this artifact, as a source that can be named again.
+    /// The source that names exactly this artifact.
     pub source: String,
 }
 
@@ -60,13 +80,14 @@ mod tests {
         };
         let address = Address::parse("https://h.example").unwrap().unwrap();
         let artifacts = vec![artifact("pdf", "1"), artifact("pdf-forms", "2")];
-        let several = Fetched { address: address.clone(), artifacts };
+        let others = Vec::new();
+        let several = Fetched { address: address.clone(), artifacts, others };
         let of = |directory: &str| several.artifact(directory).map(|one| one.digest);
         assert_eq!(of("pdf"), Some(digest("1")));
         assert_eq!(of("pdf/sub"), Some(digest("1")));
         assert_eq!(of("pdf-forms"), Some(digest("2")));
         assert_eq!(of("other"), None);
-        let one = Fetched { address, artifacts: vec![artifact("", "3")] };
+        let one = Fetched { address, artifacts: vec![artifact("", "3")], others: Vec::new() };
         assert_eq!(one.artifact("any/where").map(|one| one.digest), Some(digest("3")));
     }
 }

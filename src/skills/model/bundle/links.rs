@@ -1,4 +1,4 @@
-//! Links inside a skill of a bundle: they are read as what they lead to.
+//! Follows links inside a skill of a bundle.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::skills::files::links::LinkEnd;
 use crate::skills::files::platform::FileKind;
 use crate::skills::text::limits::SKILL_ENTRIES;
 
-/// Links that are followed one after the other before they count as a loop, as on Linux.
+/// A chain of more links counts as a loop, as on Linux.
 const MOST_LINKS: usize = 40;
 
 /// A path in a bundle, after all links on the way were followed.
@@ -21,7 +21,7 @@ pub(super) enum Resolved {
     Other(LinkEnd),
 }
 
-/// Follows every link on the way to `path`, which lies below `root`; none of them may leave it.
+/// Follows every link in `path`, which is below `root`; none of them may leave `root`.
 pub(super) fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
     let depth = if root.is_empty() { 0 } else { root.split('/').count() };
     let mut rest: VecDeque<String> = path.split('/').map(str::to_owned).collect();
@@ -35,7 +35,7 @@ pub(super) fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
             }
             _ => reached.push(part),
         }
-        // The way down to the skill itself is no way out of it.
+        // The directories above the skill do not count as leaving it.
         let is_below = rest.is_empty() && links == 0 || reached.len() >= depth;
         let here = reached.join("/");
         if links > 0 && (!is_below || !is_within(&here, root)) {
@@ -65,7 +65,7 @@ pub(super) fn resolve(bundle: &Bundle, root: &str, path: &str) -> Resolved {
 }
 
 /// The entries of a skill, with links replaced by what they lead to inside it. Links that lead
-/// elsewhere, or back to a directory that they are seen in, stay links.
+/// outside, or to a directory above them, stay links.
 pub(super) fn through_links(
     bundle: &Bundle,
     root: &str,
@@ -75,7 +75,7 @@ pub(super) fn through_links(
     let mut pending: VecDeque<(FileEntry, Vec<String>)> =
         entries.into_iter().map(|entry| (entry, Vec::new())).collect();
     while let Some((entry, inside)) = pending.pop_front() {
-        // One more than there may be is enough to say so.
+        // One more than the limit is enough to report it.
         if entry.kind != FileKind::Symlink || seen.len() > SKILL_ENTRIES {
             seen.push(entry);
             continue;
@@ -94,21 +94,21 @@ pub(super) fn through_links(
                 let mut inside = inside;
                 inside.push(real.clone());
                 let kind = FileKind::Directory;
-                seen.push(FileEntry { kind, bytes: 0, ..entry.clone() });
+                seen.push(FileEntry::new(entry.path.clone(), kind, 0, entry.executable));
                 let below = bundle.listed(&real);
                 pending.extend(below.into_iter().map(|one| {
                     let path = entry.path.join(&one.path);
-                    (FileEntry { path, ..one }, inside.clone())
+                    (one.moved(path), inside.clone())
                 }));
             }
             Resolved::Inside(real) => {
                 let file = bundle.file(&real);
-                seen.push(FileEntry {
-                    kind: file.map_or(FileKind::Symlink, |file| file.kind),
-                    bytes: file.map_or(0, |file| file.size as u64),
-                    executable: file.is_some_and(|file| file.executable),
-                    ..entry
-                });
+                seen.push(FileEntry::new(
+                    entry.path,
+                    file.map_or(FileKind::Symlink, |file| file.kind),
+                    file.map_or(0, |file| file.size as u64),
+                    file.is_some_and(|file| file.executable),
+                ));
             }
             Resolved::Other(_) => seen.push(entry),
         }
@@ -116,7 +116,7 @@ pub(super) fn through_links(
     seen
 }
 
-/// What a link says; none for an absolute path and for bytes that are no path.
+/// The target of a link; none if it is absolute or not UTF-8.
 fn target_of(bundle: &Bundle, link: &BundledFile) -> Option<String> {
     let text = String::from_utf8(bundle.content(link).ok()?).ok()?;
     let is_path = !text.is_empty() && !text.starts_with(['/', '\\']) && !text.contains('\0');

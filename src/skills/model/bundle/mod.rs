@@ -1,5 +1,5 @@
-//! Skills that lie in no directory: those of an archive, or of a commit. All of it has been read and
-//! checked, and is looked at as if it lay on a disk.
+//! The files of an archive, a commit or a download, read and checked. Skills in a bundle are
+//! handled as if they were on disk.
 
 mod fetched;
 mod links;
@@ -9,6 +9,7 @@ mod whole;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ pub use fetched::{Artifact, Fetched};
 pub use packed::PackedSkill;
 use store::ByteStore;
 
-/// The most that all files may come to.
+/// The maximum size of all files together.
 pub const CONTENT_BYTES: usize = 256 * 1024 * 1024;
 /// The most files and directories.
 pub const ENTRIES: usize = 50_000;
@@ -33,14 +34,14 @@ pub const ENTRIES: usize = 50_000;
 /// Files that were read from one place.
 #[derive(Debug)]
 pub struct Bundle {
-    /// Where it is: the archive, or the commit as people write it.
+    /// The path of the archive, or the commit as people write it.
     pub path: PathBuf,
     /// What it was read from.
     pub origin: BundleOrigin,
     bytes: ByteStore,
     files: BTreeMap<String, BundledFile>,
     directories: BTreeSet<String>,
-    /// The directory of an archive that is meant.
+    /// The requested directory of an archive.
     inner: String,
 }
 
@@ -55,7 +56,7 @@ pub enum BundleOrigin {
     Network(Fetched),
 }
 
-/// A file, or what stands in its place.
+/// A file, or a link or special file in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundledFile {
     /// What it is.
@@ -73,7 +74,7 @@ pub struct BundledFile {
 pub enum StoredBytes {
     /// As they are.
     Plain(Range<usize>),
-    /// Compressed, with the checksum of what they were.
+    /// Compressed, with the checksum of the original.
     Deflated(Range<usize>, u32),
 }
 
@@ -86,7 +87,14 @@ impl Bundle {
         Self { path, origin, bytes, files, directories, inner: String::new() }
     }
 
-    /// The commit that it was read from, if it was.
+    /// An empty bundle whose bytes are in a file that nobody changes.
+    #[must_use]
+    pub fn of_file(path: PathBuf, origin: BundleOrigin, file: File, length: u64) -> Self {
+        let bytes = ByteStore::of_file(file, usize::try_from(length).unwrap_or(usize::MAX));
+        Self { bytes, ..Self::new(path, origin, Vec::new()) }
+    }
+
+    /// The commit it was read from, if any.
     #[must_use]
     pub const fn commit(&self) -> Option<&Commit> {
         match &self.origin {
@@ -95,7 +103,7 @@ impl Bundle {
         }
     }
 
-    /// The address that it came from, if it did.
+    /// The address it came from, if any.
     #[must_use]
     pub const fn address(&self) -> Option<&Address> {
         match &self.origin {
@@ -113,20 +121,20 @@ impl Bundle {
         }
     }
 
-    /// The path in it that was named; all of its skills are there or below.
+    /// The requested path; all skills are there or below.
     #[must_use]
     pub fn base(&self) -> &str {
         match &self.origin {
             BundleOrigin::Archive | BundleOrigin::Network(_) => &self.inner,
             BundleOrigin::Commit(commit) => {
                 let path = commit.location.path.as_str();
-                // Of a `SKILL.md` that is named, its directory is meant.
+                // The path of a `SKILL.md` stands for its directory.
                 if self.files.contains_key(path) { above(path).unwrap_or_default() } else { path }
             }
         }
     }
 
-    /// Adds bytes, and says where they are.
+    /// Adds bytes, and returns their place.
     ///
     /// # Errors
     /// A temporary file that cannot be written.
@@ -137,7 +145,7 @@ impl Bundle {
     /// Adds a file.
     ///
     /// # Errors
-    /// One that is there already.
+    /// The path exists already.
     pub fn add_file(&mut self, path: String, file: BundledFile) -> Result<(), String> {
         match self.files.insert(path.clone(), file) {
             Some(_) => Err(format!("`{path}` appears twice")),
@@ -145,10 +153,10 @@ impl Bundle {
         }
     }
 
-    /// Adds another name for a file that is there.
+    /// Adds another name for an existing file.
     ///
     /// # Errors
-    /// No file of the first name, or something of the second.
+    /// The file does not exist, or the new name is taken.
     pub fn add_again(&mut self, path: String, first: &str) -> Result<(), String> {
         match self.files.get(first).filter(|file| file.kind == FileKind::Regular).cloned() {
             Some(file) => self.add_file(path, file),
@@ -159,7 +167,7 @@ impl Bundle {
     /// Adds a directory.
     ///
     /// # Errors
-    /// One that is there already.
+    /// The path exists already.
     pub fn add_directory(&mut self, path: String) -> Result<(), String> {
         if self.directories.contains(&path) {
             return Err(format!("`{path}` appears twice"));
@@ -168,7 +176,7 @@ impl Bundle {
         Ok(())
     }
 
-    /// Adds the directories that files lie in.
+    /// Adds the directories of all files.
     ///
     /// # Errors
     /// Something that is both a file and a directory.
@@ -197,7 +205,7 @@ impl Bundle {
         self.content(file).ok()
     }
 
-    /// The bytes of a file that is described like this.
+    /// The bytes of a file, given by its entry.
     ///
     /// # Errors
     /// Bytes that are not what they should be.
@@ -211,8 +219,8 @@ impl Bundle {
         }
     }
 
-    /// The skills in it: directories with a `SKILL.md`, or the bundle itself. They are found as in a
-    /// directory on a disk.
+    /// The skills in it: directories with a `SKILL.md`, or the bundle itself. The search follows
+    /// the same rules as on disk.
     #[must_use]
     pub fn skills(self: &Arc<Self>) -> Vec<PackedSkill> {
         let mut found: BTreeMap<&str, &str> = BTreeMap::new();
@@ -239,7 +247,8 @@ impl Bundle {
     }
 
     /// Whether a search comes to this directory: neither it nor one above it is passed over.
-    fn is_searched(&self, directory: &str) -> bool {
+    #[must_use]
+    pub fn is_searched(&self, directory: &str) -> bool {
         let base = self.base();
         let Ok(inner) = Path::new(directory).strip_prefix(base) else { return false };
         let is_cache = |parent: &str| {
@@ -248,8 +257,8 @@ impl Bundle {
         !inner.iter().any(is_skipped) && !ancestors(directory).any(is_cache)
     }
 
-    /// What lies in a skill, as if it lay on a disk, without entries that `skip` names by their
-    /// path below the skill.
+    /// The files of a skill, as on disk, without entries that `skip` accepts by their path below
+    /// the skill.
     #[must_use]
     pub fn inventory(&self, root: &str, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
         let mut inventory = Inventory::default();
@@ -288,30 +297,23 @@ impl Bundle {
         let inner = |path: &str| PathBuf::from(&path[prefix.len()..]);
         let directories = self.directories.range(prefix.clone()..);
         let directories = directories.take_while(|path| path.starts_with(&prefix));
-        let directories = directories.map(|path| FileEntry {
-            path: inner(path),
-            kind: FileKind::Directory,
-            bytes: 0,
-            executable: false,
-        });
+        let directories =
+            directories.map(|path| FileEntry::new(inner(path), FileKind::Directory, 0, false));
         let files = self.files.range(prefix.clone()..);
         let files = files.take_while(|(path, _)| path.starts_with(&prefix));
-        let files = files.map(|(path, file)| FileEntry {
-            path: inner(path),
-            kind: file.kind,
-            bytes: file.size as u64,
-            executable: file.executable,
+        let files = files.map(|(path, file)| {
+            FileEntry::new(inner(path), file.kind, file.size as u64, file.executable)
         });
         directories.chain(files).collect()
     }
 }
 
-/// The directory that a path lies in, unless that is the root.
+/// The parent directory of a path, unless that is the root.
 fn above(path: &str) -> Option<&str> {
     path.rsplit_once('/').map(|(parent, _)| parent)
 }
 
-/// The directories that a path lies in, the nearest first, without the root.
+/// The directories above a path, the nearest first, without the root.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(above(path), |parent| above(parent))
 }

@@ -1,4 +1,4 @@
-//! One skill of a bundle, looked at as if it lay on a disk.
+//! One skill of a bundle, handled as if it were on disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct PackedSkill {
     pub root: String,
     /// The entry that stands for `SKILL.md`.
     pub skill_md: String,
-    /// Whether it lies below another skill.
+    /// Whether it is inside another skill.
     pub is_nested: bool,
 }
 
@@ -50,13 +50,13 @@ impl PackedSkill {
         links::resolve(&self.bundle, &self.root, &self.inner(path))
     }
 
-    /// What stands where its `SKILL.md` should be.
+    /// The content of its `SKILL.md`.
     #[must_use]
     pub fn content(&self) -> Content {
         self.content_of(Path::new(&self.skill_md))
     }
 
-    /// What stands at this path in it, read as a `SKILL.md` would be.
+    /// The content of one of its files, read like a `SKILL.md`.
     #[must_use]
     pub fn content_of(&self, path: &Path) -> Content {
         let path = match self.resolved(path) {
@@ -88,19 +88,19 @@ impl PackedSkill {
         if self.root.is_empty() { path } else { format!("{}/{path}", self.root) }
     }
 
-    /// What lies in it, as if it lay on a disk.
+    /// Its files, as on disk.
     #[must_use]
     pub fn inventory(&self) -> Inventory {
         self.inventory_without(&|_, _| false)
     }
 
-    /// The same, without entries that `skip` names by their path below the skill.
+    /// The same, without entries that `skip` accepts by their path below the skill.
     #[must_use]
     pub fn inventory_without(&self, skip: &dyn Fn(&Path, FileKind) -> bool) -> Inventory {
         self.bundle.inventory(&self.root, skip)
     }
 
-    /// Its digest; none when a file has a name that has no digest.
+    /// Its digest; none if a path cannot be part of one.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         let mut digest = DigestBuilder::default();
@@ -114,7 +114,7 @@ impl PackedSkill {
         digest.finish()
     }
 
-    /// Where it comes from, as a source that can be named again.
+    /// The source that names exactly this skill.
     #[must_use]
     pub fn source(&self) -> PathBuf {
         match &self.bundle.origin {

@@ -27,6 +27,11 @@ impl ByteStore {
         Self { memory, file: None, length }
     }
 
+    /// Reads from a file that nobody changes. Nothing is added to it.
+    pub(super) fn of_file(file: File, length: usize) -> Self {
+        Self { memory: Vec::new(), file: Some(file), length }
+    }
+
     /// Adds bytes and returns where they are.
     ///
     /// # Errors
@@ -45,6 +50,11 @@ impl ByteStore {
         }
         self.length = range.end;
         Ok(range)
+    }
+
+    /// How many bytes it holds.
+    pub(super) const fn length(&self) -> usize {
+        self.length
     }
 
     /// The bytes in a range that [`add`](Self::add) returned.

@@ -1,10 +1,11 @@
-//! An archive as a whole, whose files are not all files of skills.
+//! A whole archive, including files outside skills.
 
 use std::path::Path;
 
-use super::Bundle;
+use super::{Bundle, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes};
 use crate::skills::files::digest::portable;
 use crate::skills::files::platform::FileKind;
+use crate::skills::text::document::is_skill_md;
 
 impl Bundle {
     /// Whether it holds a file of this path.
@@ -13,14 +14,25 @@ impl Bundle {
         self.files.contains_key(&portable(path))
     }
 
+    /// Whether it holds a directory of this path.
+    #[must_use]
+    pub fn is_directory(&self, path: &str) -> bool {
+        self.has_directory(path)
+    }
+
+    /// The paths of everything in it that is not a directory.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
     /// The same archive, of which only a directory is meant; none when that is not there.
     #[must_use]
     pub fn within(self, directory: &str) -> Option<Self> {
         self.has_directory(directory).then(|| Self { inner: directory.to_owned(), ..self })
     }
 
-    /// The bytes of a regular file of at most this size, or why there are none; none when there is
-    /// nothing of this path.
+    /// The bytes of a regular file of at most this size, or why it cannot be read; none if the path
+    /// does not exist.
     #[must_use]
     pub fn read_bounded(&self, path: &str, most: u64) -> Option<Result<Vec<u8>, String>> {
         let file = match self.files.get(path) {
@@ -37,6 +49,52 @@ impl Bundle {
             FileKind::Regular => self.content(file),
             _ => Err("it is not a regular file".to_owned()),
         })
+    }
+
+    /// Where its skills are, if they are at its root or one directory down.
+    #[must_use]
+    pub fn shallow_skills(&self) -> Vec<String> {
+        let is_here = |directory: &str| {
+            let files = self.listed(directory);
+            files
+                .iter()
+                .any(|entry| entry.path.iter().count() == 1 && is_skill_md(entry.path.as_os_str()))
+        };
+        if is_here("") {
+            return vec![String::new()];
+        }
+        let tops = self.directories.iter().filter(|path| !path.contains('/'));
+        tops.filter(|top| is_here(top)).cloned().collect()
+    }
+
+    /// Whether there is anything at or below this path.
+    #[must_use]
+    pub fn has_any_below(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        let first = self.files.range(below.clone()..).next();
+        self.files.contains_key(path) || first.is_some_and(|(known, _)| known.starts_with(&below))
+    }
+
+    /// Takes the files below a directory of another bundle into a directory of this one.
+    ///
+    /// # Errors
+    /// Too many files or bytes, or files that cannot be kept.
+    pub fn absorb(&mut self, other: &Self, from: &str, to: &str) -> Result<(), String> {
+        let prefix = if from.is_empty() { String::new() } else { format!("{from}/") };
+        let files = other.files.range(prefix.clone()..);
+        for (path, file) in files.take_while(|(path, _)| path.starts_with(&prefix)) {
+            let content = other.content(file)?;
+            let data = StoredBytes::Plain(self.store(&content).map_err(|error| error.to_string())?);
+            if self.files.len() >= ENTRIES || self.bytes.length() > CONTENT_BYTES {
+                return Err(format!(
+                    "it has more than {ENTRIES} files or {} MiB with the others",
+                    CONTENT_BYTES / 1024 / 1024
+                ));
+            }
+            let path = format!("{to}/{}", &path[prefix.len()..]);
+            self.add_file(path, BundledFile { data, ..file.clone() })?;
+        }
+        Ok(())
     }
 
     /// The directory at the top that holds all the rest, if there is one.

@@ -1,4 +1,4 @@
-//! What a git source says: a repository, a path in it, and a revision.
+//! Parses git sources into a repository, a path in it, and a revision.
 //!
 //! This file reads and writes the canonical forms, `gh:` and `git+`; `pasted` reads addresses as
 //! people copy them from elsewhere, and `secrets` keeps logins out of messages.
@@ -22,13 +22,13 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 const FORMS: &str = "write `gh:OWNER/REPO[/PATH][@REVISION]`, or \
     `git+https://HOST/REPO.git[//PATH][@REVISION]` (also git+ssh and git+file)";
 
-/// Why a query is refused. It may well be a token, and servers of git need none.
+/// Why a query is refused. It may contain a token, and git servers need no query.
 const QUERY: &str = "it contains a query, which would be recorded with every skill; \
     remove it, keep logins in git's credential helper, and write `%3F` for a `?` in a path";
 /// Why a login is refused.
 const LOGIN: &str = "it contains a login, which would be recorded with every skill; \
     keep logins in git's credential helper";
-/// As much of a commit's name as people are shown.
+/// Digits of a commit id in messages.
 const SHORT: usize = 12;
 
 /// A git source.
@@ -40,16 +40,16 @@ pub struct Location {
     pub url: String,
     /// A path in the repository; empty for all of it.
     pub path: String,
-    /// A tag, a branch or a commit; none for what the repository shows first.
+    /// A tag, a branch or a commit; none for the repository's default branch.
     pub revision: Option<String>,
-    /// A revision and a path in one text, as the address of a web page has them. Both may hold
-    /// slashes, so only the server's own names say where the revision ends; until then the first
-    /// part stands for it.
+    /// A revision and a path in one text, as in the address of a web page. Both may contain
+    /// slashes, so only the server's refs tell where the revision ends. Until then, the first part
+    /// counts.
     pub undecided: Option<String>,
 }
 
 impl Location {
-    /// Reads a source; none when it is a path.
+    /// Parses a git URL or short form; none if the text is a path.
     ///
     /// # Errors
     /// A text that is neither a path nor a git source.
@@ -74,8 +74,7 @@ impl Location {
         })
     }
 
-    /// The same for a source that would be at `path` if it were a path: whatever is there wins over
-    /// a form without a scheme.
+    /// The same, but if `path` exists, it wins over a form without a scheme.
     ///
     /// # Errors
     /// A text that is neither a path nor a git source.
@@ -91,7 +90,7 @@ impl Location {
         Self { path, revision, undecided: None, ..self.clone() }
     }
 
-    /// Everything that it may mean, the longest revision first: usually one.
+    /// All possible meanings, the longest revision first; usually one.
     #[must_use]
     pub fn readings(&self) -> Vec<Self> {
         let Some(text) = &self.undecided else { return vec![self.clone()] };
@@ -112,8 +111,8 @@ impl Location {
         last.trim_end_matches(".git")
     }
 
-    /// The protocols that git may use to get there. Which of them, the user's own settings may
-    /// decide (`insteadOf`); none of them runs a program that a server names.
+    /// The protocols that git may use. The user's git settings may choose among them (`insteadOf`);
+    /// none of them runs a program that a server names.
     #[must_use]
     pub fn protocols(&self) -> &'static str {
         match self.url.split(':').next() {
@@ -123,7 +122,7 @@ impl Location {
         }
     }
 
-    /// The commit that its revision is all of the name of, if it is.
+    /// The commit, if the revision is a full commit id.
     #[must_use]
     pub fn commit(&self) -> Option<String> {
         let revision = self.revision.as_ref()?.to_ascii_lowercase();
@@ -149,30 +148,30 @@ impl fmt::Display for Location {
     }
 }
 
-/// A commit of a repository, and the path that was named there.
+/// A commit of a repository, and the requested path in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
     /// The repository and the path.
     pub location: Location,
-    /// All of its name.
+    /// Its full id.
     pub id: String,
 }
 
 impl Commit {
-    /// A skill of it, as a source that can be named again.
+    /// The source that names exactly this version of a skill.
     #[must_use]
     pub fn source_of(&self, root: &str) -> String {
         self.location.at(root, &self.id).to_string()
     }
 
-    /// As much of its name as people are shown.
+    /// The start of its id, for messages.
     #[must_use]
     pub fn short(&self) -> &str {
         short(&self.id)
     }
 }
 
-/// As much of a commit's name as people are shown.
+/// The start of a commit id, for messages.
 #[must_use]
 pub fn short(id: &str) -> &str {
     id.get(..SHORT).unwrap_or(id)
@@ -184,20 +183,20 @@ impl fmt::Display for Commit {
     }
 }
 
-/// Whether a text could be the name of a commit, or the start of one.
+/// Whether a text could be a commit id, or the start of one.
 #[must_use]
 pub fn is_hex(text: &str) -> bool {
     text.bytes().all(|one| matches!(one, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Whether a text is all of the name of a commit.
+/// Whether a text is a full commit id.
 #[must_use]
 pub fn is_commit_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && is_hex(text)
 }
 
-/// Whether this can be the name of a tag, a branch or something of the kind, by git's own rules
-/// (`git check-ref-format`), and cannot be taken for an option.
+/// Whether this can be the name of a tag, a branch or another ref by git's rules (`git
+/// check-ref-format`), and cannot be mistaken for an option.
 #[must_use]
 pub fn is_ref_name(name: &str) -> bool {
     let never = |one: char| is_unprintable(one) || one.is_whitespace() || "~^:?*[\\".contains(one);
@@ -251,7 +250,7 @@ fn remote(rest: &str) -> Result<Location, String> {
     Ok(Location { repository, url, path, revision, undecided: None })
 }
 
-/// Refuses a protocol that is not safe, a login, and what git could take for an option.
+/// Refuses unsafe protocols, logins, and text that git could mistake for an option.
 fn check_authority(scheme: &str, authority: &str) -> Result<(), String> {
     let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
     let name = match host.rsplit_once(':') {
@@ -264,7 +263,7 @@ fn check_authority(scheme: &str, authority: &str) -> Result<(), String> {
     if !PROTECTED.contains(&scheme) && !UNPROTECTED.contains(&scheme) {
         return Err(format!("unsupported protocol `{scheme}`"));
     }
-    // A colon with anything but a port behind it starts a password.
+    // A colon that no port follows starts a password.
     let is_cut = name.contains(':') && !name.starts_with('[');
     let is_option = host.starts_with('-') || user.starts_with('-');
     if is_cut || is_option || host.is_empty() != (scheme == "file") {
@@ -276,7 +275,7 @@ fn check_authority(scheme: &str, authority: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What stands before the first `@`, and the revision after it, which may hold more of them.
+/// Splits at the first `@`; the revision after it may contain more of them.
 fn split_revision(text: &str) -> Result<(&str, Option<String>), String> {
     let Some((place, revision)) = text.split_once('@') else { return Ok((text, None)) };
     if !is_ref_name(revision) {

@@ -8,14 +8,14 @@ use crate::skills::text::document::is_skill_md;
 use crate::skills::text::link::percent_decode;
 use crate::skills::text::unicode::is_unprintable;
 
-/// How an address starts that git takes without a scheme. With another user the path counts from
-/// that user's home, which no `ssh://` address can say for every server.
+/// The start of addresses that git accepts without a scheme. For other users, the path is relative
+/// to their home, which `ssh://` cannot express on every server.
 pub(super) const SSH_USER: &str = "git@";
-/// Browsers and hosting sites add these; tokens hide there as well.
+/// Browsers and hosting sites add these, and they may contain tokens.
 const EXTRA: &str = "the part after `?` or `#` is not supported; remove it";
 /// Endings of addresses that lead to one file.
 const ARCHIVES: [&str; 4] = [".skill", ".zip", ".tar.gz", ".tgz"];
-/// Endings of `OWNER/REPO` that are more likely a file that is not there.
+/// Endings of `OWNER/REPO` that more likely mean a missing file.
 const FILES: [&str; 4] = [".md", ".yaml", ".yml", ".json"];
 
 /// Sites whose addresses need no `.git` at their end.
@@ -27,13 +27,13 @@ struct HostingSite {
 
 const SITES: [HostingSite; 4] = [
     HostingSite { host: "github.com", parts: 2..=2 },
-    // Groups lie in groups, at most twenty of them.
+    // Groups can be nested, up to twenty levels.
     HostingSite { host: "gitlab.com", parts: 2..=21 },
     HostingSite { host: "bitbucket.org", parts: 2..=2 },
     HostingSite { host: "codeberg.org", parts: 2..=2 },
 ];
 
-/// Whether a host is a site of repositories, which publishes no skills itself.
+/// Whether a host is a git hosting site, which publishes no skills itself.
 #[must_use]
 pub fn is_hosting_site(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
@@ -41,7 +41,7 @@ pub fn is_hosting_site(host: &str) -> bool {
     SITES.iter().any(|site| site.host == host)
 }
 
-/// What such an address means; none when it is a path.
+/// The location that a pasted address means; none if it is a path.
 pub(super) fn read(text: &str) -> Option<Result<Location, String>> {
     let read = match (text.split_once("://"), text.strip_prefix(SSH_USER)) {
         (Some((scheme @ ("https" | "http"), rest)), _) => web(scheme, rest),
@@ -101,9 +101,9 @@ fn split<'a>(
     let found = match (site.map(|site| site.host), parts) {
         (Some("github.com"), [_, _, "tree" | "blob", ..])
         | (Some("bitbucket.org"), [_, _, "src", ..]) => at(2, 3),
-        // As Gitea and Forgejo have it.
+        // Addresses of Gitea and Forgejo.
         (None | Some("codeberg.org"), [_, _, "src", "branch" | "tag" | "commit", ..]) => at(2, 4),
-        // As GitLab has it.
+        // Addresses of GitLab.
         (None | Some("gitlab.com"), _) if mark.is_some() => {
             let mark = mark?;
             parts.get(mark + 1).filter(|page| ["tree", "blob"].contains(page))?;
@@ -120,7 +120,7 @@ fn split<'a>(
 fn inside(location: Location, parts: &[&str]) -> Result<Location, String> {
     let text = percent_decode(&parts.join("/"));
     let mut parts: Vec<&str> = text.split('/').collect();
-    // Of a page that shows a `SKILL.md`, its directory is meant.
+    // A page that shows a `SKILL.md` stands for its directory.
     if parts.len() > 1 && parts.last().is_some_and(|last| is_skill_md(last.as_ref())) {
         parts.pop();
     }
@@ -160,7 +160,7 @@ pub fn suggest(text: &str) -> Option<String> {
             is_address.then(|| format!("git+{text}"))
         }),
         None => {
-            // `me@host:team/repo.git`, as git itself takes it.
+            // `me@host:team/repo.git`, which git accepts.
             if let Some((host, path)) = text.split_once(':')
                 && let Some((user, name)) = host.split_once('@')
                 && is_plain(user)

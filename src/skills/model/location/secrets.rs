@@ -1,5 +1,5 @@
-//! Addresses without what must not be shown: passwords, for all but ssh also users, who may well be
-//! tokens, and queries and fragments.
+//! Removes secrets from addresses: passwords, queries, fragments and, except for ssh, users,
+//! because they may be tokens.
 
 /// The address with `…` for each secret.
 pub(in crate::skills::model) fn hidden(text: &str) -> String {
@@ -19,7 +19,7 @@ fn without(text: &str, mark: &str) -> String {
     };
     let hidden = text.split_once("://").and_then(|(scheme, rest)| {
         let authority = rest.split('/').next()?;
-        // A password may hold a slash.
+        // A password may contain a slash.
         let is_cut = |(_, port): (&str, &str)| !port.bytes().all(|one| one.is_ascii_digit());
         let is_cut = !authority.contains('@') && authority.rsplit_once(':').is_some_and(is_cut);
         let (login, _) = if is_cut { rest } else { authority }.rsplit_once('@')?;

@@ -77,7 +77,10 @@ pub fn apply(
     if let Err(error) = made {
         let watch = Watch::undoing(reporter, options.threads);
         reporter.undoing(transactions.iter().map(|(_, one)| one.steps_to_undo()).sum());
-        let error = undo(error, transactions, published, &works, &watch);
+        let before = transactions.into_iter().enumerate().map(|(position, (number, one))| {
+            (one, (position < published).then_some(&works[number].site.index))
+        });
+        let error = undo(error, before.collect(), &watch);
         reporter.finish();
         return Err(error);
     }
@@ -103,17 +106,14 @@ pub fn apply(
     Ok((outcomes, notices))
 }
 
-/// Undoes all transactions, the last first.
-fn undo(
+/// Undoes all transactions, the last first. One that was published gets its record back.
+pub(super) fn undo(
     error: Error,
-    transactions: Vec<(usize, Transaction<'_>)>,
-    published: usize,
-    works: &[DirectoryPlan<'_>],
+    transactions: Vec<(Transaction<'_>, Option<&Index>)>,
     watch: &Watch<'_>,
 ) -> Error {
     let mut failure = None;
-    for (position, (number, mut transaction)) in transactions.into_iter().enumerate().rev() {
-        let before = (position < published).then_some(&works[number].site.index);
+    for (mut transaction, before) in transactions.into_iter().rev() {
         if let Err(error) = transaction.undo(before, watch) {
             failure = Some(error);
         }
@@ -189,7 +189,7 @@ fn stage(
     Ok(())
 }
 
-/// What is kept for going back.
+/// The skills to keep for `update --undo`.
 fn replaced(
     work: &DirectoryPlan<'_>,
     transaction: &Transaction<'_>,
@@ -238,6 +238,7 @@ fn new_index(work: &DirectoryPlan<'_>, project: Option<&Path>) -> Index {
                     source: candidate.recorded_source(project),
                     kind: RecordedKind::Known(candidate.skill.kind()),
                     requested: candidate.recorded_request(project),
+                    plugin: candidate.skill.plugin_name().map(str::to_owned),
                     commit: candidate.commit().map(str::to_owned),
                     artifact: candidate.artifact(),
                     owner: step.owner.clone(),

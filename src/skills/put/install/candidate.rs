@@ -54,9 +54,9 @@ pub struct Candidate {
     pub again: Vec<usize>,
     /// The source as the user wrote it.
     pub requested: Option<String>,
-    /// What it says it needs.
+    /// The requirements it states.
     pub requirements: Requirements,
-    /// The record that it gets back, when it is a copy that was kept for going back.
+    /// The record to restore, if this is a copy that was kept for `update --undo`.
     pub restores: Option<Box<InstallRecord>>,
 }
 
@@ -82,7 +82,7 @@ pub struct CandidateOptions {
     pub judge: JudgeOptions,
     /// The agents to install them for.
     pub audience: TargetAgents,
-    /// The agents that the user chose, about which there is more to say.
+    /// The agents that the user chose, for additional notices.
     pub chosen: Vec<&'static Agent>,
     /// The directories below which links are followed, one per source; empty to follow none.
     pub follow: Vec<Option<PathBuf>>,
@@ -179,7 +179,7 @@ pub fn attribute(candidates: &mut [Candidate], again: &[(PathBuf, usize)], reque
         let is_open = |request: &&Request| {
             request.location().is_some_and(|location| location.undecided.is_some())
         };
-        // The address of a web page says only together with the server what it means.
+        // The meaning of a web page's address depends on the server.
         candidate.requested = match (request.filter(is_open), commit) {
             (Some(_), Some(commit)) => Some(commit.location.to_string()),
             _ => request.and_then(Request::asked),
@@ -270,7 +270,7 @@ pub(super) fn items(inventory: &Inventory, from: Option<Vec<PathBuf>>) -> Vec<It
 }
 
 impl Candidate {
-    /// A skill with these files, of which nothing else is known yet.
+    /// A skill with these files and nothing else known yet.
     pub(super) fn new(
         name: SkillName,
         skill: Skill,
@@ -313,8 +313,8 @@ impl Candidate {
         Ok(self.tree.get_or_init(|| read))
     }
 
-    /// Reads all its files and shows them to `look`. What was shown is what is copied: small files
-    /// are kept in memory as far as `room` goes, the others must not change until then.
+    /// Reads all its files and shows them to `look`. Exactly these bytes are copied later: small
+    /// files stay in memory as far as `room` allows, the others must not change.
     ///
     /// # Errors
     /// A file that cannot be read or has changed; more bytes than allowed.

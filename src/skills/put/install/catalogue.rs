@@ -1,4 +1,4 @@
-//! How long the catalogue of an agent gets: what it shows its model of the skills in its directory.
+//! The length of an agent's catalogue: what it shows its model of the skills in its directory.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use crate::skills::put::install::candidate::Candidate;
 use crate::skills::show::listing::catalog_chars;
 use crate::skills::text::document::SKILL_MD;
 
-/// Characters that an agent would show of these skills, and of others that lie in the directory.
+/// Characters that an agent would show of these skills, and of others in the directory.
 #[must_use]
 pub fn characters(agent: &Agent, directory: &Path, candidates: &[Candidate]) -> usize {
     let new = candidates.iter().map(|one| one.catalog_chars);

@@ -1,7 +1,7 @@
-//! What a person must know before an agent reads the skills that are about to be copied: safety
-//! rules look at every file, and chosen agents may not load a skill.
+//! Warnings for the user before an agent reads the copied skills: findings of the safety rules in
+//! every file, and chosen agents that do not load a skill.
 //!
-//! Files are read once. What was judged is what is copied: see `Candidate::show_files`.
+//! Files are read once, so exactly the judged bytes are copied: see `Candidate::show_files`.
 
 use std::cmp::Reverse;
 use std::path::PathBuf;
@@ -17,13 +17,13 @@ use crate::skills::model::error::Result;
 use crate::skills::put::install::candidate::{Candidate, Prepared};
 use crate::skills::put::install::source_files::{self, Allowance, FileLook, Room};
 
-/// Bytes of files that are kept in memory between judging and copying them.
+/// Bytes of files to keep in memory between judging and copying.
 const KEPT_BYTES: u64 = 32 * 1024 * 1024;
 
-/// What a person must know before an agent reads the skills.
+/// Warnings for the user before an agent reads the skills.
 #[derive(Debug, Clone, Default)]
 pub struct Cautions {
-    /// Findings of safety rules: the gravest first, then skill by skill.
+    /// Findings of safety rules: the most severe first, then skill by skill.
     pub findings: Vec<Finding>,
     /// Skills that an agent does not load: a chosen one, or any when the name is not valid.
     pub not_loaded: Vec<NotLoaded>,
@@ -32,7 +32,7 @@ pub struct Cautions {
 /// A skill that an agent does not load.
 #[derive(Debug, Clone)]
 pub struct NotLoaded {
-    /// The name it goes by.
+    /// Its name.
     pub name: String,
     /// Where it comes from.
     pub path: PathBuf,
@@ -77,7 +77,7 @@ pub(super) fn look(
     Ok(Cautions { findings, not_loaded: not_loaded.collect() })
 }
 
-/// What safety rules find in one skill.
+/// The findings of the safety rules in one skill.
 fn findings(
     judged: &Judged<Prepared>,
     candidate: &Candidate,
@@ -101,7 +101,7 @@ fn findings(
     Ok(found.filter(is_told).collect())
 }
 
-/// Whether a finding is for the person who installs a skill, and not only for its author.
+/// Whether a finding matters to users who install a skill, not only to its author.
 fn is_told(finding: &Finding) -> bool {
     finding.rule.is_safety()
         && (finding.severity > Severity::Note || finding.rule.is(PIPE_TO_SHELL))

@@ -52,7 +52,7 @@ pub fn change(
     run(&directories, options, reporter, &InstallJob { decide: &decide, names: &[] })
 }
 
-/// Decides about one directory, whatever it was called.
+/// Decides about one directory, under any of its names.
 fn decide<'a>(
     changes: &[DirectoryChange<'a>],
     standing: &Standing<'_>,
@@ -92,7 +92,7 @@ impl InstallOptions {
     }
 }
 
-/// Adds candidates that are not there yet.
+/// Adds candidates that are not in the list yet.
 fn add_new<'a>(all: &mut Vec<&'a Candidate>, more: &[&'a Candidate]) {
     let known: Vec<*const Candidate> = all.iter().map(|one| ptr::from_ref(*one)).collect();
     // All directories usually get the same skills in the same order.
@@ -161,7 +161,7 @@ mod tests {
     use crate::skills::put::install::gather::gather;
     use crate::skills::put::install::{Done, OnConflict, SkillOutcome};
 
-    /// The skills below a directory, made anew with this text.
+    /// New skills with this text below a directory.
     fn candidates(root: &Path, names: &[&str], text: &str) -> Vec<Candidate> {
         for name in names {
             fs::create_dir_all(root.join(name)).unwrap();
@@ -202,7 +202,7 @@ mod tests {
         let changes = [
             change(&one, &["pdf"], &["csv", "never-there"]),
             change(&other, &["csv", "xml"], &["pdf"]),
-            // One that only loses skills is not made for that.
+            // A directory is not created just to remove skills from it.
             change(&root.join("third"), &[], &["pdf"]),
         ];
         let report = super::change(&changes, &options, &Silent).unwrap();

@@ -21,6 +21,8 @@ pub struct CopyPolicy {
     pub strict: bool,
     /// Copy nested skills as skills of their own.
     pub nested: bool,
+    /// Keep skills of one name in different plugins apart: they do not go into one directory.
+    pub by_plugin: bool,
     /// Copy nothing: every skill stays in the prompt.
     pub prompt_only: bool,
     /// The command has a flag for the largest size of a skill.
@@ -34,7 +36,7 @@ pub struct Skipped {
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
-    /// The same as a source that can be named.
+    /// The source that names exactly this skill.
     pub source: String,
     /// The rule it breaks, if any.
     pub rule: Option<&'static Rule>,
@@ -126,7 +128,7 @@ impl Choice {
                     choice.skipped.push(skipped(None, &reason, None));
                 }
                 Verdict::Invalid(unusable) => {
-                    // Advice for its author is of no use to those who install it.
+                    // Advice for the author does not help users who install it.
                     let is_large = unusable.rule.is_some_and(|rule| rule.is(SKILL_TOO_LARGE));
                     let limit = (is_large && policy.has_size_flag).then(|| RAISE_LIMIT.to_owned());
                     let help = limit.as_ref().or(unusable.help.as_ref());

@@ -1,4 +1,4 @@
-//! Where skills go: the directories of agents, or one that the user names.
+//! Decides where skills go: to the directories of agents, or to one that the user names.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,7 @@ use crate::skills::agents::targets::{self, InstallTarget, KnownAgent};
 use crate::skills::agents::{self, AGENTS, ALL, Agent};
 use crate::skills::model::environment::{Environment, RepositoryMark};
 use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::model::name::SkillName;
 
 /// The destination as the user named it.
 #[derive(Debug, Clone, Default)]
@@ -33,11 +34,11 @@ pub struct Destinations {
     pub readers: Vec<(&'static Agent, PathBuf)>,
     /// Directories of the user whose skills win over those of the project.
     pub winning: Vec<PathBuf>,
-    /// The project they must lie in, if `--scope project` was given.
+    /// The project that must contain them, if `--scope project` was given.
     pub within: Option<PathBuf>,
     /// Ids of the agents that they are for; empty for a directory that the user names.
     pub agents: Vec<&'static str>,
-    /// The project that their records are a part of: anyone who clones it gets them.
+    /// The project that contains their records, so that every clone has them.
     pub project: Option<PathBuf>,
 }
 
@@ -124,8 +125,7 @@ pub fn resolve(wanted: &DestinationChoice, environment: &Environment) -> Result<
 
 /// The skills directories of all agents in the scope of these destinations, each once. A directory
 /// that the user named has no scope.
-#[must_use]
-pub fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec<PathBuf> {
+fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec<PathBuf> {
     let home = destinations.home.as_ref().map(|home| environment.with_home(home));
     let mut directories: Vec<PathBuf> = Vec::new();
     for target in targets::every() {
@@ -138,6 +138,39 @@ pub fn same_scope(destinations: &Destinations, environment: &Environment) -> Vec
         directories.extend(directory.filter(|directory| !directories.contains(directory)));
     }
     directories
+}
+
+/// A copy of a skill in another directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyElsewhere {
+    /// The skill.
+    pub name: String,
+    /// Where the copy is.
+    pub path: PathBuf,
+}
+
+/// Copies of these skills in directories of the same scope that are no destination.
+#[must_use]
+pub fn other_copies(
+    names: &[SkillName],
+    destinations: &Destinations,
+    environment: &Environment,
+) -> Vec<CopyElsewhere> {
+    let is_meant = |path: &PathBuf| {
+        let mut meant = destinations.directories.iter();
+        meant.any(|one| one == path || real_path(one) == real_path(path))
+    };
+    let mut others = same_scope(destinations, environment);
+    others.retain(|path| !is_meant(path));
+    let copy = |name: &SkillName, path: &Path| {
+        let path = path.join(name.as_str());
+        let exists = path.symlink_metadata().is_ok();
+        exists.then(|| CopyElsewhere { name: name.to_string(), path })
+    };
+    let copies = |name: &SkillName| -> Vec<CopyElsewhere> {
+        others.iter().filter_map(|path| copy(name, path)).collect()
+    };
+    names.iter().flat_map(copies).collect()
 }
 
 /// Refuses a directory whose real path is outside the project. A repository can contain links that
@@ -174,8 +207,8 @@ pub fn project_root(environment: &Environment) -> PathBuf {
     real_path(here_or_repository(environment))
 }
 
-/// The repository that a directory lies in, unless the user's home lies in it as well: then it is
-/// the user's own.
+/// The repository around a directory, unless it also contains the user's home: then it is the
+/// user's own.
 fn repository_around(directory: &Path, environment: &Environment) -> Option<PathBuf> {
     let real = real_path(directory);
     let top = real.ancestors().find(|above| above.join(".git").exists())?;

@@ -1,9 +1,8 @@
 //! Moves skills out of the agents' sight, and back.
 //!
 //! A disabled skill waits beside its skills directory ([`disabled`]), with its edits. Its place alone
-//! says that it is disabled, and each move is one rename under the lock of the skills directory. So a
-//! killed run loses nothing: each skill is enabled or disabled, and the same command does the rest.
-//! Records stay as they are.
+//! says that it is disabled, and records stay as they are. All moves in one skills directory are one
+//! transaction: if the run is killed, the next run moves all of them back, or none.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -11,24 +10,27 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::chosen::unknown;
-use super::{Done, InstallOptions, InstallSummary, SkillOutcome, note, real_paths};
+use super::{
+    Done, InstallNotice, InstallOptions, InstallSummary, SkillOutcome, apply, link, note,
+    real_paths, recovered,
+};
+use crate::skills::files::content::system_message;
 use crate::skills::files::directory::OpenDirectory;
-use crate::skills::files::own_names::DISABLED;
 use crate::skills::files::platform::{Directory, FileKind};
 use crate::skills::files::tree::Tree;
 use crate::skills::find::disabled;
-use crate::skills::find::record::Index;
+use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::scan::skill_md;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::install::destination;
+use crate::skills::put::install::journal::Action;
 use crate::skills::put::install::plan::{Conflict, Reason};
 use crate::skills::put::install::site::{self, Site};
-
-/// The mode of the directories for disabled skills, before the umask.
-const MODE: u32 = 0o755;
+use crate::skills::put::install::transaction::{Transaction, remove_empty_room};
+use crate::skills::put::install::watch::Watch;
 
 /// The direction of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,37 +72,45 @@ pub fn switch(
         return Ok(report);
     }
     let sites = Site::open_all(&concerned, options.lock_timeout, options.threads, reporter)?;
-    let mut moves: Vec<(&Site, SkillName)> = Vec::new();
+    let mut plans: Vec<(&Site, Vec<PlannedMove>)> = Vec::new();
     for site in &sites {
         destination::refuse_outside(&site.named, &site.path, options.within.as_deref())?;
         note(&site.named, &site.path, &mut report);
-        let planned = plan(&site.directory, &site.path, names, switch, &mut report)?;
-        moves.extend(planned.into_iter().map(|name| (site, name)));
-    }
-    if reporter.cancelled().is_some() {
-        return Err(Error::interrupted());
+        report.notices.extend(recovered(site));
+        plans.push((site, plan(&site.directory, &site.path, names, switch, &mut report)?));
     }
     if report.conflicts.is_empty() {
-        apply(&moves, switch, options.sync)?;
+        report.notices.extend(apply(&plans, options, reporter)?);
     }
     Ok(report)
 }
 
-/// All skills of the directories that can be disabled: directories with a `SKILL.md`.
+/// A skill to move.
+struct PlannedMove {
+    name: SkillName,
+    action: Action,
+    /// Whether it is read-only.
+    sealed: bool,
+}
+
+/// All skills of the directories that can be disabled: directories with a `SKILL.md`, and links of
+/// ours.
 #[must_use]
 pub fn enabled_names(directories: &[PathBuf]) -> Vec<SkillName> {
     let mut names = Vec::new();
     for (_, real) in real_paths(directories) {
         let Ok(directory) = Directory::open(&real) else { continue };
+        let index = Index::read(&directory, &real).unwrap_or_default();
         for (name, kind) in directory.entries().unwrap_or_default() {
             let entries = || directory.child(&name).and_then(|child| child.entries());
-            let valid = name.to_str().and_then(|name| SkillName::new(name).ok());
-            if let Some(valid) = valid
-                && kind == FileKind::Directory
-                && entries().is_ok_and(|entries| skill_md(&entries).is_some())
-            {
-                names.push(valid);
-            }
+            let Some(valid) = name.to_str().and_then(|name| SkillName::new(name).ok()) else {
+                continue;
+            };
+            let is_skill = match kind {
+                FileKind::Directory => entries().is_ok_and(|there| skill_md(&there).is_some()),
+                _ => link::is_link(&directory, &index, &valid),
+            };
+            names.extend(is_skill.then_some(valid));
         }
     }
     names.sort();
@@ -126,7 +136,7 @@ fn plan(
     names: &[SkillName],
     switch: Switch,
     report: &mut InstallSummary,
-) -> Result<Vec<SkillName>> {
+) -> Result<Vec<PlannedMove>> {
     let room = disabled::open(path).map_err(|error| unusable(path, &error))?;
     let index = Index::read(directory, path)?;
     let mut moves = Vec::new();
@@ -137,30 +147,47 @@ fn plan(
             None => None,
         };
         let at = path.join(name.as_str());
+        let away_at = || disabled::room_path(path).unwrap_or_default().join(name.as_str());
+        let record = index.records.get(name);
+        let can_move = |kind: FileKind| match kind {
+            FileKind::Directory => true,
+            // What others have linked stays where they know it.
+            FileKind::Symlink => record.is_some_and(|record| record.linked),
+            FileKind::Regular | FileKind::Special(_) => false,
+        };
+        let conflict = |path: PathBuf, reason: Reason| Conflict { path, reason };
         let (from, action) = match (switch, here, away) {
-            (Switch::Disable, Some(FileKind::Directory), None) => (directory, Done::Disabled),
-            (Switch::Disable, None, Some(_)) | (Switch::Enable, Some(_), None) => {
-                (directory, Done::Unchanged)
-            }
-            (Switch::Disable, Some(kind), None) => {
-                report.conflicts.push(Conflict { path: at, reason: Reason::NotADirectory(kind) });
+            (_, Some(_), Some(_)) => {
+                report.conflicts.push(conflict(at, Reason::Twice(away_at())));
                 continue;
             }
-            (Switch::Enable, None, Some(FileKind::Directory)) => {
-                (room.as_ref().unwrap_or(directory), Done::Enabled)
+            (Switch::Disable, None, Some(_)) | (Switch::Enable, Some(_), None) => (directory, None),
+            (Switch::Disable, Some(kind), None) if can_move(kind) => {
+                (directory, Some(Action::Disable))
             }
-            (_, Some(_), Some(_)) | (Switch::Enable, None, Some(_)) => {
-                let other = disabled::room_path(path).unwrap_or_default().join(name.as_str());
-                report.conflicts.push(Conflict { path: at, reason: Reason::Twice(other) });
+            (Switch::Enable, None, Some(kind)) if can_move(kind) => {
+                (room.as_ref().unwrap_or(directory), Some(Action::Enable))
+            }
+            (Switch::Disable, Some(kind), None) => {
+                report.conflicts.push(conflict(at, Reason::NotADirectory(kind)));
+                continue;
+            }
+            (Switch::Enable, None, Some(kind)) => {
+                report.conflicts.push(conflict(away_at(), Reason::NotADirectory(kind)));
                 continue;
             }
             (_, None, None) => continue,
         };
-        let moved = matches!(action, Done::Disabled | Done::Enabled);
-        if moved {
-            moves.push(name.clone());
+        if let Some(action) = action {
+            let sealed = record.is_some_and(|record| record.read_only);
+            moves.push(PlannedMove { name: name.clone(), action, sealed });
         }
-        report.outcomes.push(outcome(from, path, name, action, &index));
+        let done = match action {
+            Some(Action::Disable) => Done::Disabled,
+            Some(_) => Done::Enabled,
+            None => Done::Unchanged,
+        };
+        report.outcomes.push(outcome(from, path, name, done, record));
     }
     Ok(moves)
 }
@@ -170,7 +197,7 @@ fn outcome(
     path: &Path,
     name: &SkillName,
     action: Done,
-    index: &Index,
+    record: Option<&InstallRecord>,
 ) -> SkillOutcome {
     let read = || -> io::Result<Tree> {
         let directory = from.child(OsStr::new(name.as_str()))?;
@@ -178,7 +205,6 @@ fn outcome(
         Tree::of_directory(&OpenDirectory { directory, entries }, &|_, _| false)
     };
     let tree = read().unwrap_or_default();
-    let record = index.records.get(name);
     SkillOutcome {
         name: name.to_string(),
         folder: None,
@@ -194,89 +220,48 @@ fn outcome(
     }
 }
 
-/// Makes the moves, or none of them.
-fn apply(moves: &[(&Site, SkillName)], switch: Switch, sync: bool) -> Result<()> {
-    let mut made: Vec<(&Site, Directory, &SkillName)> = Vec::new();
-    let done = moves.iter().try_for_each(|(site, name)| {
-        let room = match switch {
-            Switch::Disable => make_room(&site.path),
-            Switch::Enable => disabled::open(&site.path)
-                .and_then(|room| room.ok_or_else(|| io::ErrorKind::NotFound.into())),
-        };
-        let room = room.map_err(|error| unusable(&site.path, &error))?;
-        let (from, to) = direction(switch, &site.directory, &room);
-        move_one(from, to, name)
-            .map_err(|error| Error::writing("move", site.path.join(name.as_str()), &error))?;
-        made.push((site, room, name));
-        Ok(())
-    });
-    if done.is_err() {
-        for (site, room, name) in made.iter().rev() {
-            let (from, to) = direction(switch, &site.directory, room);
-            let _ = move_one(to, from, name);
+/// Makes the moves of all skills directories, or none of them.
+fn apply(
+    plans: &[(&Site, Vec<PlannedMove>)],
+    options: &InstallOptions,
+    reporter: &dyn Reporter,
+) -> Result<Vec<InstallNotice>> {
+    let mut transactions: Vec<(&Site, Transaction<'_>)> = Vec::new();
+    let made = (|| {
+        for (site, moves) in plans.iter().filter(|(_, moves)| !moves.is_empty()) {
+            transactions.push((*site, Transaction::begin(site)?));
+            let Some((_, transaction)) = transactions.last_mut() else { continue };
+            for PlannedMove { name, action, sealed } in moves {
+                transaction
+                    .add_switch(name, *action, *sealed)
+                    .map_err(|error| unusable(&site.path, &error))?;
+            }
+            transaction.prepare_switches(options.sync, reporter)?;
         }
-    }
-    for (site, room, _) in &made {
-        if sync {
-            let _ = room.sync().and_then(|()| site.directory.sync());
+        if reporter.cancelled().is_some() {
+            return Err(Error::interrupted());
         }
-        remove_empty_room(&site.path);
-    }
+        transactions.iter().try_for_each(|(_, transaction)| transaction.commit())?;
+        transactions.iter().try_for_each(|(_, transaction)| transaction.publish_switches())
+    })();
+    let sites: Vec<&Site> = transactions.iter().map(|(site, _)| *site).collect();
+    let done = match made {
+        Ok(()) => {
+            let watch = Watch::cleaning_up(reporter, options.threads);
+            let finish = |(site, mut transaction): (&Site, Transaction<'_>)| {
+                let error = transaction.finish(options.sync, &watch).err()?;
+                Some(InstallNotice::NotCleaned(site.path.clone(), system_message(&error)))
+            };
+            Ok(transactions.into_iter().filter_map(finish).collect())
+        }
+        Err(error) => {
+            let watch = Watch::undoing(reporter, options.threads);
+            let transactions = transactions.into_iter().map(|(_, one)| (one, None)).collect();
+            Err(apply::undo(error, transactions, &watch))
+        }
+    };
+    sites.iter().for_each(|site| remove_empty_room(&site.path));
     done
-}
-
-const fn direction<'a>(
-    switch: Switch,
-    site: &'a Directory,
-    room: &'a Directory,
-) -> (&'a Directory, &'a Directory) {
-    match switch {
-        Switch::Disable => (site, room),
-        Switch::Enable => (room, site),
-    }
-}
-
-/// Moves one skill. A read-only one must be writable for that, because its `..` changes.
-fn move_one(from: &Directory, to: &Directory, name: &SkillName) -> io::Result<()> {
-    let name = OsStr::new(name.as_str());
-    match from.rename_new(name, to, name) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            from.child(name)?.set_writable(true)?;
-            let moved = from.rename_new(name, to, name);
-            let place = if moved.is_ok() { to } else { from };
-            let _ = place.child(name).and_then(|child| child.set_writable(false));
-            moved
-        }
-        other => other,
-    }
-}
-
-/// Creates and opens the directory for the disabled skills of a skills directory.
-fn make_room(site: &Path) -> io::Result<Directory> {
-    let parent = site.parent().ok_or(io::ErrorKind::NotFound)?;
-    let name = disabled::room_name(site).ok_or(io::ErrorKind::NotFound)?;
-    let mut directory = Directory::open(parent)?;
-    for part in [OsStr::new(DISABLED), &name] {
-        match directory.create_directory(Path::new(part), MODE) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => directory = directory.child(part)?,
-        }
-        if !directory.is_own()? {
-            return Err(io::Error::other("it belongs to another user"));
-        }
-    }
-    Ok(directory)
-}
-
-/// Removes the directories for disabled skills if they are empty.
-fn remove_empty_room(site: &Path) {
-    let Some((parent, name)) = site.parent().zip(disabled::room_name(site)) else { return };
-    let Ok(parent) = Directory::open(parent) else { return };
-    if let Ok(all) = parent.child(OsStr::new(DISABLED))
-        && all.remove_directory(&name).is_ok()
-    {
-        let _ = parent.remove_directory(OsStr::new(DISABLED));
-    }
 }
 
 fn kind_in(directory: &Directory, name: &SkillName) -> io::Result<Option<FileKind>> {

@@ -11,7 +11,7 @@ const OPEN_LEVELS: (usize, usize) = (12, 4);
 /// Below this limit of open files, the low number applies.
 const FEW_FILES: usize = 64;
 
-/// Removes an entry of `directory`, whatever its type. A missing entry is no error.
+/// Removes an entry of `directory` of any type. A missing entry is not an error.
 ///
 /// # Errors
 /// An I/O error; everything else is removed.

@@ -1,4 +1,4 @@
-//! Lists the files of a skill, following its links. The target of a link must lie inside the source
+//! Lists the files of a skill, following its links. The target of a link must be inside the source
 //! that the user named. It is opened from there component by component, so that no other link is
 //! followed.
 
@@ -109,7 +109,7 @@ impl LinkWalk<'_> {
             }
         }
         self.inventory.bytes = self.inventory.bytes.saturating_add(bytes);
-        self.inventory.entries.push(FileEntry { path: path.clone(), kind, bytes, executable });
+        self.inventory.entries.push(FileEntry::new(path.clone(), kind, bytes, executable));
         self.from.push(at.clone());
         if kind == FileKind::Directory && !is_version_control(name) {
             return self.directory(&path, &at, depth + 1).unwrap_or_else(|error| {

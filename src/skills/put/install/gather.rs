@@ -24,8 +24,8 @@ pub struct Gathered {
     pub scan: Scan,
     /// Which skills are copied, and which are not.
     pub choice: Choice,
-    /// Names of skills that stay in the prompt: inline skills with tools, or all.
-    pub in_prompt: Vec<String>,
+    /// Skills that stay in the prompt: inline skills with tools, or all.
+    pub in_prompt: Vec<Skill>,
     /// Files and directories of skills that could not be read.
     pub unseen: Vec<Error>,
     /// Every error that `validate` would report, if each of them refuses the run.
@@ -43,11 +43,11 @@ pub struct Refusal {
     pub skipped: Vec<Skipped>,
 }
 
-/// Reads and judges the skills of a selection. Leaves out skills that lie in one of the `existing`
-/// skills directories, unless their source lies there too.
+/// Reads and judges the skills of a selection. Leaves out skills in the `existing` skills
+/// directories, unless their source is there too.
 ///
 /// # Errors
-/// A source that cannot be read, no skill at all, or a name that is not there.
+/// A source that cannot be read, no skill at all, or an unknown name.
 pub fn gather(
     selection: &Selection,
     existing: &[PathBuf],
@@ -63,6 +63,10 @@ pub fn gather(
     let judged = selection::judge_some(selection, &read);
     reporter.finish();
     let (mut skills, scan) = judged?;
+    // A skills directory knows no plugins.
+    if !policy.by_plugin {
+        selection::flatten(&mut skills);
+    }
     skills.sort_by(|one, other| one.skill.path.cmp(&other.skill.path));
     let roots = if existing.is_empty() { Vec::new() } else { selection.roots() };
     skills.retain(|judged| {
@@ -73,7 +77,7 @@ pub fn gather(
     skills.retain(|judged| {
         let with_tools = judged.skill.inline().is_some_and(|inline| inline.has_tools());
         let stays = policy.prompt_only || with_tools;
-        in_prompt.extend(stays.then(|| judged.skill.name.clone()));
+        in_prompt.extend(stays.then(|| judged.skill.clone()));
         !stays
     });
     let errors = policy.strict.then(|| {
@@ -152,6 +156,22 @@ impl Gathered {
         threads: usize,
     ) -> Result<Cautions> {
         caution::look(&self.choice.taken, judge, allowance, threads)
+    }
+
+    /// The skills that are here because a section was opened, or that these keys open in the
+    /// prompt, in the order of the manifest: the name and the key of each.
+    #[must_use]
+    pub fn expanded(&self, keys: &[String]) -> Vec<(String, String)> {
+        let is_from_section = |skill: &&Skill| {
+            self.requests.get(skill.source).is_some_and(|request| request.is_opened)
+        };
+        let is_named = |skill: &&Skill| keys.iter().any(|key| key == skill.prompt_key());
+        let copied = self.choice.taken.iter().map(|judged| &judged.skill).filter(is_from_section);
+        let in_prompt = self.in_prompt.iter();
+        let in_prompt = in_prompt.filter(|skill| is_from_section(skill) || is_named(skill));
+        let mut expanded: Vec<&Skill> = copied.chain(in_prompt).collect();
+        expanded.sort_by_key(|skill| skill.source);
+        expanded.iter().map(|one| (one.name.clone(), one.prompt_key().to_owned())).collect()
     }
 
     /// The skills to copy, and the skipped ones.

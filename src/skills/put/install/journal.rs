@@ -61,6 +61,17 @@ pub enum Action {
     Replace,
     /// A removed skill.
     Remove,
+    /// A skill that goes out of the agents' sight.
+    Disable,
+    /// A skill that comes back into the skills directory.
+    Enable,
+}
+
+impl Action {
+    /// Whether the skill only changes sides.
+    pub(super) const fn is_switch(self) -> bool {
+        matches!(self, Self::Disable | Self::Enable)
+    }
 }
 
 /// The field that every version has.

@@ -1,5 +1,5 @@
-//! Links to skills that are still being written, instead of copies of them. What an agent sees is
-//! then always the working tree. A link is recorded as such; nothing here follows one.
+//! Installs links to skills instead of copies, so that agents see the author's working tree. A link
+//! is recorded as a link; nothing here follows one.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::skills::files::atomic;
 use crate::skills::files::platform::{self, Directory, FileKind};
+use crate::skills::find::disabled;
 use crate::skills::find::record::{FILE_NAME, Index, InstallRecord};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::name::SkillName;
@@ -23,7 +24,7 @@ use crate::skills::text::clock;
 /// Links skills into every one of the directories, or into none.
 ///
 /// # Errors
-/// A skill that is no directory of this machine, and whatever keeps links from being made.
+/// A skill that is not a directory on this machine, or a link that cannot be created.
 pub fn link(
     candidates: &[Candidate],
     directories: &[PathBuf],
@@ -78,7 +79,8 @@ fn link_all(
                 }
             }
         }
-        // A link without a record is recorded by the next run; a record without a link misleads.
+        // Create links before records: the next run records a link, but a record without a link is
+        // wrong.
         sites.iter().try_for_each(|site| {
             write_index(&site.directory, &site.path, recorded(site, candidates))
         })
@@ -91,7 +93,7 @@ fn link_all(
     linked
 }
 
-/// Makes a link; false when it is there already.
+/// Creates a link; false if it exists already.
 fn make(site: &Site, candidate: &Candidate) -> Result<bool> {
     let name = OsStr::new(candidate.name.as_str());
     let path = site.path.join(name);
@@ -121,9 +123,14 @@ fn decide(
     options: &InstallOptions,
     report: &mut InstallSummary,
 ) -> Result<()> {
+    let disabled = disabled::names(path);
     for candidate in candidates {
         let name = OsStr::new(candidate.name.as_str());
         let there = path.join(name);
+        if disabled.contains(&candidate.name) {
+            report.conflicts.push(Conflict { path: there, reason: Reason::Disabled });
+            continue;
+        }
         let kind = match directory.map(|directory| directory.kind(name)).transpose() {
             Ok(kind) => kind,
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -176,6 +183,7 @@ fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
             source,
             kind: RecordedKind::Known(SkillKind::Directory),
             requested: candidate.requested.clone(),
+            plugin: candidate.skill.plugin_name().map(str::to_owned),
             commit: None,
             artifact: None,
             owner: None,
@@ -184,7 +192,7 @@ fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
             tool: env!("CARGO_PKG_VERSION").to_owned(),
             read_only: false,
             linked: true,
-            // They change without anybody installing anything.
+            // The files of a linked skill can change at any time.
             files: Vec::new(),
         };
         index.records.insert(candidate.name.clone(), record);
@@ -192,7 +200,7 @@ fn recorded(site: &Site, candidates: &[Candidate]) -> Index {
     index
 }
 
-/// Which of these skills are links of ours in a directory.
+/// The skills that this program installed as links in a directory.
 ///
 /// # Errors
 /// A record that cannot be read.
@@ -210,10 +218,10 @@ pub fn is_link(directory: &Directory, index: &Index, name: &SkillName) -> bool {
         && directory.kind(OsStr::new(name.as_str())).is_ok_and(|kind| kind == FileKind::Symlink)
 }
 
-/// Removes links, and never what they lead to.
+/// Removes links, never their targets.
 ///
 /// # Errors
-/// Those of the system, and a lock that stays taken.
+/// System errors, and a lock that another run keeps.
 pub(super) fn remove(
     names: &[SkillName],
     directory: &Path,
@@ -262,7 +270,7 @@ fn write_index(directory: &Directory, path: &Path, index: Index) -> Result<()> {
         .map_err(|error| Error::writing("write", path.join(FILE_NAME), &error))
 }
 
-/// What a link says; none for anything else.
+/// The target of a link; none for anything else.
 fn target_of(directory: &Directory, name: &OsStr) -> Option<PathBuf> {
     directory.link_target(name).ok()
 }
@@ -284,7 +292,7 @@ fn require_directory(candidate: &Candidate) -> Result<()> {
     Err(Error::new(ErrorKind::Usage, message).help(help))
 }
 
-/// A link in its own target would lead round in circles.
+/// Refuses a link inside its own target, which would be a loop.
 fn refuse_loop(candidate: &Candidate, directory: &Path) -> Result<()> {
     let path = &candidate.skill.path;
     if !directory.starts_with(path) && path.parent() != Some(directory) {

@@ -65,7 +65,7 @@ pub struct InstallOptions {
     pub force: bool,
     /// Whether to make copies read-only.
     pub read_only: bool,
-    /// Whether an existing skill keeps its modes, whatever `read_only` says.
+    /// Whether an existing skill keeps its modes, regardless of `read_only`.
     pub keep_modes: bool,
     /// What to do with the other skills if one cannot be changed.
     pub on_conflict: OnConflict,
@@ -83,11 +83,11 @@ pub struct InstallOptions {
     pub threads: usize,
     /// The directory that must contain the real path of every skills directory.
     pub within: Option<PathBuf>,
-    /// The manifest that owns what is installed; none for the user.
+    /// The manifest that owns the installed skills; none for the user.
     pub owner: Option<String>,
-    /// The project that the records are a part of: local sources are recorded relative to it.
+    /// The project that contains the records; local sources are recorded relative to it.
     pub project: Option<PathBuf>,
-    /// Whether replaced and removed skills are kept for going back once.
+    /// Whether to keep replaced and removed skills for `update --undo`.
     pub keep_replaced: bool,
 }
 
@@ -114,7 +114,7 @@ pub struct InstallSummary {
     pub skipped: Vec<Skipped>,
     /// What the machine lacks, skill by skill.
     pub lacking: Vec<(String, Lacking)>,
-    /// What a person must know before an agent reads them.
+    /// Warnings for the user before an agent reads them.
     pub cautions: Cautions,
     /// Notices for the user.
     pub notices: Vec<InstallNotice>,

@@ -7,8 +7,8 @@ use super::plan::Change;
 use crate::skills::find::record::InstallRecord;
 
 impl InstallOptions {
-    /// Whether a skill takes the place of a recorded one without a flag: it is a newer version from
-    /// the same place, or the manifest that put the other there names this one now.
+    /// Whether a skill may replace a recorded one without a flag: it is a newer version from the
+    /// same place, or the manifest that installed the other now names this one.
     pub(super) fn updates(&self, record: &InstallRecord, candidate: &Candidate) -> bool {
         match (&self.owner, &record.owner) {
             (Some(own), Some(other)) => own == other,
@@ -21,14 +21,14 @@ impl InstallOptions {
         record.owner.clone().filter(|owner| self.owner.as_ref() != Some(owner))
     }
 
-    /// Whether a skill that is there already gets another owner.
+    /// Whether an existing skill gets another owner.
     pub(super) fn takes_over(&self, record: Option<&InstallRecord>) -> bool {
         let is_own = record.is_some_and(|record| record.owner == self.owner);
         self.force && self.owner.is_some() && !is_own
     }
 
-    /// Who owns a skill after this change. What was there before keeps its owner, unless it is
-    /// replaced on purpose.
+    /// The owner of a skill after this change. An existing skill keeps its owner, unless the user
+    /// replaces it.
     pub(super) fn owner_after(
         &self,
         change: &Change,

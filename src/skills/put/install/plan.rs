@@ -75,7 +75,7 @@ pub struct Standing<'a> {
     pub directory: Option<&'a Directory>,
     /// Where it is.
     pub path: &'a Path,
-    /// What was installed there.
+    /// The records of installed skills.
     pub index: &'a Index,
     /// Skills that a killed run moved, and where they are now.
     pub moved: Option<&'a MovedSkills>,
@@ -107,15 +107,15 @@ pub enum Reason {
     NotADirectory(FileKind),
     /// A skill that was installed from this other source, and the differences.
     Different(String, Differences),
-    /// A skill that another manifest put there, and what is different.
+    /// A skill of another manifest, and the differences.
     Owned(Box<(String, Differences)>),
     /// A skill that was edited since it was installed, and the differences.
     Edited(Differences),
     /// A skill without a record, and the differences.
     NotOurs(Differences),
-    /// A link that this program made to a skill that is being written.
+    /// A link that this program installed.
     Linked,
-    /// Something that is no such link, where one is to be made.
+    /// An existing entry where a link should be created.
     NotALink(FileKind),
     /// A skill that is disabled.
     Disabled,

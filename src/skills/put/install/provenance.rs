@@ -1,4 +1,4 @@
-//! Where a skill that is about to be installed comes from.
+//! The origin of a skill to install.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ impl Candidate {
         self.origin().map(|commit| commit.id.as_str())
     }
 
-    /// The same, with its repository: that of its files, or of the manifest that holds it.
+    /// The same, with the repository of its files or of its manifest.
     #[must_use]
     pub fn origin(&self) -> Option<&Commit> {
         match &self.skill.storage {
@@ -33,13 +33,13 @@ impl Candidate {
         packed.bundle.artifact(&packed.root).map(|artifact| artifact.digest)
     }
 
-    /// What was asked for to get it, as it is recorded in this project.
+    /// The requested source, as a record in this project has it.
     #[must_use]
     pub fn recorded_request(&self, project: Option<&Path>) -> Option<String> {
         self.requested.as_deref().map(|requested| in_project(requested, project))
     }
 
-    /// Where it comes from, as it is recorded in this project.
+    /// Its origin, as a record in this project has it.
     #[must_use]
     pub fn recorded_source(&self, project: Option<&Path>) -> String {
         in_project(&self.source().to_string_lossy(), project)
@@ -47,9 +47,13 @@ impl Candidate {
 
     /// Whether this is a version of the recorded skill from the same place: it was asked for in the
     /// same words, or comes from the same directory, file, archive or repository. So is a copy that
-    /// was kept for going back.
+    /// was kept for going back. A skill of another plugin is another skill.
     #[must_use]
     pub fn is_version_of(&self, record: &InstallRecord, project: Option<&Path>) -> bool {
+        let plugins = self.skill.plugin_name().zip(record.plugin.as_deref());
+        if self.restores.is_none() && plugins.is_some_and(|(new, old)| new != old) {
+            return false;
+        }
         if self.restores.is_some()
             || self.requested.is_some() && self.recorded_request(project) == record.requested
         {
@@ -83,7 +87,7 @@ impl Candidate {
     }
 }
 
-/// Whether a recorded skill came from this address, in whatever version.
+/// Whether a recorded skill came from this address, in any version.
 fn is_from(record: &InstallRecord, address: &Address) -> bool {
     let texts = [Some(&record.source), record.requested.as_ref()];
     let is_there = |text: &String| matches!(Address::parse(text), Ok(Some(other)) if other.place() == address.place());

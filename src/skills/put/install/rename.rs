@@ -6,7 +6,8 @@ use crate::skills::text::document::Document;
 use crate::skills::text::frontmatter::FrontMatter;
 use crate::skills::text::quote;
 
-/// The text of a `SKILL.md` under this name. Text whose front matter names nothing stays as it is.
+/// The text of a `SKILL.md` under this name. Text without a `name:` in its front matter is
+/// unchanged.
 ///
 /// # Errors
 /// A name that cannot be found or replaced.

@@ -29,7 +29,7 @@ pub struct Site {
     pub path: PathBuf,
     /// The open directory.
     pub directory: Directory,
-    /// What was installed here.
+    /// The records of installed skills.
     pub index: Index,
     /// The result of the recovery of killed runs.
     pub recovery: Recovery,

@@ -1,4 +1,4 @@
-//! The files of a skill that is about to be copied, as they were seen.
+//! Lists the files of a skill to copy.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -13,28 +13,28 @@ use crate::skills::judge::opened::OpenedSkill;
 use crate::skills::model::error::{Error, Result};
 use crate::skills::model::source::{Skill, SkillKind};
 
-/// A directory that was looked at.
+/// A listed directory.
 #[derive(Debug, Clone)]
 pub struct BaseDirectory {
     /// Where it is.
     pub path: PathBuf,
-    /// What makes it itself.
+    /// Its identity, to detect a replaced one.
     pub identity: Option<FileIdentity>,
 }
 
-/// What was seen of a skill.
+/// The listed files of a skill.
 pub(super) struct SkillFiles {
     pub(super) base: Option<BaseDirectory>,
     pub(super) content: Content,
     pub(super) inventory: Inventory,
-    /// Where the bytes of each entry of the inventory are, when not at its own path.
+    /// The path with the bytes of each inventory entry, if it differs from its own path.
     pub(super) from: Option<Vec<PathBuf>>,
-    /// Why it cannot be copied, whatever its files are.
+    /// Why it cannot be copied, regardless of its files.
     pub(super) failure: Option<Error>,
 }
 
 impl SkillFiles {
-    /// Drops entries that are not in a list, nor below a link that is in it.
+    /// Drops entries that are neither listed nor below a listed link.
     pub(super) fn keep_below(&mut self, listed: &Inventory) {
         let known: HashSet<&Path> =
             listed.entries.iter().map(|entry| entry.path.as_path()).collect();
@@ -86,12 +86,12 @@ pub(super) fn look(opened: &OpenedSkill<'_>, pack: Option<&Globs>) -> SkillFiles
             Err(error) => failure = Some(error.at(&skill.path)),
         }
     }
-    // What is left out is not looked at, however much it is.
+    // Skip the files to leave out, because there may be many.
     let inventory = packed.unwrap_or_else(|| opened.inventory(InventoryDepth::Through));
     SkillFiles { base, content: opened.content.clone(), inventory, from: None, failure }
 }
 
-/// What goes into an archive of a skill; none for one that is a `SKILL.md` and nothing else.
+/// The files for an archive of a skill; none for a file skill.
 fn packed_part(
     skill: &Skill,
     open: Option<&OpenDirectory>,

@@ -75,16 +75,16 @@ impl Room {
         Self(AtomicU64::new(bytes))
     }
 
-    /// Takes some of it, if there is as much.
+    /// Takes this many bytes, if there is enough room.
     fn take(&self, bytes: u64) -> bool {
         let rest = |room: u64| room.checked_sub(bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest).is_ok()
     }
 }
 
-/// Somebody who looks at files while they are hashed.
+/// An observer of files while they are hashed.
 pub(super) struct FileLook<'a> {
-    /// Bytes of each file that are shown, from its start.
+    /// How many bytes of each file to show, from its start.
     pub(super) shown_bytes: usize,
     /// The room for files that are kept.
     pub(super) room: &'a Room,
@@ -337,10 +337,10 @@ fn too_large(name: &str, most: u64) -> Error {
     Error::new(ErrorKind::TooLarge, message).help("use `--max-skill-size` to change the limit")
 }
 
-/// Refuses skills that have more bytes together than is allowed, as far as was seen.
+/// Refuses skills whose listed sizes together exceed the limit.
 ///
 /// # Errors
-/// When they have.
+/// They exceed it.
 pub(super) fn refuse_too_large<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     most: u64,

@@ -1,13 +1,15 @@
 //! The staging directory, in which a run prepares everything before it moves anything.
 //!
-//! It lies beside the skills directory, where no agent looks for skills. If nothing can be renamed
-//! from there, it lies inside. It records the device and inode of the skills directory and of
-//! itself, so that a staging directory that was copied from elsewhere is neither obeyed nor
-//! removed.
+//! It is beside the skills directory, where no agent looks for skills. If nothing can be renamed
+//! from there, it is inside. It records the device and inode of the skills directory and of itself,
+//! so that a staging directory that was copied from elsewhere is neither obeyed nor removed.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,7 @@ use crate::skills::files::digest;
 use crate::skills::files::own_names::{BACKUPS, STAGING};
 use crate::skills::files::parallel;
 use crate::skills::files::platform::{Directory, FileIdentity, FileKind};
+use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::erase::{erase, erase_within};
 use crate::skills::put::install::watch::Watch;
 
@@ -23,6 +26,8 @@ const NAMES: usize = 8;
 const OWNER: &str = "owner";
 const NEW: &str = "new";
 const OLD: &str = "old";
+/// How often to check for a signal while the disk syncs.
+const PATIENCE: Duration = Duration::from_millis(50);
 /// Staging directories are private.
 const PRIVATE: u32 = 0o700;
 
@@ -188,6 +193,30 @@ impl StagingDirectories {
     }
 }
 
+/// Waits until everything below a directory is on the disk. A signal ends the wait early, which is
+/// safe because nothing has been moved yet.
+pub(super) fn sync_unless_cancelled(
+    directory: &Directory,
+    reporter: &dyn Reporter,
+) -> io::Result<()> {
+    let same = directory.child(OsStr::new("."))?;
+    let (done, wait) = mpsc::channel();
+    let sync = move || {
+        // After a signal, the receiver is gone.
+        let _ = done.send(same.sync_below());
+    };
+    if thread::Builder::new().spawn(sync).is_err() {
+        return directory.sync_below();
+    }
+    loop {
+        match wait.recv_timeout(PATIENCE) {
+            Ok(synced) => return synced,
+            Err(mpsc::RecvTimeoutError::Timeout) if reporter.cancelled().is_none() => {}
+            Err(_) => return Err(io::ErrorKind::Interrupted.into()),
+        }
+    }
+}
+
 /// Whether this is the name of a directory of backups.
 pub(super) fn is_backup_name(name: &str) -> bool {
     let rest = name.strip_prefix(BACKUPS);
@@ -204,13 +233,13 @@ pub(super) fn identity_of(directory: &Directory, name: &OsStr) -> Option<(u64, u
     directory.identity_of(name).ok().flatten().map(FileIdentity::numbers)
 }
 
-/// Makes a directory that nobody else looks into, and opens it.
+/// Creates and opens a private directory.
 pub(super) fn private_child(directory: &Directory, name: &str) -> io::Result<Directory> {
     directory.create_directory(Path::new(name), PRIVATE)?;
     directory.child(OsStr::new(name))
 }
 
-/// Writes down in a directory that it was made for a skills directory.
+/// Ties a directory to its skills directory.
 pub(super) fn claim(directory: &Directory, site: &Directory) -> io::Result<()> {
     let owner = owner_of(directory, site)?;
     write(directory, OWNER, 0o600, &serde_json::to_vec(&owner)?)
@@ -254,7 +283,7 @@ fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
     marked_names(STAGING, site, path)
 }
 
-/// Names that start like this and go with a skills directory.
+/// Names with this prefix that belong to a skills directory.
 pub(super) fn marked_names(
     start: &'static str,
     site: &Directory,

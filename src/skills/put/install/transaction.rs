@@ -8,13 +8,12 @@
 
 mod moves;
 mod recovery;
+mod switching;
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::time::Duration;
-use std::{io, mem, thread};
+use std::{io, mem};
 
 use crate::skills::files::platform::Directory;
 use crate::skills::find::record::{self, Index};
@@ -24,16 +23,17 @@ use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::copy::DIRECTORY_MODE;
 use crate::skills::put::install::journal::{Action, JOURNAL, Journal, Operation};
 use crate::skills::put::install::site::Site;
-use crate::skills::put::install::staging::{Staging, StagingDirectories, identity_of, write};
+use crate::skills::put::install::staging::{
+    Staging, StagingDirectories, identity_of, sync_unless_cancelled, write,
+};
 use crate::skills::put::install::undo::{ReplacedSkills, UndoRoom};
 use crate::skills::put::install::watch::Watch;
 pub(super) use moves::{HIDDEN_SKILL_MD, exists, hide};
 use moves::{MoveProgress, digest_of, keep_in, progress_of};
 pub use recovery::{Leftovers, MovedSkills, Recovery, is_pending, preview, recover};
+pub(super) use switching::remove_empty_room;
 
 const INDEX: &str = "index";
-/// How often to check for a signal while the disk syncs.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A staging directory, and the moves planned for it.
 #[derive(Debug)]
@@ -106,7 +106,8 @@ impl<'a> Transaction<'a> {
     /// The number of steps of [`Transaction::finish`].
     #[must_use]
     pub fn steps_to_finish(&self) -> usize {
-        self.operations.iter().filter(|operation| operation.action != Action::Create).count()
+        let is_quick = |action: Action| action == Action::Create || action.is_switch();
+        self.operations.iter().filter(|operation| !is_quick(operation.action)).count()
     }
 
     /// The backups of edited skills, by name.
@@ -114,8 +115,8 @@ impl<'a> Transaction<'a> {
         mem::take(&mut self.kept)
     }
 
-    /// Writes the new index, the journal and what is kept for going back, and waits until all of it
-    /// is on the disk.
+    /// Writes the new index, the journal and the copies for `update --undo`, and waits until all of
+    /// it is on the disk.
     ///
     /// # Errors
     /// An I/O error, an index over the size limit, or a signal.
@@ -193,6 +194,7 @@ impl<'a> Transaction<'a> {
     pub(super) fn finish(&mut self, sync: bool, watch: &Watch<'_>) -> io::Result<()> {
         let rooms = self.staging.rooms()?;
         let undo = UndoRoom::of(&self.staging);
+        self.finish_switches()?;
         // Record the backups first, so that an interrupted run can report them.
         self.operations.sort_by_key(|operation| !operation.edited);
         for number in 0..self.operations.len() {
@@ -204,7 +206,7 @@ impl<'a> Transaction<'a> {
             if operation.seal && identity_of(self.site, name) == operation.new {
                 self.site.child(name)?.set_writable(false)?;
             }
-            if operation.action == Action::Create {
+            if operation.action == Action::Create || operation.action.is_switch() {
                 continue;
             }
             let old = if exists(&rooms.old, name)? { &rooms.old } else { &rooms.new };
@@ -279,6 +281,7 @@ impl<'a> Transaction<'a> {
         match operation.action {
             Action::Create => rooms.new.rename_new(name, self.site, name),
             Action::Remove => self.take_away(operation, rooms),
+            Action::Disable | Action::Enable => self.switch(operation),
             Action::Replace => {
                 let swap = || rooms.new.exchange(name, self.site, name);
                 let swapped = self.unsealed(name, swap)?;
@@ -320,6 +323,9 @@ impl<'a> Transaction<'a> {
 
     /// Undoes one move; true if it had been made.
     fn revert(&self, operation: &Operation, rooms: &StagingDirectories) -> io::Result<bool> {
+        if operation.action.is_switch() {
+            return self.switch_back(operation);
+        }
         let name = OsStr::new(&operation.name);
         match progress_of(self.site, operation, rooms)? {
             MoveProgress::No => return Ok(false),
@@ -365,27 +371,6 @@ impl<'a> Transaction<'a> {
         let path = self.staging.place.join(backups).join(kept);
         self.kept.insert(operation.name.clone(), path);
         Ok(())
-    }
-}
-
-/// Waits until everything below a directory is on the disk. A signal ends the wait early, which is
-/// safe because nothing has been moved yet.
-fn sync_unless_cancelled(directory: &Directory, reporter: &dyn Reporter) -> io::Result<()> {
-    let same = directory.child(OsStr::new("."))?;
-    let (done, wait) = mpsc::channel();
-    let sync = move || {
-        // After a signal, the receiver is gone.
-        let _ = done.send(same.sync_below());
-    };
-    if thread::Builder::new().spawn(sync).is_err() {
-        return directory.sync_below();
-    }
-    loop {
-        match wait.recv_timeout(PATIENCE) {
-            Ok(synced) => return synced,
-            Err(mpsc::RecvTimeoutError::Timeout) if reporter.cancelled().is_none() => {}
-            Err(_) => return Err(io::ErrorKind::Interrupted.into()),
-        }
     }
 }
 

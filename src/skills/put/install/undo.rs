@@ -1,8 +1,8 @@
-//! Skills that the last update replaced or removed, kept for going back once. They lie beside the
-//! skills directory, where no agent looks, or inside it with another name for their `SKILL.md`.
+//! Skills that the last update replaced or removed, kept for one `update --undo`. They are beside
+//! the skills directory, where no agent looks, or inside it with another name for their `SKILL.md`.
 //!
-//! A run collects them in its staging directory and moves them out in one step at its end, in place
-//! of those that an earlier update had left. Killed at any instant, the next run completes that.
+//! A run collects them in its staging directory. At its end it moves them out in one step and
+//! replaces those of an earlier update. If the run is killed, the next run completes this.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -29,14 +29,14 @@ use crate::skills::text::document::SKILL_MD;
 
 /// The directory in a staging directory.
 const ROOM: &str = "undo";
-/// What an earlier update had left, in a staging directory.
+/// The copies of an earlier update, in a staging directory.
 const FORMER: &str = "former";
 const SKILLS: &str = "skills";
 const DOCUMENT: &str = "replaced.json";
 const VERSION: u32 = 1;
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What a run replaces and removes in one skills directory.
+/// The skills that a run replaces and removes in one skills directory.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct ReplacedSkills {
     version: u32,
@@ -48,9 +48,9 @@ pub(super) struct ReplacedSkills {
 pub(super) struct ReplacedSkill {
     /// Its record before.
     pub(super) record: InstallRecord,
-    /// The digest of what took its place; none when nothing did.
+    /// The digest of its replacement; none if it was removed.
     pub(super) after: Option<Digest>,
-    /// Its name among the backups, when it was edited.
+    /// Its name among the backups, if it was edited.
     pub(super) backup: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl ReplacedSkills {
     }
 }
 
-/// The directory in which a run collects what it replaces.
+/// The directory in which a run collects replaced skills.
 pub(super) struct UndoRoom {
     directory: Directory,
     skills: Directory,
@@ -83,7 +83,7 @@ impl UndoRoom {
         write(&directory, DOCUMENT, 0o600, &serde_json::to_vec(replaced)?)
     }
 
-    /// The one of a staging directory, if it has one.
+    /// Opens that of a staging directory, if there is one.
     pub(super) fn of(staging: &Staging) -> Option<Self> {
         let directory = staging.directory.child(OsStr::new(ROOM)).ok()?;
         let skills = directory.child(OsStr::new(SKILLS)).ok()?;
@@ -102,7 +102,7 @@ impl UndoRoom {
         }
     }
 
-    /// Moves all of it out of the staging directory, in place of what is there.
+    /// Moves it out of the staging directory, replacing that of an earlier update.
     pub(super) fn publish(
         self,
         staging: &Staging,
@@ -130,7 +130,7 @@ impl UndoRoom {
     }
 }
 
-/// What the last update of a skills directory replaced or removed.
+/// The skills that the last update of a skills directory replaced or removed.
 #[derive(Debug)]
 pub struct LastUpdate {
     /// Where it is kept.
@@ -139,7 +139,7 @@ pub struct LastUpdate {
 }
 
 impl LastUpdate {
-    /// Finds it; none when there is nothing to go back to.
+    /// Finds them; none if there is nothing to undo.
     ///
     /// # Errors
     /// A skills directory that cannot be opened.
@@ -160,12 +160,12 @@ impl LastUpdate {
         Ok(None)
     }
 
-    /// The names of the skills, and the digest of what took the place of each.
+    /// The names of the skills, and the digest of each replacement.
     pub fn skills(&self) -> impl Iterator<Item = (&str, Option<Digest>)> {
         self.skills.iter().map(|skill| (skill.record.name.as_str(), skill.after))
     }
 
-    /// One of them as a candidate that gets its record back.
+    /// One of them as a candidate, with its old record.
     ///
     /// # Errors
     /// A copy that cannot be read, or is gone.
@@ -198,10 +198,10 @@ impl LastUpdate {
         backups.into_iter().next()
     }
 
-    /// Removes what was kept: there is one way back.
+    /// Removes the kept skills, because only one undo is possible.
     ///
     /// # Errors
-    /// Those of the system.
+    /// System errors.
     pub fn forget(self) -> Result<()> {
         let (Some(place), Some(name)) = (self.path.parent(), self.path.file_name()) else {
             return Ok(());
@@ -212,7 +212,7 @@ impl LastUpdate {
     }
 }
 
-/// A copy of a skill that was replaced, with the record that it gets back.
+/// A copy of a replaced skill, with its old record.
 fn kept(path: &Path, record: InstallRecord) -> Result<Candidate> {
     let open = OpenDirectory::open_real(path).map_err(|error| Error::io("read", path, &error))?;
     let inventory = Inventory::of_directory(&open, None);
@@ -230,7 +230,7 @@ fn kept(path: &Path, record: InstallRecord) -> Result<Candidate> {
     Ok(candidate)
 }
 
-/// The names that it may have beside this skills directory.
+/// The possible names beside this skills directory.
 fn names(site: &Directory, path: &Path) -> impl Iterator<Item = OsString> {
     staging::marked_names(UNDO, site, path)
 }
@@ -240,7 +240,7 @@ fn is_ours(place: &Directory, name: &OsStr, site: &Directory) -> bool {
     kept.is_ok_and(|kept| staging::is_ours(&kept, site).unwrap_or(false))
 }
 
-/// Reads what was written when the run began; none when it is not what this version writes.
+/// Reads the list that the run wrote; none if it has another format.
 fn read(kept: &Directory) -> Option<ReplacedSkills> {
     let file = kept.file(OsStr::new(DOCUMENT)).ok()?;
     if !file.metadata().ok()?.is_file() {

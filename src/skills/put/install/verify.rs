@@ -40,7 +40,7 @@ pub enum State {
     Same,
     /// Some of its files differ.
     Modified(Differences),
-    /// It is a link to a skill that is being written.
+    /// It is a link to its source.
     Linked,
     /// It is gone.
     Missing,
@@ -113,8 +113,8 @@ pub fn verify(path: &Path, directory: &Directory, threads: usize) -> Result<Vec<
     Ok(compared)
 }
 
-/// Compares the skills of a directory also with a lock, whose digests they must have. With
-/// `--frozen`, all skills in the lock must be there.
+/// Also compares the skills of a directory with a lock, whose digests they must match. With
+/// `--frozen`, every skill in the lock must be there.
 ///
 /// # Errors
 /// A skill that cannot be read.
@@ -147,7 +147,7 @@ pub fn against(path: &Path, skills: &mut Vec<Verified>, locked: &OpenedLock) -> 
     Ok(())
 }
 
-/// Finds the skills that a manifest has put there and no longer names.
+/// Finds the skills that a manifest installed and no longer names.
 pub fn against_manifest(
     skills: &mut [Verified],
     (owner, claims): (&str, &[ManifestClaim]),
@@ -207,7 +207,7 @@ pub fn compare(
     Ok(Verified { name: name.to_owned(), path, state, digest, record: None })
 }
 
-/// The state of something that is no directory: a link may have been installed.
+/// The state of an entry that is not a directory: a link may have been installed.
 fn in_its_place(
     directory: &Directory,
     name: &str,

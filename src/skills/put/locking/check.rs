@@ -140,9 +140,9 @@ fn by_request(lock: &LockFile) -> HashMap<RequestKey<'_>, &LockedSource> {
     sources.map(|source| ((Some(source.source.as_str()), source.name.as_deref()), source)).collect()
 }
 
-/// The positions of the skills that each request contains. A skill is found once, even if several
-/// requests contain it, but the lock of a source must not depend on other sources. A request with
-/// a name of its own has its own skill.
+/// The positions of the skills that each request contains. A scan finds a skill once, even if
+/// several requests contain it, but the lock of a source must not depend on other sources. A
+/// request with a name has its own skill.
 pub(super) fn held<'a>(
     candidates: &[Candidate],
     selection: &'a Selection,

@@ -5,6 +5,7 @@ use crate::skills::files::digest::Digest;
 use crate::skills::find::lock::{CONTRADICTION, LockFile, LockedSkill, LockedSource};
 use crate::skills::find::manifest::{Manifest, ManifestEntryKind};
 use crate::skills::find::selection::Selection;
+use crate::skills::model::address::Pins;
 use crate::skills::model::bundle::BundleOrigin;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::Location;
@@ -86,7 +87,8 @@ pub fn pin(requests: &mut [Request], old: &LockFile, upgrade: &Upgrade) -> Resul
         }
         match &mut request.what {
             RequestedSource::Git(_, pin) => *pin = commit.filter(|_| !is_upgraded),
-            RequestedSource::Network(source) if !is_upgraded => source.pins = pins,
+            RequestedSource::Network(source) if is_upgraded => source.pins = Pins::default(),
+            RequestedSource::Network(source) => source.pins = pins,
             _ => {}
         }
     }
@@ -146,7 +148,7 @@ pub fn renew(
         let locked = |number: usize| LockedSkill {
             name: candidates[number].name.to_string(),
             digest: digests[number],
-            // One digest for the whole source says it all.
+            // Not needed if the whole source has one digest.
             artifact: candidates[number].artifact().filter(|_| digest.is_none()),
         };
         let mut skills: Vec<LockedSkill> = mine.into_iter().map(locked).collect();
@@ -205,7 +207,7 @@ fn version(request: &Request, selection: &Selection) -> Result<(Option<String>, 
     })
 }
 
-/// One commit or artifact gives one digest.
+/// The same commit or artifact must have the same digest.
 fn refuse_contradiction(before: &LockedSource, now: &LockedSource) -> Result<()> {
     let is_same = before.commit.is_some() && before.commit == now.commit
         || before.digest.is_some() && before.digest == now.digest;

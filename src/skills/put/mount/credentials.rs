@@ -1,7 +1,7 @@
 //! Checks that an isolated Claude can log in, before it is started.
 //!
-//! An isolated agent gets only what the policy passes on, so a missing login is certain. Of other
-//! agents this is not known: they may use a model that needs none.
+//! An isolated Claude gets only what the policy passes on, so a missing login is certain. Other
+//! agents may use a model that needs none.
 
 use std::env::consts::OS;
 use std::ffi::OsStr;
@@ -26,7 +26,7 @@ const AMAZON: [&str; 6] = [
     "AWS_WEB_IDENTITY_TOKEN_FILE",
 ];
 
-/// What an isolated agent has to log in with.
+/// The credentials of an isolated agent.
 #[derive(Debug, Clone, Copy)]
 pub struct LoginCheck<'a> {
     /// The agent.
@@ -45,7 +45,7 @@ impl LoginCheck<'_> {
     /// Refuses Claude without a login.
     ///
     /// # Errors
-    /// What is missing, and the ways to provide it.
+    /// No login; the help lists the ways to provide one.
     pub fn run(&self) -> Result<()> {
         if self.agent.id != "claude" || ELSEWHERE.iter().any(|name| self.is_on(name)) {
             return Ok(());
@@ -57,7 +57,7 @@ impl LoginCheck<'_> {
         let has_file = self.agent.mounting.logins.iter().any(|login| {
             self.real.user_root(login.real).is_some_and(|path| path.metadata().is_ok())
         });
-        // On macOS the login is in the keychain, which nobody asks here.
+        // On macOS the login is in the keychain, which is not checked.
         if has_key || (self.files && (has_file || OS == "macos")) {
             return Ok(());
         }

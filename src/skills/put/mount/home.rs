@@ -1,7 +1,7 @@
 //! Creates a home for one run, and removes it.
 //!
-//! A record beside every home says what was decided about it. The run and the agent lock it while
-//! they use the home. A home that was created without a command belongs to the caller.
+//! Every home has a record beside it. The run and the agent lock the record while they use the
+//! home. A home that was created without a command belongs to the caller.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -47,7 +47,7 @@ pub struct Home {
     pub(super) name: OsString,
     pub(super) directory: Directory,
     pub(super) record: HomeRecord,
-    /// What the command holds.
+    /// The shared lock that the command inherits.
     pub(super) shared: Option<File>,
     /// Parent directories that this run created, the outermost first.
     pub(super) above: Vec<PathBuf>,

@@ -103,7 +103,7 @@ pub fn refuse_strangers(
         .help("name a path inside it, or allow it with `--allow-host-skills`"))
 }
 
-/// Says what would be seen, and the ways out.
+/// The error that lists the visible skills and the remedies.
 #[must_use]
 pub fn refusal(visible: &[PathBuf], directory: &Path) -> Error {
     let shown: Vec<String> = visible.iter().map(|path| format!("`{}`", path.display())).collect();

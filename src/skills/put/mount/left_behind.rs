@@ -86,7 +86,7 @@ fn claim(found: UnclaimedHome, attempts: usize) -> Result<Option<Home>, Refused>
     Ok(Some(Home { path, words, parent, name, directory, record, shared, above }))
 }
 
-/// Whether neither the home nor a record of it is there.
+/// Whether neither the home nor its record exists.
 fn is_absent(path: &Path) -> bool {
     let is_missing = |path: &Path| {
         path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -104,10 +104,10 @@ fn forget_unmade(parent: &Directory, name: &OsStr, record: &HomeRecord) -> io::R
     record.remove(parent)
 }
 
-/// What became of a home that was to be removed.
+/// The result of removing a home.
 #[derive(Debug)]
 pub enum Unmounted {
-    /// It is gone; here is what there is to say.
+    /// It is gone; with messages about it.
     Removed(Vec<String>),
     /// It was gone before.
     Absent,
@@ -128,7 +128,7 @@ pub fn unmount(path: &Path) -> Result<Unmounted> {
         Err(Refused::InUse) => {
             refused(format!("`{shown}` is in use"), "wait until the command in it has ended")
         }
-        // Whoever removes it once more has what they want.
+        // Removing it twice is not an error.
         Err(Refused::NotAHome(_)) if is_absent(path) => Ok(Unmounted::Absent),
         Err(Refused::NotAHome(reason)) => refused(
             format!("`{shown}` is not a home that `skills mount` made: {reason}"),
@@ -137,7 +137,7 @@ pub fn unmount(path: &Path) -> Result<Unmounted> {
     }
 }
 
-/// What was found at the place for a new home.
+/// What was found at the path for a new home.
 pub(super) enum ClearOutcome {
     /// The home of a killed run, now removed, with messages.
     Gone(Vec<String>),

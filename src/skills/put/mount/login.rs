@@ -30,7 +30,7 @@ pub enum Auth {
     None,
 }
 
-/// A login of an agent: where it is below a home, and where the user has it.
+/// A login of an agent: its place below a home, and the user's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginPair {
     /// The agent.

@@ -30,9 +30,9 @@ use crate::skills::model::error::Result;
 pub struct MountedAgents {
     /// Agents whose behaviour was observed.
     pub observed: Vec<&'static Agent>,
-    /// Agents of which only the directories are known.
+    /// Agents whose directories alone are known.
     pub others: Vec<&'static InstallTarget>,
-    /// Whether nobody named an agent, and the command is not one.
+    /// Whether no agent was named, and the command is not one.
     pub is_default: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct ChildEnvironment {
     pub unset: BTreeSet<OsString>,
 }
 
-/// What was decided, before there is a home.
+/// The decision, before the home exists.
 #[derive(Debug, Clone)]
 pub struct Policy<'a> {
     /// Every variable that does not name the home or a directory in it.
@@ -42,7 +42,7 @@ pub struct Policy<'a> {
     caller: &'a Variables,
 }
 
-/// Variables that say where things of the user are.
+/// Prefix of variables that name directories of the user.
 const LOCATION_PREFIX: &str = "XDG_";
 /// Variables for the AWS files outside the home.
 const AWS_FILES: [(&str, &str); 2] =
@@ -68,7 +68,7 @@ const SENSITIVE_PREFIXES: [&str; 6] =
 pub struct PolicyRequest<'a> {
     /// The agents that the home is for.
     pub agents: &'a [&'static Agent],
-    /// Agents that it is for as well, of which only the directories are known.
+    /// Other agents that it is for, whose directories alone are known.
     pub others: &'a [&'static InstallTarget],
     /// The home of the user.
     pub real_home: Option<&'a Path>,

@@ -95,7 +95,7 @@ pub(super) struct HomeRecord {
 pub(super) struct FoundRecord {
     name: OsString,
     file: File,
-    /// None if the run was killed before it wrote anything, or is just about to.
+    /// None if the run has not written anything, because it was killed or has just started.
     pub(super) facts: Option<HomeFacts>,
 }
 
@@ -190,7 +190,7 @@ impl HomeRecord {
         alone
     }
 
-    /// Removes the record. Call it last, because the record stands for everything that is left.
+    /// Removes the record. Call it last: without a record, nothing else gets cleaned up.
     pub(super) fn remove(&self, parent: &Directory) -> io::Result<()> {
         match parent.remove_file(&self.name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -327,7 +327,7 @@ mod tests {
         let newest = |renewed: u64, bytes: &str, real: u64| {
             newest(&at("new", renewed), &at(bytes, real), &login, at("", 100).when).ok()
         };
-        // An unchanged login is replaced whatever the clocks say.
+        // An unchanged login is replaced regardless of times.
         assert_eq!(newest(50, "old", 10), Some(Newest::Renewed));
         assert_eq!(newest(50, "old", 60), Some(Newest::Renewed));
         assert_eq!(newest(50, "old", 999), Some(Newest::Renewed));

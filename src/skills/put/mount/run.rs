@@ -52,7 +52,7 @@ pub fn run(
         let mut command = Command::new(&file);
         command.args(arguments).env_clear().envs(&environment.all);
         platform::named(&mut command, program);
-        // Of arguments only their number: a prompt may hold anything.
+        // Log only the number of arguments: a prompt may contain secrets.
         tracing::debug!(?file, arguments = arguments.len(), "running the command");
         match command.spawn() {
             Ok(child) => {

@@ -1,5 +1,6 @@
 //! Makes `.skill` archives; [`place`] decides where they go.
 
+pub mod index;
 pub mod place;
 
 use std::path::PathBuf;

@@ -46,7 +46,8 @@ impl ArchivePlace {
         packed.into_iter().map(|packed| self.decide(packed)).collect()
     }
 
-    fn decide(&self, packed: Packed) -> Result<PlacedArchive> {
+    /// Decides what happens to one archive.
+    pub(super) fn decide(&self, packed: Packed) -> Result<PlacedArchive> {
         let path = if self.is_file {
             self.output.clone()
         } else {

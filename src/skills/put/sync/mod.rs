@@ -1,5 +1,4 @@
-//! Decides what becomes of the skills that a manifest has put into a skills directory and no longer
-//! brings.
+//! Decides what happens to installed skills that their manifest no longer provides.
 
 pub mod news;
 
@@ -15,31 +14,33 @@ use crate::skills::put::install::choice::Skipped;
 use crate::skills::put::install::verify::{self, State};
 use crate::skills::put::install::{Done, SkillOutcome, site};
 
-/// A skill that a manifest has put there and no longer brings.
+/// An installed skill that its manifest no longer provides.
 #[derive(Debug, Clone)]
 pub struct Leftover {
     /// Its name.
     pub name: SkillName,
     /// Where it is.
     pub path: PathBuf,
-    /// What becomes of it.
+    /// What happens to it.
     pub fate: LeftoverFate,
-    /// What was recorded when it was installed.
+    /// The record of its installation.
     record: InstallRecord,
 }
 
-/// What becomes of a skill that a manifest no longer brings.
+/// What happens to such a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftoverFate {
-    /// The manifest no longer names it, so it goes.
+    /// The manifest no longer names it, so it is removed.
     Dropped,
     /// The manifest no longer names it, but it was edited, so it stays.
     Edited,
     /// Its entry is disabled, or in a collapsed section, so it stays.
     Disabled,
+    /// The manifest keeps it in the prompt and copies nothing now, so the copy stays.
+    InPrompt,
     /// It cannot be used now, so the copy stays.
     Unusable,
-    /// Not every source could be read, so nothing goes.
+    /// Not every source could be read, so nothing is removed.
     Unknown,
 }
 
@@ -51,16 +52,17 @@ impl LeftoverFate {
             Self::Dropped => "dropped",
             Self::Edited => "edited",
             Self::Disabled => "disabled",
+            Self::InPrompt => "in_prompt",
             Self::Unusable => "unusable",
             Self::Unknown => "unknown",
         }
     }
 }
 
-/// What a manifest brings in one run.
+/// The skills that a manifest provides in one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Brought<'a> {
-    /// Who owns what it installs.
+    /// The owner that its skills are recorded with.
     pub owner: &'a str,
     /// Its skills.
     pub candidates: &'a [Candidate],
@@ -68,13 +70,16 @@ pub struct Brought<'a> {
     pub skipped: &'a [Skipped],
     /// Its entries.
     pub claims: &'a [ManifestClaim],
+    /// Whether it keeps every skill in the prompt, and copies nothing.
+    pub prompt_only: bool,
     /// Whether every source could be read.
     pub is_complete: bool,
-    /// Whether edited skills go as well.
+    /// Whether to remove edited skills, too.
     pub force: bool,
 }
 
-/// The skills of this owner in a skills directory that the manifest does not bring, sorted by name.
+/// The skills of this owner in a skills directory that the manifest does not provide, sorted by
+/// name.
 ///
 /// # Errors
 /// A record or a skill that cannot be read.
@@ -92,6 +97,8 @@ pub fn leftovers(directory: &Path, brought: &Brought<'_>) -> Result<Vec<Leftover
             LeftoverFate::Unusable
         } else if brought.claims.iter().any(is_waiting) {
             LeftoverFate::Disabled
+        } else if brought.prompt_only && brought.claims.iter().any(|claim| claim.covers(&record)) {
+            LeftoverFate::InPrompt
         } else if !brought.is_complete {
             LeftoverFate::Unknown
         } else {
@@ -125,7 +132,7 @@ impl Leftover {
     }
 }
 
-/// Whether a skill that is skipped is the one that was installed: it has its name, or its place.
+/// Whether a skipped skill is the installed one: it has the same name or place.
 fn is_of(skipped: &Skipped, record: &InstallRecord) -> bool {
     let place = |text: &str| Location::parse(text).ok().flatten().map(|one| (one.url, one.path));
     skipped.name == record.name

@@ -1,4 +1,4 @@
-//! What is new in the skills that a manifest brings, compared with what was recorded.
+//! Compares the skills of a manifest with the records of installed ones.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::skills::put::install::destination::real_path;
 use crate::skills::put::install::site;
 use crate::skills::put::install::source_files::Allowance;
 
-/// What is new in one skill.
+/// The changes in one skill.
 #[derive(Debug, Clone, Default)]
 pub struct SkillNews {
     /// The files that are new, changed or gone.
@@ -26,25 +26,25 @@ pub struct SkillNews {
     pub history: Option<History>,
 }
 
-/// What is new, by the path of each skill.
+/// The changes, by the path of each skill.
 #[derive(Debug)]
 pub struct AllNews<'a> {
     options: &'a InstallOptions,
     remotes: &'a Remotes,
-    /// Repositories are asked once for the same commits.
+    /// Histories that were asked for already.
     known: HashMap<(String, String, String), Option<History>>,
-    /// What was found out.
+    /// The changes found so far.
     pub skills: BTreeMap<PathBuf, SkillNews>,
 }
 
 impl<'a> AllNews<'a> {
-    /// Nothing yet.
+    /// No changes yet.
     #[must_use]
     pub fn new(options: &'a InstallOptions, remotes: &'a Remotes) -> Self {
         Self { options, remotes, known: HashMap::new(), skills: BTreeMap::new() }
     }
 
-    /// Looks at one skills directory.
+    /// Compares the skills of one skills directory.
     ///
     /// # Errors
     /// A record or a skill that cannot be read.
@@ -76,8 +76,8 @@ impl<'a> AllNews<'a> {
         Ok(())
     }
 
-    /// The commits between the one that was recorded and the one that is taken now. A server that
-    /// does not answer keeps nobody from syncing.
+    /// The commits between the recorded one and the new one. A server that does not answer does not
+    /// stop a sync.
     fn history(&mut self, record: &InstallRecord, candidate: &Candidate) -> Option<History> {
         let (old, new) = (record.commit.as_deref()?, candidate.origin()?);
         let source = Location::parse(&record.source).ok().flatten()?;

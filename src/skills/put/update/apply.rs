@@ -1,5 +1,5 @@
-//! Changes every skills directory in one transaction of its own, so that one that cannot be written
-//! does not keep the others from being brought up to date.
+//! Changes each skills directory in its own transaction, so that one that cannot be written does
+//! not block the others.
 
 use std::path::{Path, PathBuf};
 
@@ -16,22 +16,22 @@ use crate::skills::put::update::places::Place;
 use crate::skills::put::update::survey::{Answer, Survey, SurveyedSkill};
 use crate::skills::put::update::{UpdateOutcome, UpdateState};
 
-/// What an update did, or would do.
+/// The result of an update, done or planned.
 #[derive(Debug, Default)]
 pub struct UpdateReport {
     /// The real paths of the skills directories.
     pub directories: Vec<PathBuf>,
-    /// What became of each skill, directory by directory.
+    /// The outcome for each skill, directory by directory.
     pub outcomes: Vec<UpdateOutcome>,
-    /// What else there is to say.
+    /// Notices for the user.
     pub notices: Vec<InstallNotice>,
     /// Directories that could not be read or written.
     pub failures: Vec<Error>,
-    /// What could not be found out besides.
+    /// Warnings about details that could not be determined.
     pub warnings: Vec<String>,
 }
 
-/// Brings skills up to date, and removes those that are gone when `prune` says so.
+/// Installs new versions; with `prune`, also removes skills that their source no longer has.
 ///
 /// # Errors
 /// A signal.
@@ -63,7 +63,7 @@ pub fn apply(
         match done {
             Ok(summary) => {
                 let outcome = |skill: SurveyedSkill| {
-                    let result = Outcome::of(&skill.name, &summary);
+                    let result = PlacedOutcome::of(&skill.name, &summary);
                     outcome(skill, result, options)
                 };
                 report.outcomes.extend(here.into_iter().map(outcome));
@@ -72,7 +72,7 @@ pub fn apply(
             }
             Err(error) => {
                 report.directories.push(real(place));
-                let failed = |skill| outcome(skill, Some(Outcome::Failed(&error)), options);
+                let failed = |skill| outcome(skill, Some(PlacedOutcome::Failed(&error)), options);
                 report.outcomes.extend(here.into_iter().map(failed));
                 report.failures.push(error);
             }
@@ -81,7 +81,7 @@ pub fn apply(
     Ok(report)
 }
 
-/// Says what was done before a signal arrived.
+/// The error for a signal, with the directories that were changed before it.
 pub(super) fn interrupted(error: Option<Error>, before: &UpdateReport) -> Error {
     let is_done = |one: &&UpdateOutcome| one.action != Done::Unchanged;
     let mut done: Vec<&Path> =
@@ -100,7 +100,7 @@ pub(super) fn real(place: &Place) -> PathBuf {
     place.directory.canonicalize().unwrap_or_else(|_| place.directory.clone())
 }
 
-/// Changes one directory, and leaves what cannot be changed as it is.
+/// Changes one directory, and leaves conflicting skills as they are.
 pub(super) fn change_place(
     place: &Place,
     change: DirectoryChange<'_>,
@@ -134,14 +134,14 @@ fn change_of<'a>(
     DirectoryChange { directory: place.directory.clone(), install, remove }
 }
 
-/// What the engine says about a skill.
-pub(super) enum Outcome<'a> {
+/// The result of the install engine for a skill.
+pub(super) enum PlacedOutcome<'a> {
     Done(&'a SkillOutcome),
     Conflict(&'a Conflict),
     Failed(&'a Error),
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> PlacedOutcome<'a> {
     pub(super) fn of(name: &SkillName, summary: &'a InstallSummary) -> Option<Self> {
         let done = summary.outcomes.iter().find(|one| one.name == name.as_str());
         let is_here = |conflict: &&Conflict| conflict.path.ends_with(name.as_str());
@@ -150,10 +150,10 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// What became of a skill.
+/// The outcome for a skill.
 fn outcome(
     skill: SurveyedSkill,
-    result: Option<Outcome<'_>>,
+    result: Option<PlacedOutcome<'_>>,
     options: &InstallOptions,
 ) -> UpdateOutcome {
     let SurveyedSkill { path, name, record, to, answer, .. } = skill;
@@ -192,13 +192,13 @@ fn outcome(
         }
     };
     match result {
-        Some(Outcome::Done(done)) => finish(&mut outcome, done, options.dry_run),
-        Some(Outcome::Conflict(conflict)) => refuse(&mut outcome, conflict),
-        Some(Outcome::Failed(error)) if is_wanted => {
+        Some(PlacedOutcome::Done(done)) => finish(&mut outcome, done, options.dry_run),
+        Some(PlacedOutcome::Conflict(conflict)) => refuse(&mut outcome, conflict),
+        Some(PlacedOutcome::Failed(error)) if is_wanted => {
             outcome.state = UpdateState::Failed;
             outcome.reason = Some(error.clone());
         }
-        Some(Outcome::Failed(_)) | None => {}
+        Some(PlacedOutcome::Failed(_)) | None => {}
     }
     outcome
 }
@@ -210,6 +210,8 @@ fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {
         Done::Removed => {
             outcome.state = if dry_run { UpdateState::Gone } else { UpdateState::Removed };
             outcome.digest = None;
+            // It says how to remove the skill.
+            outcome.reason = outcome.reason.take().map(|error| Error { help: None, ..error });
         }
         Done::Unchanged | Done::Disabled | Done::Enabled => {
             outcome.state = UpdateState::Unchanged;
@@ -222,15 +224,15 @@ fn finish(outcome: &mut UpdateOutcome, done: &SkillOutcome, dry_run: bool) {
     }
 }
 
-/// Says why a skill stays as it is.
+/// Records why a skill stays as it is.
 pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
     let (state, help) = match &conflict.reason {
         Reason::Edited(_) if outcome.state == UpdateState::Gone => {
-            (UpdateState::Edited, "`--prune --force` removes it and keeps a copy of it".to_owned())
+            (UpdateState::Edited, "`--prune --force` removes it and keeps a backup".to_owned())
         }
         Reason::Edited(_) => {
             let name = &outcome.name;
-            let help = format!("`skills update {name} --force` replaces it and keeps a copy of it");
+            let help = format!("`skills update {name} --force` replaces it and keeps a backup");
             (UpdateState::Edited, help)
         }
         Reason::NotADirectory(_) => {
@@ -247,7 +249,7 @@ pub(super) fn refuse(outcome: &mut UpdateOutcome, conflict: &Conflict) {
         | Reason::Owned(_)
         | Reason::Linked
         | Reason::NotALink(_) => {
-            (UpdateState::Refused, "`--force` replaces it and keeps a copy of it".to_owned())
+            (UpdateState::Refused, "`--force` replaces it and keeps a backup".to_owned())
         }
     };
     let message = format!("it {}", conflict.reason.summary());

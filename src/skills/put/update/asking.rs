@@ -1,5 +1,5 @@
-//! What a record may ask for. A user's record is the user's own. A project's record comes with the
-//! clone: it may name what lies in the project, and repositories that anyone can reach.
+//! Decides which source a record may request. A record of the user may name any source. A record of
+//! a project comes with the clone, so it may name only paths in the project and public sources.
 
 use std::path::{Component, Path};
 
@@ -10,38 +10,37 @@ use crate::skills::model::request::{Request, RequestedSource};
 use crate::skills::model::source::{RecordedKind, SkillKind};
 use crate::skills::put::update::UpdateState;
 
-/// What is asked for, or why nothing is.
+/// The source to request, or why there is none.
 pub type Asked = Result<Request, Box<NotAsked>>;
 
-/// A skill that nothing can be asked for.
+/// A skill without a source to request.
 #[derive(Debug)]
 pub struct NotAsked {
-    /// How it stands.
+    /// Its state.
     pub state: UpdateState,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }
 
-/// What a record asks for.
+/// The source that a record requests.
 ///
 /// # Errors
-/// How the skill stands when nothing can be asked, and why.
+/// The state of a skill without a source to request, and the reason.
 pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
     let name = &record.name;
     if let Some(owner) = &record.owner {
-        let message = format!("`{owner}` keeps it");
+        let message = format!("the manifest `{owner}` manages it");
         let help = "`skills sync --upgrade` brings the skills of a manifest up to date";
         return Err(not(UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
     }
     if record.kind == RecordedKind::Known(SkillKind::Inline) {
-        let message = format!("it is written in `{}`", record.source);
+        let message = format!("it is an inline skill of `{}`", record.source);
         let help = "install that manifest again to bring it up to date";
         return Err(not(UpdateState::Managed, Error::new(ErrorKind::Manifest, message).help(help)));
     }
     let Some(requested) = &record.requested else {
-        let message = "its record does not say what was asked for".to_owned();
-        let help =
-            format!("install it again from where it should come, such as `{}`", again(record));
+        let message = "its record does not say which source was requested".to_owned();
+        let help = format!("install it again from its source, such as with `{}`", again(record));
         return Err(not(UpdateState::Unknown, Error::new(ErrorKind::NotFound, message).help(help)));
     };
     let unknown = |error: Error| not(UpdateState::Unknown, error);
@@ -49,7 +48,7 @@ pub fn asked(record: &InstallRecord, project: Option<&Path>) -> Asked {
         (Some(request), None) => Ok(request),
         (None, None) => {
             let message = format!("`{requested}` is not an absolute path");
-            let help = format!("install `{name}` again from where it should come");
+            let help = format!("install `{name}` again from its source");
             Err(unknown(Error::new(ErrorKind::NotFound, message).help(help)))
         }
         (request, Some(root)) => in_project(request, requested, root).map_err(|why| {
@@ -64,7 +63,7 @@ fn not(state: UpdateState, error: Error) -> Box<NotAsked> {
     Box::new(NotAsked { state, error })
 }
 
-/// What a user writes to install a skill again whose record does not say.
+/// The command that installs a skill again if its record lacks the source.
 fn again(record: &InstallRecord) -> String {
     let source = match (&record.commit, record.source.split_once('@')) {
         // Its source names a commit, which never changes.
@@ -74,7 +73,7 @@ fn again(record: &InstallRecord) -> String {
     format!("skills install '{source}'")
 }
 
-/// What a project's record asks for, or why it must not.
+/// The source that a project's record requests, or why it must not.
 fn in_project(
     request: Option<Request>,
     requested: &str,
@@ -102,7 +101,7 @@ fn in_project(
                 return Err(OUTSIDE);
             }
             let path = root.join(inner);
-            // A clone can bring links that lead anywhere.
+            // A clone can contain links that lead anywhere.
             match path.canonicalize() {
                 Ok(real) if !real.starts_with(root) => Err(OUTSIDE),
                 _ => Ok(Request::path(path)),

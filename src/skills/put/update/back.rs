@@ -1,4 +1,4 @@
-//! Takes the last update of skills directories back.
+//! Undoes the last update of skills directories (`update --undo`).
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ use crate::skills::put::install::plan::Conflict;
 use crate::skills::put::install::undo::LastUpdate;
 use crate::skills::put::install::{DirectoryChange, Done, InstallOptions, site};
 use crate::skills::put::update::apply::{
-    Outcome, UpdateReport, change_place, interrupted, real, refuse,
+    PlacedOutcome, UpdateReport, change_place, interrupted, real, refuse,
 };
 use crate::skills::put::update::places::Place;
 use crate::skills::put::update::{UpdateOutcome, UpdateState};
 
-/// Brings back what the last update of each directory replaced or removed. A skill that was changed
-/// since stays as it is.
+/// Restores the skills that the last update of each directory replaced or removed. Skills that were
+/// changed since stay as they are.
 ///
 /// # Errors
-/// A signal; nothing to go back to.
+/// A signal, or nothing to undo.
 pub fn back(
     places: &[Place],
     names: &[SkillName],
@@ -37,7 +37,7 @@ pub fn back(
         report.failures.extend(done.err());
     }
     if report.outcomes.is_empty() && report.failures.is_empty() {
-        let message = "there is no update to take back";
+        let message = "there is no update to undo";
         let help = "only the last `skills update` of each skills directory is kept, until it is \
                     taken back";
         return Err(Error::new(ErrorKind::NotFound, message).help(help));
@@ -53,7 +53,7 @@ fn back_in(
     report: &mut UpdateReport,
 ) -> Result<()> {
     if !options.dry_run {
-        // A run that was killed may not have put away what it replaced.
+        // Recover first: a killed run may not have kept the replaced skills yet.
         let nothing = change(place, Vec::new());
         report.notices.extend(change_place(place, nothing, options, reporter)?.notices);
     }
@@ -92,8 +92,8 @@ fn back_in(
     let summary = change_place(place, change, options, reporter)?;
     for outcome in outcomes.iter_mut().filter(|one| one.state == UpdateState::Outdated) {
         let Ok(name) = SkillName::new(&outcome.name) else { continue };
-        match Outcome::of(&name, &summary) {
-            Some(Outcome::Done(done)) => {
+        match PlacedOutcome::of(&name, &summary) {
+            Some(PlacedOutcome::Done(done)) => {
                 outcome.state = UpdateState::Restored;
                 outcome.action = done.action;
                 outcome.bytes = done.bytes;
@@ -107,8 +107,8 @@ fn back_in(
                     outcome.to = before.version();
                 }
             }
-            Some(Outcome::Conflict(conflict)) => refuse_back(outcome, conflict),
-            Some(Outcome::Failed(_)) | None => {}
+            Some(PlacedOutcome::Conflict(conflict)) => refuse_back(outcome, conflict),
+            Some(PlacedOutcome::Failed(_)) | None => {}
         }
     }
     is_whole &= outcomes.iter().all(|outcome| outcome.state == UpdateState::Restored);
@@ -124,7 +124,7 @@ fn back_in(
 fn refuse_back(outcome: &mut UpdateOutcome, conflict: &Conflict) {
     refuse(outcome, conflict);
     if let Some(error) = outcome.reason.take() {
-        let help = "`skills update --undo --force` replaces it and keeps a copy of it";
+        let help = "`skills update --undo --force` replaces it and keeps a backup";
         outcome.reason = Some(error.help(help));
     }
 }

@@ -1,9 +1,10 @@
-//! Brings installed skills up to date from where they came.
+//! Updates installed skills from their sources.
 //!
-//! [`places`] finds skills directories with a record, and [`asking`] decides what a record may ask
-//! for: a project's record comes with the clone and is not trusted. [`survey`] asks every source
-//! once and says what is new; [`news`] looks closer at that. [`apply`] changes each directory in one
-//! transaction, and [`back`] takes the last update back.
+//! [`places`] finds skills directories with a record, and [`asking`] decides which source a record
+//! may request: a project's record comes with the clone and is not trusted. [`survey`] asks every
+//! source once (`servers` in parallel) and finds new versions, which [`news`] compares. [`apply`]
+//! writes each directory in one transaction of [`install`](super::install), and [`back`] undoes the
+//! last update.
 
 pub mod apply;
 pub mod asking;
@@ -21,60 +22,60 @@ use crate::skills::find::git::History;
 use crate::skills::judge::rule::Finding;
 use crate::skills::model::error::Error;
 use crate::skills::model::source::RecordedKind;
+use crate::skills::put::compare::FileChange;
 use crate::skills::put::install::Done;
-use news::FileVersions;
 
-/// What became of one installed skill, or would.
+/// The outcome for one installed skill, done or planned.
 #[derive(Debug, Clone)]
 pub struct UpdateOutcome {
     /// Its name.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
-    /// What is asked for: the source as it was requested, else as it was recorded.
+    /// Its source as requested, or else as recorded.
     pub source: String,
     /// How it is stored there.
     pub kind: RecordedKind,
-    /// How it stands.
+    /// Its state.
     pub state: UpdateState,
     /// What was done to it.
     pub action: Done,
-    /// Why it is not brought up to date, and what to do about that.
+    /// Why it is not updated, and what to do about that.
     pub reason: Option<Error>,
     /// The commit that is installed.
     pub from: Option<String>,
     /// The commit that the source means now.
     pub to: Option<String>,
-    /// The commits between, where they are known.
+    /// The commits in between, if known.
     pub history: Option<History>,
     /// The files that are new, changed or gone.
     pub files: Differences,
     /// Findings of the safety rules that the installed version does not have.
     pub findings: Vec<Finding>,
     /// The contents of those files, when they were asked for.
-    pub versions: Vec<FileVersions>,
+    pub versions: Vec<FileChange>,
     /// Bytes of all its files.
     pub bytes: u64,
-    /// The digest of what is installed then.
+    /// The digest after the update.
     pub digest: Option<Digest>,
-    /// Where what was edited is kept.
+    /// The backup of an edited version.
     pub backup: Option<PathBuf>,
 }
 
-/// How an installed skill stands to its source.
+/// The state of an installed skill, compared with its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateState {
-    /// It is what its source has.
+    /// Its source has the same version.
     Unchanged,
     /// Its source has a newer version.
     Outdated,
-    /// It was brought up to date.
+    /// It was updated.
     Updated,
     /// Its source has a newer version, and somebody edited it.
     Edited,
-    /// Its source does not have it any more.
+    /// Its source no longer has it.
     Gone,
-    /// It was removed, because its source does not have it any more.
+    /// It was removed, because its source no longer has it.
     Removed,
     /// Its source has it under another name.
     Renamed,
@@ -84,14 +85,16 @@ pub enum UpdateState {
     Unreachable,
     /// It could not be written.
     Failed,
-    /// A manifest keeps it.
+    /// A manifest owns it, so `sync` updates it.
     Managed,
-    /// Its record does not say what was asked for.
+    /// Its record lacks the requested source.
     Unknown,
     /// Its record names a source that a project's record must not name.
     Untrusted,
     /// It has a record, but its directory is gone.
     Missing,
+    /// It is disabled, so it stays as it is.
+    Disabled,
     /// The version before the last update is back.
     Restored,
 }
@@ -115,17 +118,18 @@ impl UpdateState {
             Self::Unknown => "unknown",
             Self::Untrusted => "untrusted",
             Self::Missing => "missing",
+            Self::Disabled => "disabled",
             Self::Restored => "restored",
         }
     }
 
-    /// Whether somebody has to decide something before it can be brought up to date.
+    /// Whether the user has to decide something before it can be updated.
     #[must_use]
     pub const fn is_refused(self) -> bool {
         matches!(self, Self::Edited | Self::Refused | Self::Untrusted | Self::Unknown)
     }
 
-    /// Whether this program could not do its job.
+    /// Whether the update failed.
     #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Unreachable | Self::Failed)

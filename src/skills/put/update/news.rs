@@ -1,11 +1,12 @@
-//! What is new in another version of a skill: files, findings of the safety rules, contents.
+//! Compares a new version of a skill with the installed one: files, findings of the safety rules,
+//! contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::Path;
 
 use crate::skills::files::digest::portable;
-use crate::skills::files::platform::Directory;
+use crate::skills::files::platform::{self, Directory};
 use crate::skills::files::tree::Differences;
 use crate::skills::find::git::History;
 use crate::skills::find::record::InstallRecord;
@@ -14,6 +15,7 @@ use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::Finding;
 use crate::skills::model::error::Result;
 use crate::skills::model::source::Skill;
+use crate::skills::put::compare::{FileChange, FileVersion};
 use crate::skills::put::install::candidate::Candidate;
 use crate::skills::put::install::copy::Modes;
 use crate::skills::put::install::source_files::{self, Allowance};
@@ -26,30 +28,19 @@ use crate::skills::text::limits::SKILL_BYTES;
 /// A new version of an installed skill.
 #[derive(Debug)]
 pub struct News {
-    /// Which of the candidates it is.
+    /// Its index among the candidates.
     pub candidate: usize,
     /// The files that are new, changed or gone.
     pub files: Differences,
-    /// The commits between, where they are known.
+    /// The commits in between, if known.
     pub history: Option<History>,
     /// Findings of the safety rules that the installed version does not have.
     pub findings: Vec<Finding>,
     /// The contents of the files, when they were asked for.
-    pub versions: Vec<FileVersions>,
+    pub versions: Vec<FileChange>,
 }
 
-/// One file before and after.
-#[derive(Debug, Clone)]
-pub struct FileVersions {
-    /// Its path below the skill.
-    pub path: String,
-    /// What is installed; none when it is new.
-    pub before: Option<Vec<u8>>,
-    /// What the source has; none when it is gone.
-    pub after: Option<Vec<u8>>,
-}
-
-/// Compares a candidate with the record of what is installed.
+/// Compares a candidate with the record of the installed skill.
 #[must_use]
 pub fn compare(record: &InstallRecord, candidate: &Candidate, number: usize) -> Answer {
     let tree = match candidate.tree(&allowance()) {
@@ -72,8 +63,8 @@ const fn allowance() -> Allowance {
     Allowance::new(SKILL_BYTES, u64::MAX)
 }
 
-/// Looks into the files that are different: what the safety rules say of them that they do not say
-/// of the installed ones, and what they contain.
+/// Reads the files that differ: for findings of the safety rules that the installed ones do not
+/// have, and for their contents.
 pub fn look_closer(places: &[Place], versions: bool, survey: &mut Survey) {
     for skill in &mut survey.skills {
         let Answer::New(news) = &mut skill.answer else { continue };
@@ -89,9 +80,9 @@ pub fn look_closer(places: &[Place], versions: bool, survey: &mut Survey) {
 }
 
 fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bool) -> Result<()> {
-    let after: BTreeMap<String, Vec<u8>> = source_files::contents(candidate, &allowance())?
+    let after: BTreeMap<String, FileVersion> = source_files::contents(candidate, &allowance())?
         .into_iter()
-        .map(|(path, _, bytes)| (portable(&path), bytes))
+        .map(|(path, executable, bytes)| (portable(&path), FileVersion { executable, bytes }))
         .collect();
     let directory = Directory::open(installed).ok();
     let read = |path: &str| directory.as_ref().and_then(|open| read(open, Path::new(path)).ok());
@@ -104,13 +95,13 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
     for path in changed.iter().chain(added).chain(removed) {
         let (before, after) = (read(path), after.get(path));
         if let Some(before) = &before {
-            before_judge.file(Path::new(path), before);
+            before_judge.file(Path::new(path), &before.bytes);
         }
         if let Some(after) = after {
-            after_judge.file(Path::new(path), after);
+            after_judge.file(Path::new(path), &after.bytes);
         }
         if versions {
-            shown.push(FileVersions { path: path.clone(), before, after: after.cloned() });
+            shown.push(FileChange { path: path.clone(), before, after: after.cloned() });
         }
     }
     let key = |finding: &Finding| (finding.rule.id, finding.path.clone());
@@ -123,12 +114,13 @@ fn closer(installed: &Path, candidate: &Candidate, news: &mut News, versions: bo
 }
 
 /// A file of an installed skill.
-fn read(directory: &Directory, path: &Path) -> io::Result<Vec<u8>> {
+fn read(directory: &Directory, path: &Path) -> io::Result<FileVersion> {
     let file = directory.file_below(path)?;
-    if !file.metadata()?.is_file() {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     let mut bytes = Vec::new();
     file.take(SKILL_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok(FileVersion { executable: platform::is_executable(&metadata), bytes })
 }

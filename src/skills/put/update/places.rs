@@ -8,22 +8,22 @@ use crate::skills::model::environment::Environment;
 use crate::skills::model::error::Result;
 use crate::skills::put::install::destination::{self, DestinationChoice, real_path};
 
-/// A skills directory, and whose record it has.
+/// A skills directory, and the owner of its record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The directory.
     pub directory: PathBuf,
-    /// The project that its record is a part of; none when it is the user's own.
+    /// The project that contains its record; none for a record of the user.
     pub project: Option<PathBuf>,
-    /// The directory that it must really lie in.
+    /// The directory that must contain its real path.
     pub within: Option<PathBuf>,
 }
 
-/// Finds the skills directories with a record: those that are named, else all of the user, and of
-/// the project as well when it is asked for.
+/// Finds the skills directories with a record: the requested ones, or else all of the user, and
+/// with `--scope project` those of the project.
 ///
 /// # Errors
-/// An agent that is not known, a link out of the project.
+/// An unknown agent, or a link that leads out of the project.
 pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<Vec<Place>> {
     let mut found: Vec<Place> = Vec::new();
     let all = || targets::ids().map(str::to_owned).collect::<Vec<_>>();
@@ -33,7 +33,7 @@ pub fn places(wanted: &DestinationChoice, environment: &Environment) -> Result<V
             return;
         }
         let real = real_path(&directory);
-        // What the project shares with the user came with the project.
+        // A directory that both share belongs to the project.
         found.retain(|place| project.is_none() || real_path(&place.directory) != real);
         if !found.iter().any(|place| real_path(&place.directory) == real) {
             found.push(Place { directory, project, within });

@@ -1,11 +1,11 @@
-//! Servers: each is asked once what revisions, tags and addresses mean, and several at a time.
+//! Asks servers what revisions, tags and addresses mean now: each once, several in parallel.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::skills::files::parallel;
 use crate::skills::find::git::History;
 use crate::skills::find::remotes::Remotes;
-use crate::skills::model::address::Address;
+use crate::skills::model::address::{Address, Pins};
 use crate::skills::model::error::{ErrorKind, Result};
 use crate::skills::model::location::Location;
 use crate::skills::model::request::RequestedSource;
@@ -15,13 +15,13 @@ use crate::skills::put::update::survey::{Answer, Group, Survey, SurveyedSkill};
 /// An address and two commits.
 type CommitSpan = (String, String, String);
 
-/// Asks servers what revisions mean now. Whoever has that commit is up to date.
+/// Asks git servers for the current commits. Skills from that commit are up to date.
 pub(super) fn ask(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) {
     let mut remote: Vec<&mut Group> =
         groups.iter_mut().filter(|group| group.request.location().is_some()).collect();
     let locations: Vec<Location> =
         remote.iter().filter_map(|group| group.request.location().cloned()).collect();
-    // One question for each server, and several servers at a time.
+    // Ask each server once, several servers in parallel.
     let mut servers: BTreeMap<&str, Vec<&Location>> = BTreeMap::new();
     for location in &locations {
         servers.entry(&location.url).or_default().push(location);
@@ -58,7 +58,7 @@ pub(super) fn ask(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) 
     }
 }
 
-/// Asks what addresses and tags mean now. Whoever has that artifact is up to date.
+/// Asks other servers for the current artifacts. Skills from that artifact are up to date.
 pub(super) fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut Survey) {
     let mut asked: Vec<&mut Group> =
         groups.iter_mut().filter(|group| group.request.network().is_some()).collect();
@@ -78,9 +78,12 @@ pub(super) fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut 
                     skill.to = now.map(|digest| digest.to_string());
                     now.is_none() || skill.record.artifact != now
                 });
-                // A tag may move between this answer and the files.
+                // Pin the digest, because a tag may move before the files are fetched.
                 if let RequestedSource::Network(source) = &mut group.request.what {
-                    source.pins = current;
+                    source.pins = narrowed(
+                        current,
+                        group.members.iter().map(|member| survey.skills[*member].name.as_str()),
+                    );
                 }
             }
             Err(error) => {
@@ -94,6 +97,15 @@ pub(super) fn ask_network(groups: &mut [Group], remotes: &Remotes, survey: &mut 
             }
         }
     }
+}
+
+/// The pins of these skills alone, if each has one: nothing else is fetched then.
+fn narrowed<'a>(mut pins: Pins, names: impl Iterator<Item = &'a str>) -> Pins {
+    let names: BTreeSet<&str> = names.collect();
+    if names.iter().all(|name| pins.skills.contains_key(*name)) {
+        pins.skills.retain(|name, _| names.contains(name.as_str()));
+    }
+    pins
 }
 
 /// Fetches what several sources of one commit need at once.
@@ -110,7 +122,7 @@ pub(super) fn fetch(groups: &[Group], remotes: &Remotes) {
     });
 }
 
-/// The commits between two others of a repository that are worth knowing.
+/// The histories to show, as pairs of commits of a repository.
 pub(super) fn wanted_histories(
     groups: &[Group],
     survey: &Survey,
@@ -147,7 +159,7 @@ pub(super) fn add_histories(histories: Vec<(CommitSpan, Result<History>)>, surve
         let Answer::New(news) = &mut skill.answer else { continue };
         match answer {
             Some(Ok(history)) => news.history = Some(history.clone()),
-            // What is different is known; how that came about may be too much to ask.
+            // The differences are known, so a missing history is only a warning.
             Some(Err(error)) => warnings.push(error.message.clone()),
             None => {}
         }

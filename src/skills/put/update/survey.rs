@@ -1,4 +1,4 @@
-//! Asks every source once, as it was requested, and says what it has for each installed skill.
+//! Asks every source once, as it was requested, and finds its version of each installed skill.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,18 +6,20 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::skills::files::parallel;
+use crate::skills::find::disabled;
 use crate::skills::find::record::{Index, InstallRecord};
 use crate::skills::find::remotes::Remotes;
 use crate::skills::find::scan::ScanOptions;
 use crate::skills::find::selection::Selection;
 use crate::skills::judge::options::JudgeOptions;
 use crate::skills::judge::rule::RuleOptions;
+use crate::skills::judge::verdict::Judged;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::location::{Commit, Location};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::reporter::Reporter;
 use crate::skills::model::request::Request;
-use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions};
+use crate::skills::put::install::candidate::{self, Candidate, CandidateOptions, Prepared};
 use crate::skills::put::install::choice::CopyPolicy;
 use crate::skills::put::install::gather::{self, Gathered};
 use crate::skills::put::install::site;
@@ -42,7 +44,7 @@ pub struct SurveyOptions<'a> {
     pub remotes: &'a Arc<Remotes>,
 }
 
-/// What sources have for installed skills.
+/// The sources' versions of installed skills.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// The skills, directory by directory.
@@ -51,14 +53,14 @@ pub struct Survey {
     pub candidates: Vec<Candidate>,
     /// Directories whose record cannot be read.
     pub failures: Vec<Error>,
-    /// What could not be found out besides.
+    /// Warnings about details that could not be determined.
     pub warnings: Vec<String>,
 }
 
-/// One installed skill, and what its source has.
+/// One installed skill, and its source's version.
 #[derive(Debug)]
 pub struct SurveyedSkill {
-    /// Which of the places it is in.
+    /// The index of its directory among the places.
     pub place: usize,
     /// The real path of its directory.
     pub path: PathBuf,
@@ -68,22 +70,22 @@ pub struct SurveyedSkill {
     pub record: InstallRecord,
     /// The commit or digest that its source means now.
     pub to: Option<String>,
-    /// What its source has.
+    /// The answer of its source.
     pub answer: Answer,
 }
 
-/// What a source has for an installed skill.
+/// The answer of a source for an installed skill.
 #[derive(Debug)]
 pub enum Answer {
     /// The version that is installed.
     Same,
     /// Another version.
     New(Box<News>),
-    /// None that can be installed.
+    /// No version that can be installed.
     None(UpdateState, Error),
 }
 
-/// A source, and who asks for it.
+/// A source, and the installed skills from it.
 pub(super) struct Group {
     pub(super) request: Request,
     /// The commit that it means now.
@@ -94,7 +96,7 @@ pub(super) struct Group {
 /// Asks for every recorded skill of these directories.
 ///
 /// # Errors
-/// A name that none of them has.
+/// A name that no directory has.
 pub fn survey(
     places: &[Place],
     options: &SurveyOptions<'_>,
@@ -114,7 +116,7 @@ pub fn survey(
         found
     };
     let wanted = servers::wanted_histories(&groups, &survey);
-    // What happened between is asked for while the files come.
+    // Fetch the histories while the files are read.
     let (looked, histories) = thread::scope(|scope| {
         let ask = || servers::histories(&wanted, options.remotes);
         let asking = thread::Builder::new().spawn_scoped(scope, ask).ok();
@@ -173,7 +175,7 @@ fn unknown(name: &SkillName, places: &[Place], known: &BTreeSet<SkillName>) -> E
     let shown: Vec<String> =
         places.iter().map(|place| format!("`{}`", place.directory.display())).collect();
     let error = match shown.is_empty() {
-        true => Error::new(ErrorKind::NotFound, "no skill was installed by `skills`"),
+        true => Error::new(ErrorKind::NotFound, "`skills` has not installed any skill"),
         false => {
             let message = format!("no recorded skill named `{name}` in {}", shown.join(" or "));
             Error::new(ErrorKind::NotFound, message)
@@ -189,18 +191,26 @@ fn unknown(name: &SkillName, places: &[Place], known: &BTreeSet<SkillName>) -> E
     }
 }
 
-/// Sources with those who ask for them. Whoever asks for nothing has an answer already.
+/// Groups the skills by source. Skills without a source to request get their answer here.
 fn groups(places: &[Place], survey: &mut Survey) -> Vec<Group> {
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for (number, skill) in survey.skills.iter_mut().enumerate() {
         if skill.path.symlink_metadata().is_err() {
+            if skill.path.parent().is_some_and(|site| disabled::names(site).contains(&skill.name)) {
+                let help = format!("`skills enable {}` brings it back", skill.name);
+                let error =
+                    Error::new(ErrorKind::Conflict, "it is not updated while it is disabled")
+                        .help(help);
+                skill.answer = Answer::None(UpdateState::Disabled, error);
+                continue;
+            }
             let message = "its directory is gone".to_owned();
             let help = format!("`skills remove {}` forgets it", skill.name);
             let error = Error::new(ErrorKind::NotFound, message).help(help);
             skill.answer = Answer::None(UpdateState::Missing, error);
             continue;
         }
-        // A link leads to whatever its source is now.
+        // A link always shows the current source.
         if skill.record.linked {
             continue;
         }
@@ -237,11 +247,11 @@ fn look(
     let judge = JudgeOptions { rules, errors_only: true, ..JudgeOptions::default() };
     let read = CandidateOptions { judge, ..CandidateOptions::default() };
     // A skill may have been installed from below another one.
-    let policy = CopyPolicy { nested: true, ..CopyPolicy::default() };
+    let policy = CopyPolicy { nested: true, by_plugin: true, ..CopyPolicy::default() };
     gather::gather(&selection, existing, &read, policy, reporter)
 }
 
-/// Gives everybody who asks for a source an answer.
+/// Sets the answer for every skill from a source.
 fn settle(
     group: &Group,
     found: Result<Gathered>,
@@ -262,33 +272,50 @@ fn settle(
             return;
         }
     };
-    let mut taken: BTreeMap<SkillName, usize> = BTreeMap::new();
+    // By their numbers in the choice: several copies of a skill get the same candidate.
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     for member in &group.members {
         let skill = &survey.skills[*member];
-        let is_it = |name: &str| name == skill.name.as_str();
-        let judged = gathered.choice.taken.iter().find(|judged| is_it(&judged.skill.name));
-        let answer = match judged.map(|judged| (&judged.made.candidate, &judged.made.checked)) {
-            Some((_, checked)) if !checked.unseen.is_empty() => {
-                Answer::None(UpdateState::Unreachable, checked.unseen[0].clone())
-            }
-            Some((Err(error), _)) => Answer::None(UpdateState::Refused, error.clone()),
-            Some((Ok(candidate), _)) => {
-                let at = *taken.entry(skill.name.clone()).or_insert_with(|| {
-                    let mut candidate = candidate.clone();
-                    let requests = std::slice::from_ref(&group.request);
-                    candidate::attribute(std::slice::from_mut(&mut candidate), &[], requests);
-                    survey.candidates.push(candidate);
-                    survey.candidates.len() - 1
-                });
-                news::compare(&skill.record, &survey.candidates[at], at)
-            }
-            None => {
-                let project = places[skill.place].project.as_deref();
-                not_taken(skill, group, &gathered, project)
-            }
-        };
+        let judged = the_one(skill, &gathered);
+        let answer =
+            match judged.map(|(at, judged)| (at, &judged.made.candidate, &judged.made.checked)) {
+                Some((_, _, checked)) if !checked.unseen.is_empty() => {
+                    Answer::None(UpdateState::Unreachable, checked.unseen[0].clone())
+                }
+                Some((_, Err(error), _)) => Answer::None(UpdateState::Refused, error.clone()),
+                Some((number, Ok(candidate), _)) => {
+                    let at = *taken.entry(number).or_insert_with(|| {
+                        let mut candidate = candidate.clone();
+                        let requests = std::slice::from_ref(&group.request);
+                        candidate::attribute(std::slice::from_mut(&mut candidate), &[], requests);
+                        survey.candidates.push(candidate);
+                        survey.candidates.len() - 1
+                    });
+                    news::compare(&skill.record, &survey.candidates[at], at)
+                }
+                None => {
+                    let project = places[skill.place].project.as_deref();
+                    not_taken(skill, group, &gathered, project)
+                }
+            };
         survey.skills[*member].answer = answer;
     }
+}
+
+/// The skill of a source that an installed one is a copy of, and its number. If several plugins have
+/// one of this name, it is that of the plugin that was recorded.
+fn the_one<'g>(
+    skill: &SurveyedSkill,
+    gathered: &'g Gathered,
+) -> Option<(usize, &'g Judged<Prepared>)> {
+    let is_it = |judged: &Judged<Prepared>| judged.skill.name == skill.name.as_str();
+    let taken = gathered.choice.taken.iter().enumerate();
+    let mut named: Vec<_> = taken.filter(|(_, judged)| is_it(judged)).collect();
+    if named.len() > 1 {
+        let plugin = skill.record.plugin.as_deref();
+        named.retain(|(_, judged)| judged.skill.plugin_name() == plugin);
+    }
+    named.first().copied()
 }
 
 /// Whether a source was read and has no skill where it was asked for.
@@ -301,7 +328,7 @@ fn is_lost(group: &Group, error: &Error, remotes: &Remotes) -> bool {
     }
 }
 
-/// Why a source that was read does not give a skill.
+/// Why a source that could be read does not provide a skill.
 fn not_taken(
     skill: &SurveyedSkill,
     group: &Group,
@@ -323,7 +350,7 @@ fn not_taken(
         };
         return Answer::None(UpdateState::Refused, error);
     }
-    // What cannot be read may well be there.
+    // The skill may be in a directory that could not be read.
     if let Some(error) = gathered.scan.unreadable.first() {
         return Answer::None(UpdateState::Unreachable, error.clone());
     }
@@ -339,11 +366,11 @@ fn not_taken(
         let error = Error::new(ErrorKind::NotFound, message).help(help);
         return Answer::None(UpdateState::Renamed, error);
     }
-    let message = format!("`{source}` does not have it any more");
-    Answer::None(UpdateState::Gone, Error::new(ErrorKind::NotFound, message))
+    let error = Error::new(ErrorKind::NotFound, format!("`{source}` no longer has it"));
+    Answer::None(UpdateState::Gone, error.help("`skills update --prune` removes it"))
 }
 
-/// Where the installed version was, as a scan of this source would name that place.
+/// The place of the installed version, as a scan of this source would report it.
 fn place_in(group: &Group, record: &InstallRecord, project: Option<&Path>) -> Option<PathBuf> {
     let Some(id) = &group.commit else {
         let path = Path::new(&record.source);

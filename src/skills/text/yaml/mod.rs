@@ -255,6 +255,7 @@ impl<'a> Node<'a> {
 
     /// The text, if this is a string.
     #[must_use]
+    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -317,6 +318,7 @@ impl<'a> Mapping<'a> {
 
     /// The first entry with this key.
     #[must_use]
+    #[inline]
     pub fn entry(&self, key: &str) -> Option<&MappingEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_str() == Some(key))
     }
@@ -330,6 +332,7 @@ impl<'a> Mapping<'a> {
 
     /// The value of the first entry with this key.
     #[must_use]
+    #[inline]
     pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         self.entry(key).map(|entry| &entry.value)
     }

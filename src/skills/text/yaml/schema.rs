@@ -9,12 +9,18 @@ use crate::skills::text::position::Span;
 /// The YAML 1.2 core schema: only plain scalars can be anything but strings.
 pub(super) fn plain_value(text: Cow<'_, str>) -> Value<'_> {
     match text.as_ref() {
+        // Most texts begin with a letter that no other type begins with.
+        word if word.starts_with(is_plain_start) => Value::String(text),
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
         other if is_number(other) => Value::Number(text),
         _ => Value::String(text),
     }
+}
+
+const fn is_plain_start(first: char) -> bool {
+    first.is_ascii_alphabetic() && !matches!(first, 'n' | 'N' | 't' | 'T' | 'f' | 'F')
 }
 
 fn is_number(text: &str) -> bool {

@@ -10,6 +10,7 @@ use memchr::{memchr, memchr2, memchr2_iter};
 
 use super::schema::{collect_duplicates, plain_value};
 use super::{Duplicate, Mapping, MappingEntry, Node, Value, Yaml};
+use crate::skills::text::bytes::is_printable_ascii;
 use crate::skills::text::position::Span;
 
 /// Most entries that this reader handles.
@@ -32,7 +33,8 @@ fn mapping<'a>(
     offset: usize,
     duplicates: &mut Vec<Duplicate>,
 ) -> Option<Node<'a>> {
-    let mut mapping = Mapping::default();
+    // Most front matter has fewer, and growing moves them.
+    let mut mapping = Mapping { entries: Vec::with_capacity(8) };
     while let Some((start, line)) = lines.peek() {
         let blanks = line.len() - line.trim_start_matches(' ').len();
         if blanks < indent && !mapping.entries.is_empty() {
@@ -155,14 +157,12 @@ impl Block {
 
 /// Whether the text has no special characters besides those that [`scalar`] checks.
 fn is_harmless(text: &str) -> bool {
-    // Without an early exit, the compiler vectorises this loop.
-    let plain = text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
     let is_harmless = |character: char| {
         matches!(character, ' '..='~')
             || character.is_alphanumeric()
             || matches!(character, '–' | '—' | '‘' | '’' | '“' | '”' | '…' | '→' | '•')
     };
-    plain || text.chars().all(is_harmless)
+    is_printable_ascii(text.as_bytes()) || text.chars().all(is_harmless)
 }
 
 struct SimpleLines<'a> {
@@ -172,6 +172,7 @@ struct SimpleLines<'a> {
 
 impl<'a> SimpleLines<'a> {
     /// The next line, with its place.
+    #[inline]
     fn peek(&self) -> Option<(usize, &'a str)> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());

@@ -21,6 +21,7 @@ fn record(sha256: &str, read_only: bool) -> InstallRecord {
         source: String::new(),
         kind: RecordedKind::Known(SkillKind::Directory),
         requested: None,
+        plugin: None,
         commit: None,
         artifact: None,
         owner: None,
@@ -45,13 +46,13 @@ fn an_identical_skill_is_kept_recorded_or_gets_new_modes() {
     for read_only in [false, true] {
         let (same, other) = (record("1", read_only), record("2", read_only));
         assert_eq!(decide(&there, Some(&same), read_only), Change::Keep);
-        // Somebody else brought it up to date: only the record is wrong.
+        // Somebody else updated it: only the record is wrong.
         assert_eq!(decide(&there, Some(&other), read_only), Change::Record);
-        // It is what is wanted, so nothing of it has to be kept.
+        // It already has the wanted files, so it needs no backup.
         let replaced = Existing { digest: there.digest(), ..existing(false) };
         let change = decide(&there, Some(&same), !read_only);
         assert_eq!(change, Change::Replace(replaced));
-        // What else lies there would be lost.
+        // Extra entries would be lost.
         let change = decide(&tree("1", &["link"]), Some(&same), !read_only);
         assert_eq!(change, Change::Keep);
     }

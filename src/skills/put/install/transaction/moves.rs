@@ -50,7 +50,7 @@ pub(super) fn progress_of(
         Action::Remove if is_away && !exists(site, name)? => {
             MoveProgress::TakenAway { replaced: false }
         }
-        Action::Create | Action::Replace | Action::Remove => MoveProgress::No,
+        _ => MoveProgress::No,
     })
 }
 

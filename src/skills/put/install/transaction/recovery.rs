@@ -6,9 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::moves::{MoveProgress, exists, progress_of};
-use super::{INDEX, Transaction};
+use super::{INDEX, Transaction, switching};
 use crate::skills::files::content::system_message;
 use crate::skills::files::platform::Directory;
+use crate::skills::find::disabled;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 use crate::skills::model::reporter::Reporter;
 use crate::skills::put::install::journal::{Action, JOURNAL, Journal, JournalState};
@@ -49,6 +50,7 @@ pub fn recover(
     let done = left
         .into_iter()
         .try_for_each(|staging| recover_one(site, site_path, staging, &watch, &mut recovery));
+    switching::remove_empty_room(site_path);
     reporter.finish();
     if reporter.cancelled().is_some() {
         let message = "interrupted while cleaning up after an earlier run";
@@ -152,6 +154,14 @@ pub fn preview(site: &Directory, site_path: &Path) -> Option<Leftovers> {
             continue;
         }
         for operation in journal.operations {
+            if operation.action.is_switch() {
+                let Ok(Some(room)) = disabled::open(site_path) else { continue };
+                if switching::is_switched(site, &room, &operation).unwrap_or(false) {
+                    let place = (operation.action == Action::Disable).then_some(room);
+                    left.moved.insert(operation.name, place);
+                }
+                continue;
+            }
             let Ok(rooms) = staging.rooms() else { continue };
             let place = match progress_of(site, &operation, &rooms) {
                 Ok(MoveProgress::Created) => None,

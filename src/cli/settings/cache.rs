@@ -1,0 +1,37 @@
+//! Settings of `skills cache`.
+
+use std::path::PathBuf;
+
+use super::CommonSettings;
+use crate::cli::args::{self, ReportFormat};
+use crate::skills::find::cache::{self, CleaningRules};
+use crate::skills::model::error::Result;
+
+/// Settings of `skills cache`.
+#[derive(Debug, Clone)]
+pub struct CacheSettings {
+    /// Those of every command.
+    pub common: CommonSettings,
+    /// The cache directory.
+    pub root: PathBuf,
+    /// What should go; none to show what is there.
+    pub clean: Option<CleaningRules>,
+    /// How to print it.
+    pub format: ReportFormat,
+}
+
+impl CacheSettings {
+    /// Resolves the flags of `skills cache`.
+    ///
+    /// # Errors
+    /// An environment without a home.
+    pub fn resolve(args: &args::CacheArgs, common: &CommonSettings) -> Result<Self> {
+        let rules = CleaningRules { older_than: args.older_than, max_bytes: args.max_size };
+        Ok(Self {
+            root: cache::root(&common.environment)?,
+            clean: args.action.map(|args::CacheAction::Clean| rules),
+            common: common.clone(),
+            format: args.format,
+        })
+    }
+}

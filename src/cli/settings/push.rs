@@ -1,0 +1,173 @@
+//! Settings of `skills push`.
+
+use std::path::PathBuf;
+
+use super::CommonSettings;
+use super::install::CopySettings;
+use super::verb::Verb;
+use crate::cli::args::{self, ReportFormat};
+use crate::skills::find::left_out::Globs;
+use crate::skills::find::oci::documents::Annotations;
+use crate::skills::find::oci::{layout, media};
+use crate::skills::model::address::{Address, RegistryReference};
+use crate::skills::model::error::{Error, ErrorKind, Result};
+use crate::skills::put::push::plan::PushTarget;
+
+/// Settings of `skills push`.
+#[derive(Debug, Clone)]
+pub struct PushSettings {
+    /// Those of every command.
+    pub common: CommonSettings,
+    /// The skills and how they are read.
+    pub skills: CopySettings,
+    /// The place that is copied byte for byte, if one is.
+    pub copied: Option<CopiedPlace>,
+    /// Where they go.
+    pub target: PushTarget,
+    /// What every skill says about itself besides.
+    pub annotations: Annotations,
+    /// Whether versions are moved.
+    pub force: bool,
+    /// Whether nothing is sent.
+    pub dry_run: bool,
+    /// How to print what was done.
+    pub format: ReportFormat,
+}
+
+/// A place whose artifacts are copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CopiedPlace {
+    /// A layout in a directory.
+    Layout(PathBuf),
+    /// A registry.
+    Registry(RegistryReference),
+}
+
+impl PushSettings {
+    /// Resolves the flags of `skills push`.
+    ///
+    /// # Errors
+    /// Whatever a flag or the manifest gets wrong.
+    pub fn resolve(args: &args::PushArgs, common: &CommonSettings) -> Result<Self> {
+        let mut selection = args.selection.clone();
+        let target = selection.sources.pop();
+        let target = target.as_ref().and_then(|target| target.to_str()).unwrap_or_default();
+        let reference = destination(target)?;
+        let copied = copied(&selection.sources)?;
+        if copied.is_some() && (!args.annotations.is_empty() || args.collection.is_some()) {
+            let message = "artifacts are copied as they are, without new annotations or names";
+            return Err(Error::new(ErrorKind::Usage, message)
+                .help("remove `--annotation` and `--collection`, or push the skills themselves"));
+        }
+        let reading = args::ReadingArgs {
+            nested: args.nested || copied.is_some(),
+            no_skip: args.no_skip || copied.is_some(),
+            no_validate: args.no_validate,
+            max_skill_size: args.max_skill_size,
+            ..args::ReadingArgs::default()
+        };
+        let mut skills = CopySettings::resolve(&selection, &reading, Verb::Push, common)?;
+        // Every artifact is one of its own.
+        skills.max_total_bytes = u64::MAX;
+        if copied.is_none() {
+            skills.read.pack = Some(Globs::default());
+        }
+        let last = reference.repository.rsplit('/').next().unwrap_or_default().to_owned();
+        Ok(Self {
+            common: common.clone(),
+            skills,
+            copied,
+            target: PushTarget {
+                host: reference.host,
+                repository: reference.repository,
+                tag: reference.tag,
+                collection: args.collection.clone(),
+                usual_collection: last,
+            },
+            annotations: annotations(&args.annotations)?,
+            force: args.force,
+            dry_run: args.dry_run,
+            format: args.format,
+        })
+    }
+}
+
+/// Where the artifacts go.
+fn destination(text: &str) -> Result<RegistryReference> {
+    let address = match text.contains("://") {
+        true => Address::parse(text)?,
+        false => None,
+    };
+    let help = "write `skills push SOURCES oci://HOST/REPO[:TAG]`";
+    match address {
+        Some(Address::Registry(reference)) if reference.digest.is_some() => {
+            let message = format!("`{text}` names a digest, which follows from the skill");
+            Err(Error::new(ErrorKind::Usage, message).help(help))
+        }
+        Some(Address::Registry(reference)) => Ok(reference),
+        _ => {
+            let message = format!("`{text}` is not a registry to push to");
+            // People write `ghcr.io/team/skills`.
+            let meant = Address::parse(&format!("oci://{text}"));
+            let is_likely = text.split('/').next().is_some_and(|host| host.contains(['.', ':']));
+            let help = match meant {
+                Ok(Some(meant)) if is_likely && !text.starts_with('.') => {
+                    format!("did you mean `{meant}`?")
+                }
+                _ => help.to_owned(),
+            };
+            Err(Error::new(ErrorKind::Usage, message).help(help))
+        }
+    }
+}
+
+/// The place that is copied: a layout or a registry, when it is the only source.
+fn copied(sources: &[PathBuf]) -> Result<Option<CopiedPlace>> {
+    let place = |source: &PathBuf| -> Result<Option<CopiedPlace>> {
+        if layout::is_layout(source) {
+            return Ok(Some(CopiedPlace::Layout(source.clone())));
+        }
+        let text = source.to_str().filter(|text| text.starts_with("oci://"));
+        Ok(match text.map(Address::parse).transpose()?.flatten() {
+            Some(Address::Registry(reference)) => Some(CopiedPlace::Registry(reference)),
+            _ => None,
+        })
+    };
+    let mut places = sources.iter().map(place).collect::<Result<Vec<_>>>()?;
+    match (places.len(), places.iter().any(Option::is_some)) {
+        (_, false) => Ok(None),
+        (1, true) => Ok(places.pop().flatten()),
+        (_, true) => {
+            let message = "a layout or a registry is copied by itself, without other sources";
+            Err(Error::new(ErrorKind::Usage, message).help("push them one after the other"))
+        }
+    }
+}
+
+/// Annotations as the user wrote them.
+fn annotations(words: &[String]) -> Result<Annotations> {
+    let mut annotations = Annotations::new();
+    for word in words {
+        let refused = |reason: &str| {
+            let message = format!("`--annotation {word}` is not valid: {reason}");
+            Err(Error::new(ErrorKind::Usage, message).help(
+                "write `--annotation KEY=VALUE`, such as org.opencontainers.image.source=URL",
+            ))
+        };
+        let Some((key, value)) = word.split_once('=').filter(|(key, _)| !key.trim().is_empty())
+        else {
+            return refused("it has no key");
+        };
+        let own = [media::SKILL_NAME, media::TITLE];
+        if own.contains(&key) {
+            return refused("the skill itself says that");
+        }
+        if word.contains(char::is_control) {
+            return refused("it contains a control character");
+        }
+        if annotations.insert(key.to_owned(), value.to_owned()).is_some() {
+            return refused("the key is given twice");
+        }
+    }
+    Ok(annotations)
+}

@@ -1,0 +1,32 @@
+//! `skills cache`: shows what was fetched, and removes it.
+
+use std::time::SystemTime;
+
+use anyhow::Result;
+
+use crate::cli::args::ReportFormat;
+use crate::cli::exit::ExitStatus;
+use crate::cli::printer::Printer;
+use crate::cli::settings::CacheSettings;
+use crate::output::{cache as table, json_v1};
+use crate::skills::find::cache::{clean, contents};
+
+/// Runs the command.
+///
+/// # Errors
+/// Whatever keeps the result from being written.
+pub fn run(settings: &CacheSettings, printer: &Printer) -> Result<ExitStatus> {
+    let root = settings.root.as_path();
+    let cleaned = settings.clean.map(|rules| clean(root, rules, SystemTime::now())).transpose()?;
+    let entries = contents(root);
+    let screen = settings.common.screen(printer);
+    match settings.format {
+        ReportFormat::Json => {
+            printer.text(|out| json_v1::cache::report(out, root, &entries, cleaned.as_ref()))?;
+        }
+        ReportFormat::Human => {
+            printer.results(|out| table::report(out, root, &entries, cleaned.as_ref(), &screen))?;
+        }
+    }
+    Ok(ExitStatus::Success)
+}

@@ -1,0 +1,312 @@
+//! The one file that names the HTTP and TLS crates. It does one exchange: no redirect, no retry, no
+//! decision about where to go.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use ureq::config::Config;
+use ureq::http::Uri;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::{Agent, Proxy, SendBody, Timeout, http};
+
+use super::tolerance::Tolerance;
+use super::url::{Reach, Url, reach_of};
+use crate::skills::files::content::system_message;
+use crate::skills::model::environment::Environment;
+
+/// How the program introduces itself.
+const USER_AGENT: &str = concat!("skills/", env!("CARGO_PKG_VERSION"));
+/// The most bytes that come before a body.
+const HEADER_BYTES: usize = 32 * 1024;
+/// The buffers of a connection, in each direction. Larger than a header, which is read as a whole.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// What is sent.
+pub(super) struct Exchange<'a> {
+    pub(super) method: &'static str,
+    pub(super) url: &'a Url,
+    pub(super) headers: &'a [(String, String)],
+    pub(super) body: ExchangeBody<'a>,
+    /// The proxy, with its login.
+    pub(super) proxy: Option<&'a str>,
+    /// A host that means a nearer machine than this is not connected to.
+    pub(super) at_least: Reach,
+}
+
+/// The body that is sent.
+pub(super) enum ExchangeBody<'a> {
+    Nothing,
+    Bytes(&'a [u8]),
+    /// A part of a file, and its length.
+    Part(io::Take<&'a File>),
+}
+
+/// What came back, before its body.
+pub(super) struct Received {
+    pub(super) status: u16,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: Box<dyn Read + Send>,
+}
+
+/// Why nothing came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Nobody knows the host.
+    UnknownHost,
+    /// The host means a machine that must not be asked.
+    Nearby,
+    /// No connection, for this reason.
+    Connect(String),
+    /// No connection in time.
+    ConnectTimeout,
+    /// No answer in time.
+    AnswerTimeout,
+    /// Silence in the middle.
+    Silence,
+    /// The connection ended in the middle.
+    Cut,
+    /// The server's certificate is not trusted, for this reason.
+    Untrusted(String),
+    /// No secure connection for another reason.
+    Tls(String),
+    /// The proxy refused or could not be understood.
+    Proxy(String),
+    /// The answer is not HTTP as it should be.
+    Protocol(String),
+}
+
+impl Fault {
+    /// Whether another attempt may succeed.
+    pub(super) const fn is_passing(&self) -> bool {
+        matches!(self, Self::Cut | Self::Silence)
+    }
+}
+
+/// Agents are made when the first request needs one, because certificates take time to read.
+pub(super) struct Engine {
+    tolerance: Tolerance,
+    certificate_file: Option<PathBuf>,
+    certificate_directory: Option<PathBuf>,
+    roots: OnceLock<RootCerts>,
+    /// By whether they need certificates, and by how near a host may be.
+    agents: [OnceLock<Agent>; 6],
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    pub(super) fn new(environment: &Environment, tolerance: Tolerance) -> Self {
+        let path = |name| environment.variable(name).map(PathBuf::from);
+        Self {
+            tolerance,
+            certificate_file: path("SSL_CERT_FILE"),
+            certificate_directory: path("SSL_CERT_DIR"),
+            roots: OnceLock::new(),
+            agents: Default::default(),
+        }
+    }
+
+    /// Sends, and waits for the first part of the answer.
+    pub(super) fn exchange(&self, exchange: Exchange<'_>) -> Result<Received, Fault> {
+        let needs_roots = exchange.url.is_secure()
+            || exchange.proxy.is_some_and(|proxy| proxy.starts_with("https:"));
+        let agent = self.agent(needs_roots, exchange.at_least);
+        let proxy = exchange.proxy.map(Proxy::new).transpose();
+        let proxy = proxy.map_err(|_| Fault::Proxy("its address is invalid".to_owned()))?;
+        let mut request =
+            http::Request::builder().method(exchange.method).uri(exchange.url.revealed());
+        for (name, value) in exchange.headers {
+            request = request.header(name, value);
+        }
+        let invalid = |_| Fault::Protocol("the request has an invalid header".to_owned());
+        let answer = match exchange.body {
+            ExchangeBody::Nothing => {
+                let request = request.body(()).map_err(invalid)?;
+                agent.run(agent.configure_request(request).proxy(proxy).build())
+            }
+            ExchangeBody::Bytes(bytes) => {
+                let request = request.body(bytes).map_err(invalid)?;
+                agent.run(agent.configure_request(request).proxy(proxy).build())
+            }
+            ExchangeBody::Part(mut part) => {
+                let request = request.header("content-length", part.limit());
+                let body = SendBody::from_reader(&mut part);
+                let request = request.body(body).map_err(invalid)?;
+                agent.run(agent.configure_request(request).proxy(proxy).build())
+            }
+        };
+        let answer = answer.map_err(|error| fault(error, exchange.proxy.is_some()))?;
+        let (parts, body) = answer.into_parts();
+        let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into();
+        let headers = parts.headers.iter().map(|(name, value)| (name.to_string(), text(value)));
+        Ok(Received {
+            status: parts.status.as_u16(),
+            headers: headers.collect(),
+            // The limit is the reader's own.
+            body: Box::new(body.into_with_config().limit(u64::MAX).reader()),
+        })
+    }
+
+    fn agent(&self, needs_roots: bool, at_least: Reach) -> &Agent {
+        let slot = usize::from(needs_roots) * 3 + at_least as usize;
+        self.agents[slot].get_or_init(|| {
+            let roots = if needs_roots { self.roots() } else { RootCerts::new_with_certs(&[]) };
+            let provider = Arc::new(rustls::crypto::ring::default_provider());
+            let tls = TlsConfig::builder()
+                .root_certs(roots)
+                .unversioned_rustls_crypto_provider(provider)
+                .build();
+            let config = Agent::config_builder()
+                .tls_config(tls)
+                .proxy(None)
+                .http_status_as_error(false)
+                .max_redirects(0)
+                .user_agent(USER_AGENT)
+                .accept_encoding("identity")
+                .max_response_header_size(HEADER_BYTES)
+                .input_buffer_size(BUFFER_BYTES)
+                // As many as ask at a time.
+                .max_idle_connections_per_host(8)
+                .output_buffer_size(BUFFER_BYTES)
+                .timeout_resolve(Some(self.tolerance.connect))
+                .timeout_connect(Some(self.tolerance.connect))
+                .timeout_send_request(Some(self.tolerance.silence))
+                .timeout_recv_response(Some(self.tolerance.answer))
+                .timeout_per_read(Some(self.tolerance.silence))
+                .timeout_per_write(Some(self.tolerance.silence))
+                .build();
+            Agent::with_parts(config, DefaultConnector::default(), GuardedResolver::new(at_least))
+        })
+    }
+
+    /// The certificates that this system trusts; a file or directory that the user names replaces
+    /// them.
+    fn roots(&self) -> RootCerts {
+        let load = || {
+            let (file, directory) = (&self.certificate_file, &self.certificate_directory);
+            let loaded = if file.is_some() || directory.is_some() {
+                rustls_native_certs::load_certs_from_paths(file.as_deref(), directory.as_deref())
+            } else {
+                rustls_native_certs::load_native_certs()
+            };
+            for error in &loaded.errors {
+                tracing::debug!(%error, "a certificate was not read");
+            }
+            let own = |der: &[u8]| Certificate::from_der(der).to_owned();
+            let certificates: Vec<_> = loaded.certs.iter().map(|one| own(one.as_ref())).collect();
+            tracing::debug!(certificates = certificates.len(), "read the trusted certificates");
+            RootCerts::new_with_certs(&certificates)
+        };
+        self.roots.get_or_init(load).clone()
+    }
+}
+
+/// Asks the system, and refuses machines that are nearer than they may be: a public name must not
+/// lead into a private network.
+#[derive(Debug)]
+struct GuardedResolver {
+    at_least: Reach,
+    inner: DefaultResolver,
+}
+
+impl GuardedResolver {
+    fn new(at_least: Reach) -> Self {
+        Self { at_least, inner: DefaultResolver::default() }
+    }
+}
+
+/// Marks a refusal of the resolver.
+const NEARBY: &str = "nearby";
+
+impl Resolver for GuardedResolver {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let addresses = self.inner.resolve(uri, config, timeout)?;
+        // With a proxy, this is the proxy's own address, which the user chose.
+        let is_proxy = config.proxy().is_some();
+        let is_near = addresses.iter().any(|address| reach_of(address.ip()) < self.at_least);
+        if is_near && !is_proxy { Err(ureq::Error::Tls(NEARBY)) } else { Ok(addresses) }
+    }
+}
+
+/// Why an exchange failed, in few words, none of which came from the request.
+fn fault(error: ureq::Error, has_proxy: bool) -> Fault {
+    use ureq::Error as E;
+    match error {
+        E::Tls(NEARBY) => Fault::Nearby,
+        E::HostNotFound => Fault::UnknownHost,
+        E::Timeout(Timeout::Resolve | Timeout::Connect) => Fault::ConnectTimeout,
+        E::Timeout(Timeout::PerRead | Timeout::PerWrite | Timeout::SendRequest) => Fault::Silence,
+        E::Timeout(_) => Fault::AnswerTimeout,
+        E::ConnectionFailed => Fault::Connect("the connection failed".to_owned()),
+        E::ConnectProxyFailed(reason) => Fault::Proxy(reason),
+        E::InvalidProxyUrl => Fault::Proxy("its address is invalid".to_owned()),
+        E::LargeResponseHeader(..) => {
+            Fault::Protocol(format!("its header is larger than {} KiB", HEADER_BYTES / 1024))
+        }
+        E::Tls(reason) => Fault::Tls(reason.to_owned()),
+        E::Rustls(error) => tls_fault(&error),
+        E::Io(error) => fault_of_io(error),
+        E::Protocol(_) => Fault::Protocol("its answer is not valid HTTP".to_owned()),
+        _ if has_proxy => Fault::Proxy("the connection failed".to_owned()),
+        _ => Fault::Protocol("its answer is not valid HTTP".to_owned()),
+    }
+}
+
+/// The same for a body.
+pub(super) fn fault_of_io(error: io::Error) -> Fault {
+    if error.get_ref().is_some_and(|inner| inner.is::<ureq::Error>()) {
+        return fault(ureq::Error::from(error), false);
+    }
+    if let Some(inner) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        return tls_fault(inner);
+    }
+    use io::ErrorKind as K;
+    match error.kind() {
+        K::ConnectionReset | K::ConnectionAborted | K::BrokenPipe | K::UnexpectedEof => Fault::Cut,
+        K::TimedOut | K::WouldBlock => Fault::Silence,
+        K::ConnectionRefused => Fault::Connect("connection refused".to_owned()),
+        K::HostUnreachable | K::NetworkUnreachable => {
+            Fault::Connect("there is no route to it".to_owned())
+        }
+        // Resolvers have errors of their own, without a number.
+        _ if error.raw_os_error().is_none() => Fault::UnknownHost,
+        _ => Fault::Connect(system_message(&error)),
+    }
+}
+
+fn tls_fault(error: &rustls::Error) -> Fault {
+    use rustls::CertificateError as C;
+    match error {
+        rustls::Error::InvalidCertificate(reason) => Fault::Untrusted(
+            match reason {
+                C::UnknownIssuer => "its issuer is unknown",
+                C::Expired | C::ExpiredContext { .. } => "it has expired",
+                C::NotValidYet | C::NotValidYetContext { .. } => "it is not valid yet",
+                C::NotValidForName | C::NotValidForNameContext { .. } => "it is for another name",
+                C::Revoked => "it was revoked",
+                _ => "it is invalid",
+            }
+            .to_owned(),
+        ),
+        rustls::Error::AlertReceived(_) => Fault::Tls("the server ended the handshake".to_owned()),
+        rustls::Error::InvalidMessage(_) => Fault::Tls("the server does not speak TLS".to_owned()),
+        rustls::Error::PeerIncompatible(_) => {
+            Fault::Tls("the server speaks no version of TLS that is safe".to_owned())
+        }
+        _ => Fault::Tls("the server broke the rules of TLS".to_owned()),
+    }
+}

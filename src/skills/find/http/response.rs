@@ -1,0 +1,253 @@
+//! What a server answered, with a body that ends: it has a limit, and a server that sends too slowly
+//! is left.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+
+use super::engine::{Fault, Received, fault_of_io};
+use super::tolerance::Tolerance;
+use super::url::Url;
+use super::{TransferWatcher, failure};
+use crate::skills::files::digest::FileHash;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+
+/// Bytes that are read at once.
+const CHUNK: usize = 32 * 1024;
+
+/// An answer, whatever its status. Its headers are not shown.
+pub struct HttpResponse<'w> {
+    url: Url,
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Box<dyn Read + Send>,
+    tolerance: Tolerance,
+    watcher: &'w dyn TransferWatcher,
+}
+
+impl fmt::Debug for HttpResponse<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpResponse")
+            .field("url", &self.url)
+            .field("status", &self.status)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a body is not complete.
+pub(super) enum BodyFault {
+    /// The server's part of it.
+    Fault(Fault),
+    /// Another reason, which another attempt does not change.
+    Error(Error),
+}
+
+impl<'w> HttpResponse<'w> {
+    pub(super) fn new(
+        received: Received,
+        url: Url,
+        tolerance: Tolerance,
+        watcher: &'w dyn TransferWatcher,
+    ) -> Self {
+        let Received { status, headers, body } = received;
+        Self { url, status, headers, body, tolerance, watcher }
+    }
+
+    /// Where it came from, after redirects.
+    #[must_use]
+    pub const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Its status.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Whether the status says that it worked.
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        self.status >= 200 && self.status < 300
+    }
+
+    /// The first header of this name.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let named = |(own, _): &&(String, String)| own.eq_ignore_ascii_case(name);
+        self.headers.iter().find(named).map(|(_, value)| value.as_str())
+    }
+
+    /// All headers of this name.
+    pub fn headers<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h str> {
+        let named = move |(own, _): &&(String, String)| own.eq_ignore_ascii_case(name);
+        self.headers.iter().filter(named).map(|(_, value)| value.as_str())
+    }
+
+    /// The address in its `Location`, relative to where it came from.
+    ///
+    /// # Errors
+    /// None, or one that is no address.
+    pub fn location(&self) -> Result<Url> {
+        let location = self.header("location").ok_or_else(|| self.unclear("it names no location"));
+        self.url.join(location?).map_err(|error| self.unclear(&format!("its location: {error}")))
+    }
+
+    /// The size that the server announces.
+    #[must_use]
+    pub fn announced_bytes(&self) -> Option<u64> {
+        self.header("content-length")?.trim().parse().ok()
+    }
+
+    /// The status with its usual name.
+    #[must_use]
+    pub fn status_text(&self) -> String {
+        let name = match self.status {
+            401 => "login needed",
+            403 => "not allowed",
+            404 => "not found",
+            410 => "gone",
+            429 => "too many requests",
+            500 => "internal error",
+            502 => "bad gateway",
+            503 => "unavailable",
+            504 => "gateway timeout",
+            status => return format!("status {status}"),
+        };
+        format!("{name}, {}", self.status)
+    }
+
+    /// The error for an answer that does not help.
+    #[must_use]
+    pub fn refusal(&self) -> Error {
+        let (url, status) = (&self.url, self.status_text());
+        match self.status {
+            401 | 403 => Error::new(ErrorKind::Auth, format!("`{url}` answers: {status}")),
+            404 | 410 => Error::new(ErrorKind::NotFound, format!("`{url}` answers: {status}"))
+                .help("check the address"),
+            429 | 500..=599 => Error::new(ErrorKind::Network, format!("`{url}` answers: {status}"))
+                .help("try again later"),
+            _ => Error::new(ErrorKind::Network, format!("`{url}` answers: {status}")),
+        }
+    }
+
+    /// The body, if it has at most `limit` bytes.
+    ///
+    /// # Errors
+    /// A larger body, and a server that does not send it.
+    pub fn bytes(mut self, limit: u64) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let done = self.copy(&mut bytes, limit, &mut Sha256::new());
+        done.map_err(|fault| self.error(fault)).map(|_| bytes)
+    }
+
+    /// Writes the body of at most `limit` bytes, and returns its hash and size.
+    ///
+    /// # Errors
+    /// A larger body, a server that does not send it, and a place that cannot be written.
+    pub fn save(mut self, to: &mut dyn Write, limit: u64) -> Result<(FileHash, u64)> {
+        let mut hash = Sha256::new();
+        self.watcher.begun(&self.url, self.announced_bytes());
+        let done = self.copy(to, limit, &mut hash);
+        self.watcher.ended();
+        let bytes = done.map_err(|fault| self.error(fault))?;
+        Ok((FileHash::of(hash), bytes))
+    }
+
+    /// Copies the body, and returns its size.
+    pub(super) fn copy(
+        &mut self,
+        to: &mut dyn Write,
+        limit: u64,
+        hash: &mut Sha256,
+    ) -> Result<u64, BodyFault> {
+        if self.announced_bytes().is_some_and(|announced| announced > limit) {
+            return Err(BodyFault::Error(self.too_large(limit)));
+        }
+        let mut pace = Pace::new(&self.tolerance);
+        let mut chunk = vec![0; CHUNK];
+        let mut copied: u64 = 0;
+        loop {
+            let length = match self.body.read(&mut chunk) {
+                Ok(0) => return Ok(copied),
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(BodyFault::Fault(fault_of_io(error))),
+            };
+            copied += length as u64;
+            if copied > limit {
+                return Err(BodyFault::Error(self.too_large(limit)));
+            }
+            let part = &chunk[..length];
+            hash.update(part);
+            to.write_all(part).map_err(|error| BodyFault::Error(Error::spooling(&error)))?;
+            self.watcher.moved(length as u64);
+            if let Some(reason) = pace.add(length as u64) {
+                let message = format!("`{}` {reason}", self.url.authority());
+                let error = Error::new(ErrorKind::Network, message).help("try again later");
+                return Err(BodyFault::Error(error));
+            }
+        }
+    }
+
+    /// How long the server asks to wait.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        // A date, which clocks may disagree about, is a hint to wait as long as usual.
+        self.header("retry-after")?.trim().parse().ok().map(Duration::from_secs)
+    }
+
+    pub(super) fn error(&self, fault: BodyFault) -> Error {
+        match fault {
+            BodyFault::Error(error) => error,
+            BodyFault::Fault(fault) => failure::error(&fault, &self.url, None, &self.tolerance),
+        }
+    }
+
+    fn unclear(&self, reason: &str) -> Error {
+        let message = format!("the answer of `{}` is unclear: {reason}", self.url.authority());
+        Error::new(ErrorKind::Network, message)
+    }
+
+    fn too_large(&self, limit: u64) -> Error {
+        let (size, unit) = match limit {
+            limit if limit >= 1024 * 1024 => (limit / 1024 / 1024, "MiB"),
+            limit if limit >= 1024 => (limit / 1024, "KiB"),
+            limit => (limit, "bytes"),
+        };
+        let message = format!("`{}` is too large: at most {size} {unit} are read", self.url);
+        Error::new(ErrorKind::TooLarge, message)
+    }
+}
+
+/// Notices a body that drips.
+struct Pace {
+    tolerance: Tolerance,
+    begun: Instant,
+    span_begun: Instant,
+    in_span: u64,
+}
+
+impl Pace {
+    fn new(tolerance: &Tolerance) -> Self {
+        let now = Instant::now();
+        Self { tolerance: *tolerance, begun: now, span_begun: now, in_span: 0 }
+    }
+
+    /// Counts bytes; says why to give up.
+    fn add(&mut self, bytes: u64) -> Option<&'static str> {
+        self.in_span += bytes;
+        if self.begun.elapsed() > self.tolerance.total {
+            return Some("has been sending for too long");
+        }
+        if self.span_begun.elapsed() >= self.tolerance.span {
+            if self.in_span < self.tolerance.least_bytes {
+                return Some("sends too slowly: less than 1 KiB a second");
+            }
+            self.span_begun = Instant::now();
+            self.in_span = 0;
+        }
+        None
+    }
+}

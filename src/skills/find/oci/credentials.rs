@@ -1,0 +1,349 @@
+//! The login of a registry, from Docker's own configuration, a credential helper, or the
+//! environment. Nothing here is printed, recorded or written.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::helper;
+use crate::skills::files::content;
+use crate::skills::files::platform;
+use crate::skills::model::environment::Environment;
+use crate::skills::model::error::{Error, ErrorKind, Result};
+
+/// Logins in the environment: `HOST=TOKEN`, several with blanks between them.
+pub const TOKEN_VARIABLE: &str = "SKILLS_REGISTRY_TOKEN";
+/// Where Docker keeps its configuration.
+const CONFIG_VARIABLE: &str = "DOCKER_CONFIG";
+const CONFIG_FILE: &str = "config.json";
+/// The largest configuration.
+const CONFIG_BYTES: u64 = 1024 * 1024;
+/// What Docker calls its own registry.
+const DOCKER_KEY: &str = "https://index.docker.io/v1/";
+/// The name that stands for a token instead of a user.
+const TOKEN_USER: &str = "<token>";
+
+/// A text that must never be shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Takes a text.
+    #[must_use]
+    pub const fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The text, to send it to the one it is for.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secret(…)")
+    }
+}
+
+/// Who asks a registry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Login {
+    /// A name and a password.
+    Password(String, Secret),
+    /// A token that is exchanged for others.
+    Identity(Secret),
+    /// A token that the registry takes as it is.
+    Token(Secret),
+}
+
+/// The login for a registry, if there is one.
+///
+/// # Errors
+/// A configuration that cannot be read, or a helper that fails.
+pub fn of_host(host: &str, environment: &Environment) -> Result<Option<Login>> {
+    if let Some(text) = environment.variable(TOKEN_VARIABLE) {
+        let text = text.to_str().ok_or_else(|| {
+            Error::new(ErrorKind::Usage, format!("`{TOKEN_VARIABLE}` is not valid UTF-8"))
+        })?;
+        if let Some(login) = of_variable(text, host)? {
+            return Ok(Some(login));
+        }
+    }
+    let Some((path, config)) = read_config(environment)? else { return Ok(None) };
+    let names = names(host);
+    let own_helper = names.iter().find_map(|name| config.cred_helpers.get(name));
+    if let Some(program) = own_helper.or(config.creds_store.as_ref())
+        && let Some(login) = asked(program, &names, environment)?
+    {
+        return Ok(Some(login));
+    }
+    let is_ours = |written: &&String| names.contains(&bare(written).to_ascii_lowercase());
+    let Some(key) = config.auths.keys().filter(is_ours).min() else { return Ok(None) };
+    config.auths[key].login().map_err(|reason| {
+        let message =
+            format!("the login of `{host}` in `{}` is not valid: {reason}", path.display());
+        Error::new(ErrorKind::Auth, message)
+            .at(path)
+            .help("log in again, such as with `docker login`")
+    })
+}
+
+/// The login that the variable has for a host.
+fn of_variable(text: &str, host: &str) -> Result<Option<Login>> {
+    for entry in text.split_whitespace() {
+        let (known, token) = entry
+            .split_once('=')
+            .filter(|(host, token)| !host.is_empty() && !token.is_empty())
+            .ok_or_else(|| {
+                Error::new(ErrorKind::Usage, format!("`{TOKEN_VARIABLE}` is not `HOST=TOKEN`"))
+                    .help("write several with blanks between them")
+            })?;
+        if names(host).contains(&known.to_ascii_lowercase()) {
+            return Ok(Some(match token.split_once(':') {
+                Some((user, password)) => {
+                    Login::Password(user.to_owned(), Secret::new(password.to_owned()))
+                }
+                None => Login::Token(Secret::new(token.to_owned())),
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// All names of a registry, as configurations write them.
+fn names(host: &str) -> Vec<String> {
+    let host = host.to_ascii_lowercase();
+    match host.as_str() {
+        "docker.io" | "index.docker.io" | "registry-1.docker.io" => {
+            let names = [DOCKER_KEY, "index.docker.io", "docker.io", "registry-1.docker.io"];
+            names.map(str::to_owned).to_vec()
+        }
+        _ => vec![host],
+    }
+}
+
+/// A key of `auths` without its scheme and path.
+fn bare(written: &str) -> &str {
+    let rest = written.split_once("://").map_or(written, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or_default()
+}
+
+/// Asks a helper for each name of a registry.
+fn asked(program: &str, names: &[String], environment: &Environment) -> Result<Option<Login>> {
+    for name in names {
+        if let Some((user, secret)) = helper::get(program, name, environment)? {
+            return Ok(Some(match user.as_str() {
+                TOKEN_USER => Login::Identity(secret),
+                _ => Login::Password(user, secret),
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// Docker's configuration, as far as it matters.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DockerConfig {
+    #[serde(default)]
+    auths: HashMap<String, DockerLogin>,
+    #[serde(default)]
+    creds_store: Option<String>,
+    #[serde(default)]
+    cred_helpers: HashMap<String, String>,
+}
+
+/// One login of it.
+#[derive(Deserialize)]
+struct DockerLogin {
+    #[serde(default)]
+    auth: String,
+    #[serde(default)]
+    username: String,
+    #[serde(default)]
+    password: String,
+    #[serde(default)]
+    identitytoken: String,
+    #[serde(default)]
+    registrytoken: String,
+}
+
+impl DockerLogin {
+    fn login(&self) -> Result<Option<Login>, String> {
+        let secret = |text: &str| Secret::new(text.to_owned());
+        if !self.registrytoken.is_empty() {
+            return Ok(Some(Login::Token(secret(&self.registrytoken))));
+        }
+        if !self.identitytoken.is_empty() {
+            return Ok(Some(Login::Identity(secret(&self.identitytoken))));
+        }
+        if !self.auth.is_empty() {
+            let decoded = base64(&self.auth).and_then(|bytes| String::from_utf8(bytes).ok());
+            let decoded = decoded.ok_or("`auth` is not base64")?;
+            let (user, password) =
+                decoded.split_once(':').ok_or("`auth` is not a name and a password")?;
+            let password = password.trim_end_matches('\0');
+            return Ok(Some(Login::Password(user.to_owned(), secret(password))));
+        }
+        let has_login = !self.username.is_empty();
+        Ok(has_login.then(|| Login::Password(self.username.clone(), secret(&self.password))))
+    }
+}
+
+fn read_config(environment: &Environment) -> Result<Option<(PathBuf, DockerConfig)>> {
+    let directory = match environment.variable(CONFIG_VARIABLE) {
+        Some(directory) => Some(environment.directory.join(directory)),
+        None => environment.home.as_ref().map(|home| home.join(".docker")),
+    };
+    let Some(path) = directory.map(|directory| directory.join(CONFIG_FILE)) else {
+        return Ok(None);
+    };
+    // The file is the user's own, so links are followed.
+    let Ok(real) = path.canonicalize() else { return Ok(None) };
+    let opened = platform::open_without_following(&real);
+    let bytes = opened
+        .and_then(|file| content::whole(file, CONFIG_BYTES))
+        .map_err(|error| Error { kind: ErrorKind::Auth, ..Error::io("read", &path, &error) })?;
+    // The message of the parser could quote a secret.
+    let config = serde_json::from_slice(&bytes).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let message = format!("`{}` is not valid at {line}:{column}", path.display());
+        Error::new(ErrorKind::Auth, message)
+            .at(&path)
+            .help("log in again, such as with `docker login`")
+    })?;
+    Ok(Some((path, config)))
+}
+
+/// Decodes base64, with or without padding.
+#[must_use]
+pub fn base64(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim().trim_end_matches('=');
+    let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut held) = (0_u32, 0);
+    for one in text.bytes() {
+        let value = match one {
+            b'A'..=b'Z' => one - b'A',
+            b'a'..=b'z' => one - b'a' + 26,
+            b'0'..=b'9' => one - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(u8::try_from(bits >> held & 0xff).ok()?);
+            bits &= (1 << held) - 1;
+        }
+    }
+    Some(bytes)
+}
+
+/// Encodes a name and a password for a header.
+#[must_use]
+pub fn basic(user: &str, password: &Secret) -> Secret {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let bytes = format!("{user}:{}", password.reveal()).into_bytes();
+    let mut text = String::from("Basic ");
+    for chunk in bytes.chunks(3) {
+        let part = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
+        let bits = part(0) << 16 | part(1) << 8 | part(2);
+        for at in 0..4 {
+            let digit = (bits >> (18 - 6 * at) & 63) as usize;
+            text.push(if at <= chunk.len() { char::from(DIGITS[digit]) } else { '=' });
+        }
+    }
+    Secret::new(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::fs;
+
+    use super::*;
+
+    fn password(user: &str, password: &str) -> Option<Login> {
+        Some(Login::Password(user.to_owned(), Secret::new(password.to_owned())))
+    }
+
+    fn environment(config: &str, variables: &[(&str, &str)]) -> (tempfile::TempDir, Environment) {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join("config.json"), config).unwrap();
+        let mut all: Vec<(OsString, OsString)> =
+            vec![(CONFIG_VARIABLE.into(), temp.path().as_os_str().to_owned())];
+        all.extend(variables.iter().map(|(key, value)| (key.into(), value.into())));
+        let environment = Environment::new(temp.path().to_owned(), all);
+        (temp, environment)
+    }
+
+    #[test]
+    fn logins_of_dockers_configuration() {
+        let config = r#"{"auths": {
+            "registry.example": {"auth": "dXNlcjpwYTpzcw=="},
+            "https://other.example/v2/": {"username": "u", "password": "p"},
+            "token.example:5000": {"identitytoken": "i"},
+            "https://index.docker.io/v1/": {"auth": "ZDpk"},
+            "bad.example": {"auth": "%%"},
+            "empty.example": {}
+        }, "HttpHeaders": {"x": 1}}"#;
+        let (_temp, environment) = environment(config, &[]);
+        let of = |host: &str| of_host(host, &environment).unwrap();
+        assert_eq!(of("registry.example"), password("user", "pa:ss"));
+        assert_eq!(of("Registry.Example"), password("user", "pa:ss"));
+        assert_eq!(of("other.example"), password("u", "p"));
+        assert_eq!(of("token.example:5000"), Some(Login::Identity(Secret::new("i".to_owned()))));
+        assert_eq!(of("token.example"), None);
+        assert_eq!(of("docker.io"), password("d", "d"));
+        assert_eq!(of("empty.example"), None);
+        assert_eq!(of("unknown.example"), None);
+        let error = of_host("bad.example", &environment).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Auth);
+    }
+
+    #[test]
+    fn the_environment_comes_first_and_only_for_its_host() {
+        let config = r#"{"auths": {"a.example": {"auth": "dTpw"}}}"#;
+        let value = "a.example=t0ken b.example:5000=me:secret";
+        let (_temp, environment) = environment(config, &[(TOKEN_VARIABLE, value)]);
+        let of = |host: &str| of_host(host, &environment).unwrap();
+        assert_eq!(of("a.example"), Some(Login::Token(Secret::new("t0ken".to_owned()))));
+        assert_eq!(of("b.example:5000"), password("me", "secret"));
+        assert_eq!(of("b.example"), None);
+    }
+
+    #[test]
+    fn a_wrong_configuration_shows_nothing_of_itself() {
+        for config in ["{\"auths\": {\"a.example\": {\"auth\": \"s3cret\", }}}", "[\"s3cret\"]"] {
+            let (_temp, environment) = environment(config, &[(TOKEN_VARIABLE, "x=y")]);
+            let error = of_host("a.example", &environment).unwrap_err();
+            assert!(!format!("{error:?}").contains("s3cret"), "{error:?}");
+        }
+        let (_temp, environment) = environment("{}", &[(TOKEN_VARIABLE, "s3cret")]);
+        let error = of_host("a.example", &environment).unwrap_err();
+        assert!(!format!("{error:?}").contains("s3cret"), "{error:?}");
+        assert!(!format!("{:?}", password("u", "s3cret")).contains("s3cret"));
+    }
+
+    #[test]
+    fn base64_reads_what_it_writes() {
+        for (user, word) in [("", ""), ("a", "b"), ("user", "pässword"), ("x", "12"), ("x", "123")]
+        {
+            let header = basic(user, &Secret::new(word.to_owned()));
+            let text = header.reveal().strip_prefix("Basic ").unwrap();
+            assert_eq!(text.len() % 4, 0);
+            assert_eq!(base64(text).unwrap(), format!("{user}:{word}").into_bytes());
+        }
+        assert_eq!(
+            basic("Aladdin", &Secret::new("open sesame".to_owned())).reveal(),
+            "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+        );
+        assert_eq!(base64("a b"), None);
+    }
+}
