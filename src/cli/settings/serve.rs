@@ -294,6 +294,7 @@ fn words(args: &ServeArgs, common: &CommonSettings) -> Result<Vec<String>> {
     let flags = [
         ("--frozen", selection.frozen),
         ("--offline", selection.network.offline),
+        ("--insecure", selection.network.insecure),
         ("--nested", args.nested),
     ];
     words.extend(flags.iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| (*flag).to_owned()));
