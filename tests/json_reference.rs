@@ -12,6 +12,7 @@ use skills::cli::args::Cli;
 use crate::harness::{Sandbox, good_text, text};
 use crate::origin::Origin;
 use crate::registry::Registry;
+use crate::server::Server;
 
 /// Fields, and their values if these are listed.
 type Fields = BTreeMap<String, BTreeSet<String>>;
@@ -320,8 +321,23 @@ fn verify() {
 }
 
 #[test]
+fn cache() {
+    let sandbox = project();
+    sandbox.good_skill("packed");
+    sandbox.run(["pack", "packed"]);
+    let server = Server::of_directory(&sandbox.path("."));
+    sandbox.run(["list", &server.url("/packed.skill")]);
+    expect("cache", &printed(&sandbox, &["cache", "cache clean"]));
+}
+
+#[test]
 fn lock_and_outdated() {
     let sandbox = project();
+    sandbox.good_skill("packed");
+    sandbox.run(["pack", "packed"]);
+    sandbox.good_skill("published");
+    sandbox.run(["pack", "published", "--index", ".well-known/agent-skills"]);
+    let server = Server::of_directory(&sandbox.path("."));
     let Some(origin) = Origin::new(&sandbox) else { return };
     let source = origin.source("//skills/pdf@main");
     let registry = Registry::new();
@@ -333,7 +349,8 @@ fn lock_and_outdated() {
         "  - ./fixtures/examples/skills\n  - source: {source}\n    name: reader\n  - {all}\n  - \
          source: {one}\n    name: other\n"
     );
-    sandbox.write("skills.yaml", format!("version: 1\nskills:\n{entries}"));
+    let fetched = format!("  - {}\n  - {}\n", server.url("/packed.skill"), server.url(""));
+    sandbox.write("skills.yaml", format!("version: 1\nskills:\n{entries}{fetched}"));
     let mut fields = printed(&sandbox, &["lock"]);
     expect("The lock", &stored(&sandbox, "skills.lock"));
     origin.write("skills/pdf/more.md", "More.\n");
@@ -409,13 +426,18 @@ fn the_record() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills", "--read-only", "--dir", "installed"]);
     install_all_kinds(&sandbox, &["--dir", "installed"]);
+    let plugins = "fixtures/valid/duplicate-name/plugins";
+    sandbox.run(["install", plugins, "--plugin", "one", "--dir", "installed"]);
     let registry = Registry::new();
     sandbox.good_skill("pushed/one");
     sandbox.run(["push", "pushed/one", &registry.at("one")]);
     sandbox.run(["install", &registry.at("one"), "--dir", "installed"]);
     sandbox.write("synced.yaml", "skills: [./fixtures/examples/skills/csv-report]\n");
     sandbox.run(["sync", "--manifest", "synced.yaml", "--dir", "synced"]);
+    let server = Server::of_directory(&sandbox.path("."));
+    sandbox.run(["install", &server.url("/packed.skill"), "--dir", "fetched"]);
     let mut fields = stored(&sandbox, "installed/.skills-index.json");
+    add(&mut fields, stored(&sandbox, "fetched/.skills-index.json"));
     add(&mut fields, stored(&sandbox, "synced/.skills-index.json"));
     expect("The record", &fields);
 }

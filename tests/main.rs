@@ -68,6 +68,7 @@ mod pack;
 mod pasted;
 mod patches;
 mod plugins;
+mod plugins_hostile;
 mod processes;
 mod properties;
 mod proportion;

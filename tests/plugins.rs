@@ -1,5 +1,4 @@
-//! Plugins and marketplaces as sources: whose skills are whose, which are chosen, and what hostile
-//! manifests cannot do.
+//! Plugins and marketplaces as sources: whose skills are whose, and which are chosen.
 
 use serde_json::{Value, json};
 
@@ -7,7 +6,7 @@ use crate::harness::{Run, Sandbox, good_text, lacks, text};
 use crate::origin::Origin;
 
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
-const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
+pub(crate) const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 
 /// A marketplace with two plugins that both have a `pdf`, one that is listed, and two elsewhere.
 fn shop(sandbox: &Sandbox, root: &str) {
@@ -36,7 +35,7 @@ fn shop(sandbox: &Sandbox, root: &str) {
 }
 
 /// Each skill as `plugin:name status`.
-fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
+pub(crate) fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
     let arguments = ["list", "--format", "json"].iter().chain(arguments);
     let report = sandbox.document(arguments);
     let skills = report["skills"].as_array().unwrap_or_else(|| panic!("{report:#}"));
@@ -58,7 +57,7 @@ const ALL: [&str; 5] = [
 ];
 
 #[track_caller]
-fn has(run: &Run, code: i32, parts: &[&str]) {
+pub(crate) fn has(run: &Run, code: i32, parts: &[&str]) {
     assert_eq!(run.code, code, "{}", run.all());
     for part in parts {
         assert!(run.all().contains(part), "{part}:\n{}", run.all());
@@ -205,20 +204,20 @@ fn archives_and_commits_have_plugins_too() {
     origin.commit("Begin");
     let source = origin.source("");
     assert_eq!(rows(&sandbox, &[&source]), ALL);
-    let run = sandbox.run(["install", &source, "--plugin", "office", "--dir", "git"]);
+    let run = sandbox.run(["install", &source, "--plugin", "office", "--dir", "../git"]);
     has(&run, 0, &["csv", "pdf"]);
-    assert_eq!(sandbox.read("git/pdf/note.txt"), "a");
-    assert!(!sandbox.path("git/maps").exists());
+    assert_eq!(sandbox.read("../git/pdf/note.txt"), "a");
+    assert!(!sandbox.path("../git/maps").exists());
     // Another plugin's skill of the same name is not a newer version.
-    let run = sandbox.run(["install", &source, "--plugin", "print", "--dir", "git"]);
+    let run = sandbox.run(["install", &source, "--plugin", "print", "--dir", "../git"]);
     has(&run, 1, &["pdf"]);
-    assert_eq!(sandbox.read("git/pdf/note.txt"), "a");
+    assert_eq!(sandbox.read("../git/pdf/note.txt"), "a");
     // What was recorded is enough to bring it up to date.
     origin.write("plugins/office/skills/pdf/note.txt", "new");
     origin.commit("Change");
-    has(&sandbox.run(["update", "--dir", "git"]), 0, &["pdf"]);
-    assert_eq!(sandbox.read("git/pdf/note.txt"), "new");
-    has(&sandbox.run(["show", "pdf", "--dir", "git", "--diff"]), 0, &["has the same files"]);
+    has(&sandbox.run(["update", "--dir", "../git"]), 0, &["pdf"]);
+    assert_eq!(sandbox.read("../git/pdf/note.txt"), "new");
+    has(&sandbox.run(["show", "pdf", "--dir", "../git", "--diff"]), 0, &["has the same files"]);
     // Manifests are judged there as well.
     origin.write("plugins/print/.claude-plugin/plugin.json", "{]");
     origin.commit("Break");
@@ -255,12 +254,12 @@ fn every_kind_of_manifest_is_known() {
         let root = format!("p{number}");
         sandbox.good_skill(&format!("{root}/skills/own-{number}"));
         sandbox.write(format!("{root}/{file}"), json!({ "name": root }).to_string());
-        let expected = format!("{root}:own-{number} active");
-        assert_eq!(rows(&sandbox, &[&root]), [expected.clone()], "{file}");
+        let expected = [format!("{root}:own-{number} active")];
+        assert_eq!(rows(&sandbox, &[&root]), expected, "{file}");
         // A source inside the plugin belongs to it as well.
-        assert_eq!(rows(&sandbox, &[&format!("{root}/skills")]), [expected.clone()], "{file}");
+        assert_eq!(rows(&sandbox, &[&format!("{root}/skills")]), expected, "{file}");
         let skill = format!("{root}/skills/own-{number}");
-        assert_eq!(rows(&sandbox, &[&skill]), [expected], "{file}");
+        assert_eq!(rows(&sandbox, &[&skill]), expected, "{file}");
     }
     for (number, file) in [
         MARKETPLACE,
@@ -339,85 +338,6 @@ fn findings_about_manifests_belong_to_no_skill() {
     has(&sandbox.run(["validate", "shop", "--baseline", "known.json"]), 0, &["1 known finding"]);
     // A manifest that is wrong does not lose its skills.
     assert_eq!(rows(&sandbox, &["shop"]), ALL);
-}
-
-#[test]
-fn hostile_manifests_reach_nothing_and_end_nothing() {
-    let sandbox = Sandbox::new();
-    sandbox.good_skill("out/secret");
-    sandbox.write("out/plugin.json", "{\"name\":\"outside\"}");
-    sandbox.good_skill("src/skills/pdf");
-    let deep = format!("{{\"plugins\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
-    let many: Vec<Value> =
-        (0..20_000).map(|n| json!({ "name": format!("p{n}"), "source": "./" })).collect();
-    let long = "x".repeat(500_000);
-    let hostile = [
-        deep,
-        json!({ "name": long, "owner": {}, "plugins": [{ "name": long, "source": long }] })
-            .to_string(),
-        json!({ "plugins": [{ "name": "a", "source": "../out" },
-            { "name": "b", "source": "/" }, { "name": "c", "source": "./x/../../out" },
-            { "name": "d", "source": "./", "skills": ["../out/secret", "..\\out", "C:\\x"] }] })
-        .to_string(),
-        json!({ "plugins": [{ "name": "\u{1b}[31mred\u{202e}", "source": "./" },
-            { "name": "e", "source": { "source": "\u{1b}]0;x\u{7}", "url": "ext::sh -c id" } },
-            { "name": "f", "source": { "source": "url", "url": "https://u:token@h.example/x" } }] })
-        .to_string(),
-        "\u{feff}{}".to_owned(),
-        "\0".to_owned(),
-        String::new(),
-        json!({ "plugins": many }).to_string(),
-        "[{".repeat(300_000),
-    ];
-    for text in hostile {
-        sandbox.write(format!("src/{MARKETPLACE}"), &text);
-        sandbox.write("src/.claude-plugin/plugin.json", &text);
-        sandbox.write("src/plugin.json", &text);
-        let shown: String = text.chars().take(60).collect();
-        for verb in ["list", "validate", "install"] {
-            let mut arguments = vec![verb, "src"];
-            if verb == "install" {
-                arguments.extend(["--dir", "into"]);
-            }
-            let run = sandbox.run(&arguments);
-            assert!(run.code <= 1, "{verb} {shown}: {}", run.all());
-            let all = run.all();
-            assert!(!all.contains('\u{1b}') && !all.contains('\u{202e}'), "{shown}: {all}");
-            assert!(!all.contains("u:token"), "{shown}: {all}");
-        }
-        let found = rows(&sandbox, &["src"]);
-        assert!(found.len() == 1 && found[0].ends_with(":pdf active"), "{shown}: {found:?}");
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn manifests_are_not_read_through_links_that_leave() {
-    let sandbox = Sandbox::new();
-    sandbox.write("outside.json", "{\"name\":\"outside\"}");
-    sandbox.good_skill("src/skills/pdf");
-    sandbox.mkdir("src/.claude-plugin");
-    sandbox.symlink(sandbox.path("outside.json"), "src/.claude-plugin/plugin.json");
-    assert_eq!(rows(&sandbox, &["src"]), ["-:pdf active"]);
-    has(&sandbox.run(["validate", "src"]), 1, &["plugin-manifest", "a link that leads out"]);
-    // Inside, a link is as good as a file.
-    std::fs::remove_file(sandbox.path("src/.claude-plugin/plugin.json")).unwrap();
-    sandbox.write("src/shared.json", "{\"name\":\"inside\"}");
-    sandbox.symlink("../shared.json", "src/.claude-plugin/plugin.json");
-    assert_eq!(rows(&sandbox, &["src"]), ["inside:pdf active"]);
-    // Nothing waits for a pipe.
-    std::fs::remove_file(sandbox.path("src/.claude-plugin/plugin.json")).unwrap();
-    sandbox.fifo("src/.claude-plugin/plugin.json");
-    has(&sandbox.run(["validate", "src"]), 1, &["because it is a named pipe"]);
-    // A path through a link that leaves is refused, and its skills are not found.
-    std::fs::remove_file(sandbox.path("src/.claude-plugin/plugin.json")).unwrap();
-    sandbox.good_skill("elsewhere/csv");
-    sandbox.symlink(sandbox.path("elsewhere"), "src/linked");
-    let manifest = json!({ "name": "p", "skills": ["./linked"] }).to_string();
-    sandbox.write("src/.claude-plugin/plugin.json", manifest);
-    let run = sandbox.run(["validate", "src"]);
-    has(&run, 1, &["error[plugin-path]: `./linked` leads out of the plugin"]);
-    assert_eq!(rows(&sandbox, &["src"]), ["p:pdf active"]);
 }
 
 #[test]

@@ -15,8 +15,8 @@ use super::mount::age_value;
     registries.\nAll of it can be fetched again. What another run is using stays.\n\nExamples:\n  \
     skills cache                         show what is in the cache\n  \
     skills cache clean                   empty it\n  \
-    skills cache clean --older-than 30d  remove what was not used for 30 days\n  \
-    skills cache clean --max-size 1GiB   remove what was used least recently, down to 1 GiB"
+    skills cache clean --older-than 30d  remove what was not used lately\n  \
+    skills cache clean --max-size 1GiB   remove the least recently used"
 )]
 pub struct CacheArgs {
     /// What to do [default: show what is in the cache]

@@ -133,11 +133,12 @@ fn decide<T>(
 
 /// The verdict on one of several different skills of one name.
 fn duplicate<T>(skills: &[Judged<T>], rivals: &[usize], at: usize) -> Verdict {
-    let others: Vec<String> = rivals
-        .iter()
-        .filter(|other| **other != at)
-        .map(|other| format!("`{}`", skills[*other].skill.source_path()))
-        .collect();
+    let in_plugins = rivals.iter().all(|at| skills[*at].skill.plugin.is_some());
+    let shown = |other: &usize| match &skills[*other].skill {
+        skill if in_plugins => format!("`{}`", skill.qualified_name()),
+        skill => format!("`{}`", skill.source_path()),
+    };
+    let others: Vec<String> = rivals.iter().filter(|other| **other != at).map(shown).collect();
     let skill = &skills[at].skill;
     let (name, others) = (&skill.name, others.join(", "));
     let source = skill.source_path();

@@ -24,7 +24,7 @@ use crate::skills::text::unicode::is_unprintable;
 pub use tar_writer::write_tar_gz;
 pub use tarball::of_stream as of_tar_gz;
 use zip::RawEntry;
-use zip_bytes::{FileBytes, ZipBytes};
+use zip_bytes::{KeptBytes, ZipBytes};
 
 /// The largest archive.
 pub const ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
@@ -121,7 +121,7 @@ pub fn of_kept_file(path: &Path, file: File, format: ArchiveFormat) -> Result<Bu
     if format != ArchiveFormat::Zip || bytes <= MEMORY_BYTES || bytes > ARCHIVE_BYTES {
         return of_file(path, file, format);
     }
-    let checked = checked(path, &FileBytes::new(&file, usize::try_from(bytes).unwrap_or(0)))?;
+    let checked = checked(path, &KeptBytes::new(&file, usize::try_from(bytes).unwrap_or(0)))?;
     let bundle = Bundle::of_file(path.to_owned(), BundleOrigin::Archive, file, bytes);
     filled(path, bundle, checked)
 }

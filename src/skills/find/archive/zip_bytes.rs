@@ -32,13 +32,13 @@ impl ZipBytes for Vec<u8> {
 
 /// A file that nobody else changes.
 #[derive(Debug)]
-pub(super) struct FileBytes<'f> {
+pub(super) struct KeptBytes<'f> {
     file: &'f File,
     length: usize,
     window: RefCell<(usize, Vec<u8>)>,
 }
 
-impl<'f> FileBytes<'f> {
+impl<'f> KeptBytes<'f> {
     pub(super) const fn new(file: &'f File, length: usize) -> Self {
         Self { file, length, window: RefCell::new((0, Vec::new())) }
     }
@@ -51,7 +51,7 @@ impl<'f> FileBytes<'f> {
     }
 }
 
-impl ZipBytes for FileBytes<'_> {
+impl ZipBytes for KeptBytes<'_> {
     fn length(&self) -> usize {
         self.length
     }
@@ -95,7 +95,7 @@ mod tests {
         let memory: Vec<u8> = (0..300_000_u32).map(|number| (number % 253) as u8).collect();
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&memory).unwrap();
-        let bytes = FileBytes::new(&file, memory.len());
+        let bytes = KeptBytes::new(&file, memory.len());
         for (start, length) in [
             (0, 4),
             (299_996, 4),
@@ -111,7 +111,7 @@ mod tests {
         }
         assert!(bytes.part(299_999..300_001).is_err() && memory.part(299_999..300_001).is_err());
         for at in (0..299_990).rev().step_by(997) {
-            assert_eq!(bytes.part(at..at + 4).unwrap(), memory[at..at + 4]);
+            assert_eq!(*bytes.part(at..at + 4).unwrap(), memory[at..at + 4]);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Finds the skills that are already on a machine, where agents look for them.
 
 pub mod disabled_skills;
+mod notice;
 pub mod plugins;
 pub mod providers;
 
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::skills::agents::targets::KnownAgent;
-use crate::skills::agents::walk::{self, MissedBecause, Problem};
+use crate::skills::agents::walk;
 use crate::skills::files::parallel;
 use crate::skills::find::scan::{self, Reading};
 use crate::skills::find::settle::{self, Namespace, Precedence};
@@ -21,6 +22,7 @@ use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::plugin::Plugin;
 use crate::skills::model::scope::{Provenance, Scope};
 use crate::skills::model::source::Skill;
+pub use notice::DiscoveryNotice;
 use providers::{CLAUDE_PLUGINS, CUSTOM, Provider};
 
 /// Which skills to discover: source enabled, then not ignored, then included.
@@ -157,52 +159,6 @@ impl<T> Discovered<T> {
             Some(missing) => Err(super::plugins::unknown(missing, &names)),
             None => Ok(()),
         }
-    }
-}
-
-/// A reason why a skill may be missing.
-#[derive(Debug, Clone)]
-pub enum DiscoveryNotice {
-    /// A directory that could not be searched completely.
-    Problem(Problem),
-    /// A skill that its agent does not see.
-    Missed(&'static str, PathBuf, MissedBecause),
-}
-
-impl DiscoveryNotice {
-    /// The error, when something could not be read.
-    #[must_use]
-    pub const fn error(&self) -> Option<&Error> {
-        match self {
-            Self::Problem(Problem::Unreadable(error)) => Some(error),
-            _ => None,
-        }
-    }
-
-    /// The warning, when it is not an error. `shown` writes paths.
-    #[must_use]
-    pub fn warning(&self, shown: &dyn Fn(&Path) -> String) -> Option<String> {
-        Some(match self {
-            Self::Problem(Problem::NotADirectory(path)) => {
-                format!("`{}` is not a directory, so it contains no skills", shown(path))
-            }
-            Self::Problem(Problem::Loop(path)) => {
-                format!("`{}` is a link to a directory above it", shown(path))
-            }
-            Self::Problem(Problem::TooMany(path, most)) => {
-                format!("skill discovery truncated at {}: more than {most} entries", shown(path))
-            }
-            Self::Problem(Problem::Dangling(path)) => {
-                format!("`{}` is a dangling link", shown(path))
-            }
-            Self::Problem(Problem::Unusable(path, reason)) => {
-                format!("`{}` is not used: {reason}", shown(path))
-            }
-            Self::Problem(Problem::Unreadable(_)) => return None,
-            Self::Missed(provider, path, missed) => {
-                format!("`{}` is not listed: {}", shown(path), missed.because(provider))
-            }
-        })
     }
 }
 

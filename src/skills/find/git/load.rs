@@ -1,16 +1,10 @@
 //! Finds the skills of a commit and reads them directly from its objects. Nothing is checked out,
 //! so attributes, filters and links have no effect.
 
-use std::io;
-use std::path::PathBuf;
-
-use super::Commit;
-use crate::skills::files::platform::FileKind;
+use super::{Commit, bundling};
 use crate::skills::files::skipped::{CACHE_TAG, is_skipped};
 use crate::skills::find::git::objects::{self, ObjectFault, ObjectKind, Objects, TreeEntry};
-use crate::skills::model::bundle::{
-    Bundle, BundleOrigin, BundledFile, CONTENT_BYTES, ENTRIES, StoredBytes,
-};
+use crate::skills::model::bundle::{Bundle, CONTENT_BYTES, ENTRIES};
 use crate::skills::model::error::{Error, ErrorKind};
 use crate::skills::model::plugin::ManifestFormat;
 use crate::skills::text::document::is_skill_md;
@@ -18,19 +12,15 @@ use crate::skills::text::similar;
 
 /// How many directories are searched. A few hundred bytes can describe a tree of millions.
 const DIRECTORIES: usize = 100_000;
-/// The largest manifest of a plugin.
-const MANIFEST_BYTES: usize = 1024 * 1024;
 /// Maximum depth.
 const DEPTH: usize = 100;
 /// The largest tree or commit.
 const TREE_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum number of tags that point to tags.
 const TAGS: usize = 8;
-const DIRECTORY: u32 = 0o040_000;
-const LINK: u32 = 0o120_000;
-const MODULE: u32 = 0o160_000;
-/// The start of a file whose content is not in the repository.
-const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+pub(super) const DIRECTORY: u32 = 0o040_000;
+pub(super) const LINK: u32 = 0o120_000;
+pub(super) const MODULE: u32 = 0o160_000;
 
 /// Why a commit could not be read.
 #[derive(Debug)]
@@ -75,7 +65,7 @@ pub(super) fn load(objects: &mut Objects, commit: &Commit) -> Result<Bundle, Loa
     walk.search(path, tree)?;
     let found = std::mem::take(&mut walk.found);
     let manifests = std::mem::take(&mut walk.manifests);
-    bundle(walk.objects, commit, found, manifests)
+    bundling::bundle(walk.objects, commit, found, manifests)
 }
 
 /// Whether a cached commit lacks the requested path.
@@ -325,81 +315,9 @@ impl TreeEntry {
     }
 }
 
-/// Reads the files that were found.
-fn bundle(
-    objects: &mut Objects,
-    commit: &Commit,
-    found: Vec<(String, TreeEntry)>,
-    manifests: Vec<(String, TreeEntry)>,
-) -> Result<Bundle, LoadFault> {
-    let refused = |reason: String| {
-        let message = format!("`{commit}` is refused: {reason}");
-        LoadFault::Failed(Error::new(ErrorKind::Validation, message))
-    };
-    let origin = BundleOrigin::Commit(commit.clone());
-    let mut bundle = Bundle::new(PathBuf::from(commit.to_string()), origin, Vec::new());
-    let mut missing = Vec::new();
-    let mut left = CONTENT_BYTES;
-    let found = found.into_iter().map(|found| (found, false));
-    let manifests = manifests.into_iter().map(|found| (found, true));
-    for ((path, entry), is_manifest) in found.chain(manifests) {
-        let added = match entry.mode {
-            DIRECTORY => bundle.add_directory(path),
-            MODULE => bundle.add_file(path, nothing("a submodule, which is not fetched")),
-            mode => {
-                let most = if is_manifest { left.min(MANIFEST_BYTES) } else { left };
-                let object = match objects.read(&entry.id, most) {
-                    Ok(object) if object.kind == ObjectKind::Blob && is_known(mode) => object,
-                    Ok(_) => return Err(refused(format!("`{path}` is not a file"))),
-                    Err(ObjectFault::Missing) => {
-                        missing.push(entry.id);
-                        continue;
-                    }
-                    // It is not part of a skill, so it does not spoil the skills.
-                    Err(ObjectFault::TooLarge) if is_manifest && most < left => {
-                        let _ = bundle.add_file(path, nothing("larger than a manifest may be"));
-                        continue;
-                    }
-                    Err(fault) => return Err(fault.into()),
-                };
-                left -= object.bytes.len();
-                let file = file(mode, &object.bytes, &mut bundle)
-                    .map_err(|error| LoadFault::Failed(Error::spooling(&error)))?;
-                bundle.add_file(path, file)
-            }
-        };
-        added.map_err(refused)?;
-    }
-    if !missing.is_empty() {
-        missing.sort();
-        missing.dedup();
-        return Err(LoadFault::MissingFiles(missing));
-    }
-    bundle.finish().map_err(refused)
-}
-
-fn file(mode: u32, bytes: &[u8], bundle: &mut Bundle) -> io::Result<BundledFile> {
-    if bytes.starts_with(LFS_POINTER) {
-        return Ok(nothing("a Git LFS pointer without its content"));
-    }
-    let kind = if mode == LINK { FileKind::Symlink } else { FileKind::Regular };
-    let data = StoredBytes::Plain(bundle.store(bytes)?);
-    Ok(BundledFile { kind, executable: mode & 0o111 != 0, size: bytes.len(), data })
-}
-
 /// The modes of files and links; old versions of git wrote the last one.
-const fn is_known(mode: u32) -> bool {
+pub(super) const fn is_known(mode: u32) -> bool {
     matches!(mode, LINK | 0o100_644 | 0o100_755 | 0o100_664)
-}
-
-/// An entry without content.
-fn nothing(what: &'static str) -> BundledFile {
-    BundledFile {
-        kind: FileKind::Special(what),
-        executable: false,
-        size: 0,
-        data: StoredBytes::Plain(0..0),
-    }
 }
 
 fn join(path: &str, name: &str) -> String {

@@ -7,6 +7,7 @@
 //! started as `program` says, watched by `watching`, and if it fails, `failure` says why.
 
 mod beside;
+mod bundling;
 mod cache;
 mod changes;
 mod choose;

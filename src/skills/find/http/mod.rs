@@ -138,8 +138,8 @@ impl Http {
         if let Some(from) = request.origin() {
             at_least = self.check_hop(from, &url, at_least)?;
         }
+        self.check(&url).map_err(|reason| reason.into_failed(request.origin(), &url))?;
         loop {
-            self.check(&url)?;
             let headers = request.headers_for(&url);
             let answer = self.exchange(request, &url, &headers, at_least)?;
             let answer = HttpResponse::new(answer, url.clone(), self.tolerance, &*self.watcher);
@@ -147,6 +147,7 @@ impl Http {
             hops += 1;
             let next = redirect::target(&url, &next, hops)?;
             at_least = self.check_hop(&url, &next, at_least)?;
+            self.check(&next).map_err(|reason| reason.into_failed(Some(&url), &next))?;
             tracing::debug!(from = %url, to = %next, status = answer.status(), "following");
             url = next;
         }
@@ -174,19 +175,37 @@ impl Http {
     }
 
     /// Whether an address may be asked at all.
-    fn check(&self, url: &Url) -> Result<(), Failed> {
+    fn check(&self, url: &Url) -> Result<(), Unasked> {
         if self.access.offline {
-            return Err(offline(url).into());
+            return Err(Unasked::Offline);
         }
         let is_fine = url.is_secure()
             || self.access.insecure
             || url.reach().is_some_and(|reach| reach == Reach::Loopback);
-        if is_fine { Ok(()) } else { Err(plain(url).into()) }
+        if is_fine { Ok(()) } else { Err(Unasked::Plain) }
     }
 
     fn check_hop(&self, from: &Url, to: &Url, at_least: Reach) -> Result<Reach, Failed> {
         let by_proxy = self.proxies.of(to).is_some();
         Ok(redirect::check(from, to, at_least, by_proxy)?)
+    }
+}
+
+/// Why an address is not asked.
+enum Unasked {
+    Offline,
+    Plain,
+}
+
+impl Unasked {
+    /// The error, which names the server that named the address, unless the user did.
+    fn into_failed(self, from: Option<&Url>, url: &Url) -> Failed {
+        let error = match (self, from) {
+            (Self::Offline, _) => offline(url),
+            (Self::Plain, Some(from)) => redirect::unprotected(from, url),
+            (Self::Plain, None) => plain(url),
+        };
+        error.into()
     }
 }
 

@@ -24,9 +24,7 @@ pub(super) fn target(from: &Url, location: &str, hops: usize) -> Result<Url> {
 /// be: what one host names is never nearer to this machine than that host itself.
 pub(super) fn check(from: &Url, to: &Url, at_least: Reach, by_proxy: bool) -> Result<Reach> {
     if from.is_secure() && !to.is_secure() {
-        let message = format!("`{}` leads to `{to}`, which is not encrypted", from.authority());
-        return Err(Error::new(ErrorKind::Network, message)
-            .help("ask whoever runs that server to use `https://` there"));
+        return Err(unprotected(from, to));
     }
     if from.host() == to.host() {
         return Ok(at_least);
@@ -39,6 +37,13 @@ pub(super) fn check(from: &Url, to: &Url, at_least: Reach, by_proxy: bool) -> Re
     }
     tracing::trace!(%to, ?at_least, by_proxy, "another host");
     Ok(at_least)
+}
+
+/// The refusal to leave `https`.
+pub(super) fn unprotected(from: &Url, to: &Url) -> Error {
+    let message = format!("`{}` leads to `{to}`, which is not encrypted", from.authority());
+    Error::new(ErrorKind::Network, message)
+        .help("ask whoever runs that server to use `https://` there")
 }
 
 /// The refusal to go there.

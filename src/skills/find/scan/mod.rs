@@ -6,6 +6,7 @@
 //! is opened from its parent, so that a link that replaces it meanwhile is not followed either.
 //! Each skill is passed to a reader while its directory is open, so that nothing is opened twice.
 
+mod options;
 mod packed;
 mod walk;
 
@@ -22,46 +23,11 @@ use crate::skills::files::platform::{Directory, DirectoryEntry};
 use crate::skills::find::plugins;
 use crate::skills::judge::opened::{self, OpenedSkill};
 use crate::skills::model::error::{Error, Result};
-use crate::skills::model::filter::{self, NameFilter, PathFilter};
 use crate::skills::model::name::SkillName;
 use crate::skills::model::plugin::PluginSet;
 use crate::skills::model::source::{Skill, Source};
 use crate::skills::text::document::{SKILL_MD, is_skill_md};
-
-/// Options for scanning.
-#[derive(Debug, Clone, Default)]
-pub struct ScanOptions {
-    /// Maximum levels below the source.
-    pub max_depth: Option<usize>,
-    /// Paths to skip.
-    pub exclude: PathFilter,
-    /// Filters of the manifest and of the command line; a name must pass each.
-    pub names: Vec<NameFilter>,
-    /// Exactly these names, when not empty.
-    pub only: Vec<String>,
-    /// Only skills of these plugins, when not empty.
-    pub plugins: Vec<String>,
-    /// Threads to use.
-    pub threads: usize,
-}
-
-impl ScanOptions {
-    /// Whether the filters accept a skill.
-    #[must_use]
-    pub fn accepts(&self, skill: &Skill) -> bool {
-        self.accepts_names(skill.names(), skill.plugin_name())
-    }
-
-    /// Whether the filters accept a skill with these names, of this plugin.
-    pub fn accepts_names<'a>(
-        &self,
-        names: impl Iterator<Item = &'a str> + Clone,
-        plugin: Option<&str>,
-    ) -> bool {
-        filter::accept_plugin(plugin, &self.plugins)
-            && filter::accept(names, plugin, &self.names, &self.only)
-    }
-}
+pub use options::ScanOptions;
 
 /// Everything that a scan found besides skills.
 #[derive(Debug, Clone, Default)]

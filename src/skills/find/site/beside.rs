@@ -124,7 +124,7 @@ fn refused(path: &Path, faults: &[String]) -> Error {
             help.push(format!("and {} more", faults.len() - SHOWN));
         }
     }
-    help.push("`skills pack --index DIR` writes an index with its artifacts".to_owned());
+    help.push("`skills pack DIRS --index DIR` writes an index with its artifacts".to_owned());
     Error::new(ErrorKind::Validation, message).at(path).help(help.join("\n"))
 }
 

@@ -12,7 +12,7 @@ use super::{ElsewherePlugin, ManifestFile, ManifestKind, Plugin, PluginName, Rea
 pub struct PluginSet {
     plugins: Vec<Arc<Plugin>>,
     /// The plugins that have skills in a directory. Those that describe themselves come first.
-    places: HashMap<PathBuf, Vec<Claim>>,
+    places: HashMap<PathBuf, Vec<PlaceClaim>>,
     /// The directories with a manifest of their own, which decides where their skills are.
     described: HashSet<PathBuf>,
     /// What marketplaces call the plugin in a directory.
@@ -37,7 +37,7 @@ enum Rank {
 
 /// A plugin that has skills in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Claim {
+struct PlaceClaim {
     rank: Rank,
     number: usize,
     reach: Reach,
@@ -117,7 +117,7 @@ impl PluginSet {
             Rank::Listed => {}
         }
         for (place, reach) in plugin.places {
-            let claim = Claim { rank, number, reach };
+            let claim = PlaceClaim { rank, number, reach };
             let here = self.places.entry(place).or_default();
             if here.len() < MOST_AT_PLACE && !here.contains(&claim) {
                 let after = here.partition_point(|known| known.rank <= rank);
