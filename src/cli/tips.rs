@@ -57,8 +57,8 @@ pub const TIPS: &[(&[&str], &str)] = &[
     (&["rule"], "use `skills rules`, or `skills explain RULE`"),
     // Publishing.
     (
-        &["publish", "release", "push", "deploy"],
-        "push the directory to a git repository, or use `skills pack`",
+        &["publish", "release", "deploy"],
+        "use `skills push` for a registry, `skills pack` for archives, or push to a git repository",
     ),
     (&["package", "zip", "archive", "build", "export"], "use `skills pack`"),
     (&["unpack", "unzip", "extract"], "use `skills install FILE.skill`"),
