@@ -80,6 +80,8 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
         'unmount --color' = @('auto', 'always', 'never')
         'pack --format' = @('human', 'json')
         'pack --color' = @('auto', 'always', 'never')
+        'push --format' = @('human', 'json')
+        'push --color' = @('auto', 'always', 'never')
         'lock --format' = @('human', 'json')
         'lock --color' = @('auto', 'always', 'never')
         'outdated --format' = @('human', 'json')
@@ -151,6 +153,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Create a temporary home with only these skills, and run an agent in it')
             [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes created by `skills mount`')
             [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'Pack each skill into a reproducible .skill archive')
+            [CompletionResult]::new('push', 'push', [CompletionResultType]::ParameterValue, 'Publish skills in a registry (oci://HOST/REPO)')
             [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Pin the sources of a manifest to commits and digests')
             [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Show newer versions of a manifest''s sources, or of installed skills')
             [CompletionResult]::new('cache', 'cache', [CompletionResultType]::ParameterValue, 'Show what was fetched from servers, and remove it')
@@ -1060,6 +1063,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]')
             [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Write the files of a site that publishes these skills: index.json and artifacts')
+            [CompletionResult]::new('--oci', '--oci', [CompletionResultType]::ParameterName, 'Write all skills to this directory as an OCI image layout')
             [CompletionResult]::new('--plugin', '--plugin', [CompletionResultType]::ParameterName, 'Pack only the skills of this plugin (repeatable, or A,B)')
             [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Include files that are left out by default (repeatable)')
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Leave out files that match (repeatable)')
@@ -1069,9 +1073,45 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in DIR')
             [CompletionResult]::new('--nested', '--nested', [CompletionResultType]::ParameterName, 'Include skills nested inside other skills')
             [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Skip all rules except the safety rules')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace archives that differ')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace archives or a layout that differ')
             [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Ask no server, and use what is in the cache')
             [CompletionResult]::new('--insecure', '--insecure', [CompletionResultType]::ParameterName, 'Allow plain http to other machines; certificates are always checked')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print notes too; repeat to print logs')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print notes too; repeat to print logs')
+            [CompletionResult]::new('--no-progress', '--no-progress', [CompletionResultType]::ParameterName, 'Never show a progress bar')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skills;push' {
+            [CompletionResult]::new('--manifest', '--manifest', [CompletionResultType]::ParameterName, 'Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]')
+            [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Select only skills whose names match (repeatable, or A,B)')
+            [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Select the skill with exactly this name (repeatable)')
+            [CompletionResult]::new('--skill', '--skill', [CompletionResultType]::ParameterName, 'Select the skill with exactly this name (repeatable)')
+            [CompletionResult]::new('--plugin', '--plugin', [CompletionResultType]::ParameterName, 'Select only the skills of this plugin (repeatable, or A,B)')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Skip directories whose paths below the source match (repeatable)')
+            [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'Search at most N levels below a source')
+            [CompletionResult]::new('--param', '--param', [CompletionResultType]::ParameterName, 'Set a manifest parameter (repeatable)')
+            [CompletionResult]::new('--expand', '--expand', [CompletionResultType]::ParameterName, 'Expand a section of the manifest or a skill in the prompt (repeatable)')
+            [CompletionResult]::new('--collection', '--collection', [CompletionResultType]::ParameterName, 'Name the collection [default: the last part of REPO]')
+            [CompletionResult]::new('--annotation', '--annotation', [CompletionResultType]::ParameterName, 'Add an annotation to every skill, such as its source (repeatable)')
+            [CompletionResult]::new('--max-skill-size', '--max-skill-size', [CompletionResultType]::ParameterName, 'Maximum size of one skill [default: 10MiB]')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Choose when to use colour')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in DIR')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in DIR')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Use exactly what skills.lock pins, from the cache if possible')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Ask no server, and use what is in the cache')
+            [CompletionResult]::new('--insecure', '--insecure', [CompletionResultType]::ParameterName, 'Allow plain http to other machines; certificates are always checked')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Move version tags that name other content')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show what would be uploaded, and upload nothing')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be uploaded, and upload nothing')
+            [CompletionResult]::new('--nested', '--nested', [CompletionResultType]::ParameterName, 'Include skills nested inside other skills')
+            [CompletionResult]::new('--no-skip', '--no-skip', [CompletionResultType]::ParameterName, 'Fail if any skill would be skipped')
+            [CompletionResult]::new('--no-validate', '--no-validate', [CompletionResultType]::ParameterName, 'Skip all rules except the safety rules')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print results and errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print notes too; repeat to print logs')
@@ -1261,6 +1301,7 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             [CompletionResult]::new('mount', 'mount', [CompletionResultType]::ParameterValue, 'Create a temporary home with only these skills, and run an agent in it')
             [CompletionResult]::new('unmount', 'unmount', [CompletionResultType]::ParameterValue, 'Remove homes created by `skills mount`')
             [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'Pack each skill into a reproducible .skill archive')
+            [CompletionResult]::new('push', 'push', [CompletionResultType]::ParameterValue, 'Publish skills in a registry (oci://HOST/REPO)')
             [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Pin the sources of a manifest to commits and digests')
             [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Show newer versions of a manifest''s sources, or of installed skills')
             [CompletionResult]::new('cache', 'cache', [CompletionResultType]::ParameterValue, 'Show what was fetched from servers, and remove it')
@@ -1319,6 +1360,9 @@ Register-ArgumentCompleter -Native -CommandName 'skills' -ScriptBlock {
             break
         }
         'skills;help;pack' {
+            break
+        }
+        'skills;help;push' {
             break
         }
         'skills;help;lock' {

@@ -82,6 +82,9 @@ _skills_words() {
             skills,pack)
                 cmd="skills__subcmd__pack"
                 ;;
+            skills,push)
+                cmd="skills__subcmd__push"
+                ;;
             skills,read)
                 cmd="skills__subcmd__read"
                 ;;
@@ -172,6 +175,9 @@ _skills_words() {
             skills__subcmd__help,pack)
                 cmd="skills__subcmd__help__subcmd__pack"
                 ;;
+            skills__subcmd__help,push)
+                cmd="skills__subcmd__help__subcmd__push"
+                ;;
             skills__subcmd__help,read)
                 cmd="skills__subcmd__help__subcmd__read"
                 ;;
@@ -215,7 +221,7 @@ _skills_words() {
 
     case "${cmd}" in
         skills)
-            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate check lint list ls show info render read cat view serve install add i sync remove rm uninstall update upgrade disable enable verify mount unmount pack lock outdated cache init new explain rules schema completions man help"
+            opts="-q -v -C -h -V --quiet --verbose --color --no-progress --directory --help --version validate check lint list ls show info render read cat view serve install add i sync remove rm uninstall update upgrade disable enable verify mount unmount pack push lock outdated cache init new explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -499,7 +505,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__help)
-            opts="validate list show render read serve install sync remove update disable enable verify mount unmount pack lock outdated cache init explain rules schema completions man help"
+            opts="validate list show render read serve install sync remove update disable enable verify mount unmount pack push lock outdated cache init explain rules schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -695,6 +701,20 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__help__subcmd__pack)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=()
+            return 0
+            ;;
+        skills__subcmd__help__subcmd__push)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1588,7 +1608,7 @@ _skills_words() {
             return 0
             ;;
         skills__subcmd__pack)
-            opts="-o -q -v -C -h --output --index --plugin --include --exclude --nested --no-validate --force --offline --insecure --format --quiet --verbose --color --no-progress --directory --help"
+            opts="-o -q -v -C -h --output --index --oci --plugin --include --exclude --nested --no-validate --force --offline --insecure --format --quiet --verbose --color --no-progress --directory --help"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1603,6 +1623,13 @@ _skills_words() {
                     return 0
                     ;;
                 --index)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --oci)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
@@ -1624,6 +1651,130 @@ _skills_words() {
                     return 0
                     ;;
                 --exclude)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=()
+            return 0
+            ;;
+        skills__subcmd__push)
+            opts="-n -q -v -C -h --manifest --allow --deny --skill --only --plugin --exclude --max-depth --param --expand --frozen --offline --insecure --collection --annotation --force --dry-run --nested --no-skip --no-validate --max-skill-size --format --quiet --verbose --color --no-progress --directory --help"
+            if [[ ${cur} == -* ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --manifest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --deny)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --skill)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --plugin)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --max-depth)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --param)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --expand)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --collection)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --annotation)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --max-skill-size)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

@@ -57,6 +57,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand mount 'Create a temporary home with only these skills, and run an agent in it'
             cand unmount 'Remove homes created by `skills mount`'
             cand pack 'Pack each skill into a reproducible .skill archive'
+            cand push 'Publish skills in a registry (oci://HOST/REPO)'
             cand lock 'Pin the sources of a manifest to commits and digests'
             cand outdated 'Show newer versions of a manifest''s sources, or of installed skills'
             cand cache 'Show what was fetched from servers, and remove it'
@@ -939,6 +940,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand -o 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]'
             cand --output 'Write to this directory or, for one skill, to this .skill or .zip file [default: .]'
             cand --index 'Write the files of a site that publishes these skills: index.json and artifacts'
+            cand --oci 'Write all skills to this directory as an OCI image layout'
             cand --plugin 'Pack only the skills of this plugin (repeatable, or A,B)'
             cand --include 'Include files that are left out by default (repeatable)'
             cand --exclude 'Leave out files that match (repeatable)'
@@ -948,9 +950,44 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand --directory 'Run as if started in DIR'
             cand --nested 'Include skills nested inside other skills'
             cand --no-validate 'Skip all rules except the safety rules'
-            cand --force 'Replace archives that differ'
+            cand --force 'Replace archives or a layout that differ'
             cand --offline 'Ask no server, and use what is in the cache'
             cand --insecure 'Allow plain http to other machines; certificates are always checked'
+            cand -q 'Print results and errors only'
+            cand --quiet 'Print results and errors only'
+            cand -v 'Print notes too; repeat to print logs'
+            cand --verbose 'Print notes too; repeat to print logs'
+            cand --no-progress 'Never show a progress bar'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skills;push'= {
+            cand --manifest 'Read this manifest, a file or a source with one [default: skills.yaml, without SOURCES]'
+            cand --allow 'Select only skills whose names match (repeatable, or A,B)'
+            cand --deny 'Leave out skills whose names match; overrides --allow (repeatable, or A,B)'
+            cand --only 'Select the skill with exactly this name (repeatable)'
+            cand --skill 'Select the skill with exactly this name (repeatable)'
+            cand --plugin 'Select only the skills of this plugin (repeatable, or A,B)'
+            cand --exclude 'Skip directories whose paths below the source match (repeatable)'
+            cand --max-depth 'Search at most N levels below a source'
+            cand --param 'Set a manifest parameter (repeatable)'
+            cand --expand 'Expand a section of the manifest or a skill in the prompt (repeatable)'
+            cand --collection 'Name the collection [default: the last part of REPO]'
+            cand --annotation 'Add an annotation to every skill, such as its source (repeatable)'
+            cand --max-skill-size 'Maximum size of one skill [default: 10MiB]'
+            cand --format 'Output format'
+            cand --color 'Choose when to use colour'
+            cand -C 'Run as if started in DIR'
+            cand --directory 'Run as if started in DIR'
+            cand --frozen 'Use exactly what skills.lock pins, from the cache if possible'
+            cand --offline 'Ask no server, and use what is in the cache'
+            cand --insecure 'Allow plain http to other machines; certificates are always checked'
+            cand --force 'Move version tags that name other content'
+            cand -n 'Show what would be uploaded, and upload nothing'
+            cand --dry-run 'Show what would be uploaded, and upload nothing'
+            cand --nested 'Include skills nested inside other skills'
+            cand --no-skip 'Fail if any skill would be skipped'
+            cand --no-validate 'Skip all rules except the safety rules'
             cand -q 'Print results and errors only'
             cand --quiet 'Print results and errors only'
             cand -v 'Print notes too; repeat to print logs'
@@ -1129,6 +1166,7 @@ set edit:completion:arg-completer[skills] = {|@words|
             cand mount 'Create a temporary home with only these skills, and run an agent in it'
             cand unmount 'Remove homes created by `skills mount`'
             cand pack 'Pack each skill into a reproducible .skill archive'
+            cand push 'Publish skills in a registry (oci://HOST/REPO)'
             cand lock 'Pin the sources of a manifest to commits and digests'
             cand outdated 'Show newer versions of a manifest''s sources, or of installed skills'
             cand cache 'Show what was fetched from servers, and remove it'
@@ -1171,6 +1209,8 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'skills;help;unmount'= {
         }
         &'skills;help;pack'= {
+        }
+        &'skills;help;push'= {
         }
         &'skills;help;lock'= {
         }
@@ -1254,6 +1294,8 @@ set edit:completion:arg-completer[skills] = {|@words|
         &'unmount --color'= ['auto' 'always' 'never']
         &'pack --format'= ['human' 'json']
         &'pack --color'= ['auto' 'always' 'never']
+        &'push --format'= ['human' 'json']
+        &'push --color'= ['auto' 'always' 'never']
         &'lock --format'= ['human' 'json']
         &'lock --color'= ['auto' 'always' 'never']
         &'outdated --format'= ['human' 'json']

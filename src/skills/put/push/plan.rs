@@ -185,9 +185,9 @@ mod tests {
     #[test]
     fn named_skills_go_to_the_repository_and_found_ones_below_it() {
         let one = plan(vec![built("pdf", true)], &target(None)).unwrap();
-        assert_eq!((places(&one), one.collection), (vec!["team/skills"], None));
+        assert_eq!((places(&one), &one.collection), (vec!["team/skills"], &None));
         let one = plan(vec![built("pdf", false)], &target(None)).unwrap();
-        assert_eq!((places(&one), one.collection), (vec!["team/skills/pdf"], None));
+        assert_eq!((places(&one), &one.collection), (vec!["team/skills/pdf"], &None));
         let one = plan(vec![built("pdf", false)], &target(Some("x"))).unwrap();
         assert_eq!(one.collection.unwrap().name, "x");
         assert!(plan(vec![built("pdf", true), built("csv", true)], &target(None)).is_err());
