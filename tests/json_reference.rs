@@ -369,7 +369,7 @@ fn push() {
     let (sandbox, registry) = (project(), Registry::new());
     sandbox.good_skill("pushed/one");
     sandbox.good_skill("pushed/two");
-    sandbox.skill("pushed/bad", "---\nname: bad\n---\n");
+    sandbox.skill("pushed/bad", &good_text("bad").replace("PDFs", "\u{e0041}"));
     let push = format!("push pushed {}", registry.at("pushed"));
     expect(
         "push",
@@ -426,8 +426,9 @@ fn the_record() {
     let sandbox = project();
     sandbox.run(["install", "fixtures/examples/skills", "--read-only", "--dir", "installed"]);
     install_all_kinds(&sandbox, &["--dir", "installed"]);
-    let plugins = "fixtures/valid/duplicate-name/plugins";
-    sandbox.run(["install", plugins, "--plugin", "one", "--dir", "installed"]);
+    sandbox.good_skill("office/skills/sums");
+    sandbox.write("office/.claude-plugin/plugin.json", "{\"name\": \"office\"}");
+    sandbox.run(["install", "office", "--dir", "installed"]);
     let registry = Registry::new();
     sandbox.good_skill("pushed/one");
     sandbox.run(["push", "pushed/one", &registry.at("one")]);

@@ -225,7 +225,10 @@ fn the_digest_of_a_skill_never_changes() {
     let run = sandbox.run(["push", "pdf", &registry.at("pdf"), "--format", "json"]);
     works(&run);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(report["artifacts"][0]["digest"], "sha256:UNKNOWN");
+    assert_eq!(
+        report["artifacts"][0]["digest"],
+        "sha256:18b3a5368017de29e1bf02b37f41a6d1e66441d62c74842670f3cdf95474036f"
+    );
 }
 
 #[test]
@@ -286,7 +289,7 @@ fn a_dry_run_sends_nothing_and_predicts_a_refusal() {
 #[test]
 fn what_cannot_be_used_is_not_pushed() {
     let (sandbox, registry) = (skills(), Registry::new());
-    sandbox.skill("skills/bad", "---\nname: bad\n---\n");
+    sandbox.skill("skills/bad", &good_text("bad").replace("PDFs", "\u{e0041}"));
     let all = sandbox.run(["push", "skills", &registry.at("all"), "--format", "json"]);
     works(&all);
     let report: Value = serde_json::from_str(&all.stdout).unwrap();
@@ -461,7 +464,7 @@ fn lies(words: &[&str], fault: impl Fn(&Asked, Reply) -> Reply + Send + Sync + '
     works(&sandbox.run(["push", "skills/pdf", &honest.at("pdf")]));
     let registry = Registry::with(Box::new(fault));
     std::mem::swap(&mut *registry.store.lock().unwrap(), &mut *honest.store.lock().unwrap());
-    std::fs::remove_dir_all(sandbox.path("../home/.cache")).unwrap();
+    let _ = std::fs::remove_dir_all(sandbox.path("../home/.cache"));
     let run = sandbox.run_with(["install", &registry.at("pdf"), "--dir", "out"], |command| {
         command.env("SKILLS_TEST_PATIENCE_MS", "500");
     });
@@ -806,5 +809,4 @@ fn a_narrow_terminal_shows_whole_references() {
     let Some(run) = sandbox.terminal(40, &line) else { return };
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stdout.contains("team/skills/pdf:1.2_b"), "{}", run.stdout);
-    let _ = good_text("x");
 }

@@ -57,14 +57,14 @@ pub const TIPS: &[(&[&str], &str)] = &[
     (&["rule"], "use `skills rules`, or `skills explain RULE`"),
     // Publishing.
     (
-        &["publish", "release", "push", "deploy"],
-        "push the directory to a git repository, or use `skills pack`",
+        &["publish", "release", "deploy"],
+        "use `skills push` for a registry, `skills pack` for archives, or push to a git repository",
     ),
     (&["package", "zip", "archive", "build", "export"], "use `skills pack`"),
     (&["unpack", "unzip", "extract"], "use `skills install FILE.skill`"),
     (
         &["login", "logout", "whoami", "auth", "token", "signin", "adduser"],
-        "skills stores no logins; git uses your own for private repositories",
+        "skills stores no logins; it uses those of git, and for registries those of `docker login`",
     ),
     // Running.
     (&["run", "exec", "start", "launch", "shell", "x"], "use `skills mount ./skills -- COMMAND`"),

@@ -12,17 +12,17 @@ const USAGE: &str = "skills push [OPTIONS] [SOURCES]... oci://HOST/REPO[:TAG]";
 #[derive(Debug, Args)]
 #[command(
     override_usage = USAGE,
-    after_help = "A skill that is named goes to REPO, skills that are found go to REPO/NAME. Several \
-    that are found also make a\ncollection in REPO. Tags: metadata.version, else the start of the \
-    digest, and latest. Pushing the same skill\nagain uploads nothing. An OCI layout or an oci:// \
-    source is copied byte for byte, with its signatures.\n\nLogins come from Docker's configuration \
-    and its credential helpers, or from SKILLS_REGISTRY_TOKEN=HOST=TOKEN.\n\nExamples:\n  \
-    skills push ./pdf oci://ghcr.io/team/pdf             publish one skill\n  \
-    skills push ./pdf oci://ghcr.io/team/pdf:1.2.0       with this tag alone\n  \
-    skills push ./skills oci://ghcr.io/team/skills       publish all, and a collection\n  \
-    skills push ./skills oci://ghcr.io/team/skills -n    show what would be uploaded\n  \
-    skills push ./layout oci://ghcr.io/team/skills       copy what `pack --oci` wrote\n  \
-    skills install oci://ghcr.io/team/skills             install all skills of a collection",
+    after_help = "A skill that you name goes to REPO, skills that are found go to REPO/NAME. Several \
+    also make a\ncollection in REPO. Tags: metadata.version, else the start of the digest, and \
+    latest.\nPushing again uploads nothing. An OCI layout or an oci:// source is copied as it is,\n\
+    with its signatures.\n\n\
+    Logins come from Docker's configuration and credential helpers, or from\n\
+    SKILLS_REGISTRY_TOKEN=HOST=USER:PASSWORD.\n\nExamples:\n  \
+    skills push ./pdf oci://ghcr.io/team/pdf        publish one skill\n  \
+    skills push ./skills oci://ghcr.io/team/all     publish all skills\n  \
+    skills push ./skills oci://ghcr.io/team/all -n  show what would go\n  \
+    skills push ./layout oci://ghcr.io/team/all     copy a layout\n  \
+    skills install oci://ghcr.io/team/all           install them",
     mut_arg("sources", |sources| sources
         .help("Skills or directories to search [default: skills.yaml], then oci://HOST/REPO[:TAG]")
         .required(true)),

@@ -27,7 +27,7 @@ const HEADER_BYTES: usize = 32 * 1024;
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// What is sent.
-pub(super) struct HttpExchange<'a> {
+pub(super) struct WireExchange<'a> {
     pub(super) method: &'static str,
     pub(super) url: &'a Url,
     pub(super) headers: &'a [(String, String)],
@@ -116,7 +116,7 @@ impl Engine {
     }
 
     /// Sends, and waits for the first part of the answer.
-    pub(super) fn exchange(&self, exchange: HttpExchange<'_>) -> Result<Received, Fault> {
+    pub(super) fn exchange(&self, exchange: WireExchange<'_>) -> Result<Received, Fault> {
         let needs_roots = exchange.url.is_secure()
             || exchange.proxy.is_some_and(|proxy| proxy.starts_with("https:"));
         let agent = self.agent(needs_roots, exchange.at_least);

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use engine::{Engine, Fault, HttpExchange};
+use engine::{Engine, Fault, WireExchange};
 use proxy::Proxies;
 use tolerance::Tolerance;
 
@@ -164,7 +164,7 @@ impl Http {
         let method = request.method().as_str();
         tracing::debug!(method, %url, proxy = proxy.map(Proxies::shown), "asking");
         let body = request.exchange_body().map_err(|error| Failed::Error(Box::new(error)))?;
-        let exchange = HttpExchange { method, url, headers, body, proxy, at_least };
+        let exchange = WireExchange { method, url, headers, body, proxy, at_least };
         let answer = self.engine.exchange(exchange).map_err(|fault| {
             tracing::debug!(%url, ?fault, "no answer");
             let proxy = proxy.map(|proxy| Proxies::shown(proxy).to_owned());

@@ -4,18 +4,14 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use serde::Deserialize;
-
 use super::challenge::{self, Challenge};
-use super::credentials::{self, Login, Secret};
-use super::realm;
-use crate::skills::find::http::{Http, HttpMethod, HttpRequest, HttpResponse, UploadBody, Url};
+use super::credentials::{self, HiddenText, RegistryLogin};
+use super::tokens::bearer;
+use crate::skills::find::http::{Http, HttpRequest, HttpResponse, Url};
 use crate::skills::model::address::host::is_loopback;
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
-/// The largest answer of a server of tokens.
-const TOKEN_BYTES: u64 = 1024 * 1024;
 /// Where Docker's own registry answers.
 const DOCKER: (&str, &str) = ("docker.io", "registry-1.docker.io");
 
@@ -42,16 +38,16 @@ impl RegistryAccess {
 /// One registry.
 #[derive(Debug)]
 pub struct RegistryClient<'n> {
-    http: &'n Http,
+    pub(super) http: &'n Http,
     environment: &'n Environment,
     /// As the user wrote it.
-    host: String,
-    base: OnceLock<Result<Url>>,
-    login: OnceLock<Result<Option<Login>>>,
+    pub(super) host: String,
+    pub(super) base: OnceLock<Result<Url>>,
+    login: OnceLock<Result<Option<RegistryLogin>>>,
     /// How it wants to be asked, once it said so.
     wanted: Mutex<Option<WantedLogin>>,
     /// Tokens by what they allow.
-    tokens: Mutex<HashMap<String, Secret>>,
+    pub(super) tokens: Mutex<HashMap<String, HiddenText>>,
 }
 
 /// How a registry wants to be asked.
@@ -59,13 +55,6 @@ pub struct RegistryClient<'n> {
 enum WantedLogin {
     Basic,
     Bearer { realm: Url, service: Option<String> },
-}
-
-/// The answer of a server of tokens.
-#[derive(Deserialize)]
-struct TokenAnswer {
-    token: Option<String>,
-    access_token: Option<String>,
 }
 
 impl<'n> RegistryClient<'n> {
@@ -110,7 +99,7 @@ impl<'n> RegistryClient<'n> {
 
     /// Where the registry answers. On this machine, and where the user allows it, it may speak plain
     /// http, so it is asked first.
-    fn find_base(&self) -> Result<Url> {
+    pub(super) fn find_base(&self) -> Result<Url> {
         let host = if self.host == DOCKER.0 { DOCKER.1 } else { &self.host };
         let url = |scheme: &str| {
             Url::parse(&format!("{scheme}://{host}/v2/")).map_err(|error| self.invalid(&error))
@@ -194,7 +183,7 @@ impl<'n> RegistryClient<'n> {
 
     /// What to send without being asked: nothing before the registry wanted something, but a token
     /// that is meant for it.
-    fn authorization(&self, scope: &str) -> Result<Option<Secret>> {
+    fn authorization(&self, scope: &str) -> Result<Option<HiddenText>> {
         let wanted = locked(&self.wanted).clone();
         match wanted {
             None => Ok(None),
@@ -215,7 +204,7 @@ impl<'n> RegistryClient<'n> {
         scope: &str,
         repository: &str,
         access: RegistryAccess,
-    ) -> Result<Secret> {
+    ) -> Result<HiddenText> {
         match challenge {
             Challenge::Basic => {
                 let is_known = *locked(&self.wanted) == Some(WantedLogin::Basic);
@@ -239,104 +228,19 @@ impl<'n> RegistryClient<'n> {
         }
     }
 
-    fn login(&self) -> Result<Option<Login>> {
+    pub(super) fn login(&self) -> Result<Option<RegistryLogin>> {
         self.login.get_or_init(|| credentials::of_host(&self.host, self.environment)).clone()
     }
 
     /// A login with a name and a password, or a token that is sent as it is.
-    fn basic(&self) -> Result<Option<Secret>> {
+    fn basic(&self) -> Result<Option<HiddenText>> {
         Ok(match self.login()? {
-            Some(Login::Password(user, password)) => Some(credentials::basic(&user, &password)),
-            Some(Login::Token(token)) => Some(bearer(&token)),
-            Some(Login::Identity(_)) | None => None,
+            Some(RegistryLogin::Password(user, password)) => {
+                Some(credentials::basic(&user, &password))
+            }
+            Some(RegistryLogin::Token(token)) => Some(bearer(&token)),
+            Some(RegistryLogin::Identity(_)) | None => None,
         })
-    }
-
-    /// Refuses a server of tokens that does not belong to the registry.
-    fn checked_realm(&self, text: &str) -> Result<Url> {
-        let stranger = |reason: &str| {
-            let shown = text.split(['?', '#']).next().unwrap_or_default().escape_debug();
-            let message = format!(
-                "`{}` wants logins to be sent to `{shown}`, which is refused: {reason}",
-                self.host
-            );
-            Error::new(ErrorKind::Auth, message)
-                .help("no login was sent; tell those who run the registry")
-        };
-        let url = Url::parse(text).map_err(|error| stranger(&error.to_string()))?;
-        realm::check(&self.host, &url).map_err(|reason| stranger(&reason))?;
-        Ok(url)
-    }
-
-    /// Gets a token, and keeps it for what it was needed for.
-    fn token(
-        &self,
-        realm: &Url,
-        service: Option<&str>,
-        asked: &str,
-        scope: &str,
-    ) -> Result<Secret> {
-        let login = self.login()?;
-        if let Some(Login::Token(token)) = &login {
-            let token = bearer(token);
-            locked(&self.tokens).insert(scope.to_owned(), token.clone());
-            return Ok(token);
-        }
-        let base = self.base.get_or_init(|| self.find_base()).clone()?;
-        let answer = match &login {
-            Some(Login::Identity(token)) => {
-                let mut form = vec![
-                    ("grant_type", "refresh_token"),
-                    ("client_id", crate::PROGRAM),
-                    ("scope", asked),
-                    ("refresh_token", token.reveal()),
-                ];
-                form.extend(service.map(|service| ("service", service)));
-                let body = form_text(&form);
-                let request = HttpRequest::new(HttpMethod::Post, realm.clone())
-                    .named_by(&base)
-                    .header("content-type", "application/x-www-form-urlencoded")
-                    .without_redirects()
-                    .body(UploadBody::Bytes(body.as_bytes()));
-                self.http.send(&request)?
-            }
-            _ => {
-                let mut url = realm.clone();
-                if let Some(service) = service {
-                    url = url.with_query("service", service);
-                }
-                for scope in asked.split(' ').filter(|scope| !scope.is_empty()) {
-                    url = url.with_query("scope", scope);
-                }
-                let mut request = HttpRequest::get(url).named_by(&base);
-                if let Some(Login::Password(user, password)) = &login {
-                    request = request.authorization(credentials::basic(user, password).reveal());
-                }
-                self.http.send(&request)?
-            }
-        };
-        let failed = |reason: &str| {
-            let message =
-                format!("`{}` gave no token for `{}`: {reason}", realm.authority(), self.host);
-            Error::new(ErrorKind::Auth, message).help(self.advice(login.is_some()))
-        };
-        if !answer.is_success() {
-            return Err(match answer.status() {
-                400..=499 => failed(&format!("it answers: {}", answer.status_text())),
-                _ => answer.refusal(),
-            });
-        }
-        let bytes = answer.bytes(TOKEN_BYTES)?;
-        // The message of the parser could quote a token.
-        let answer: TokenAnswer =
-            serde_json::from_slice(&bytes).map_err(|_| failed("its answer is not valid"))?;
-        let is_plain =
-            |token: &String| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
-        let token = answer.token.or(answer.access_token).filter(is_plain);
-        let token = token.ok_or_else(|| failed("its answer holds no token"))?;
-        let token = bearer(&Secret::new(token));
-        locked(&self.tokens).insert(scope.to_owned(), token.clone());
-        Ok(token)
     }
 
     /// The error for a registry that does not let us.
@@ -351,7 +255,7 @@ impl<'n> RegistryClient<'n> {
         Error::new(ErrorKind::Auth, message).help(self.advice(has_login))
     }
 
-    fn advice(&self, has_login: bool) -> String {
+    pub(super) fn advice(&self, has_login: bool) -> String {
         let (host, variable) = (&self.host, credentials::TOKEN_VARIABLE);
         match has_login {
             true => format!(
@@ -378,28 +282,6 @@ impl MaybeRefusal for HttpResponse<'_> {
     }
 }
 
-fn bearer(token: &Secret) -> Secret {
-    Secret::new(format!("Bearer {}", token.reveal()))
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Keys and values as a form sends them.
-fn form_text(values: &[(&str, &str)]) -> String {
-    let escaped = |text: &str| {
-        text.bytes().fold(String::new(), |mut escaped, byte| {
-            match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => {
-                    escaped.push(char::from(byte));
-                }
-                _ => escaped.push_str(&format!("%{byte:02X}")),
-            }
-            escaped
-        })
-    };
-    let pairs: Vec<String> =
-        values.iter().map(|(key, value)| format!("{}={}", escaped(key), escaped(value))).collect();
-    pairs.join("&")
 }

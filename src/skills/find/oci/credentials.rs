@@ -27,9 +27,9 @@ const TOKEN_USER: &str = "<token>";
 
 /// A text that must never be shown.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct HiddenText(String);
 
-impl Secret {
+impl HiddenText {
     /// Takes a text.
     #[must_use]
     pub const fn new(text: String) -> Self {
@@ -43,28 +43,28 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for HiddenText {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Secret(…)")
+        formatter.write_str("HiddenText(…)")
     }
 }
 
 /// Who asks a registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Login {
+pub enum RegistryLogin {
     /// A name and a password.
-    Password(String, Secret),
+    Password(String, HiddenText),
     /// A token that is exchanged for others.
-    Identity(Secret),
+    Identity(HiddenText),
     /// A token that the registry takes as it is.
-    Token(Secret),
+    Token(HiddenText),
 }
 
 /// The login for a registry, if there is one.
 ///
 /// # Errors
 /// A configuration that cannot be read, or a helper that fails.
-pub fn of_host(host: &str, environment: &Environment) -> Result<Option<Login>> {
+pub fn of_host(host: &str, environment: &Environment) -> Result<Option<RegistryLogin>> {
     if let Some(text) = environment.variable(TOKEN_VARIABLE) {
         let text = text.to_str().ok_or_else(|| {
             Error::new(ErrorKind::Usage, format!("`{TOKEN_VARIABLE}` is not valid UTF-8"))
@@ -93,7 +93,7 @@ pub fn of_host(host: &str, environment: &Environment) -> Result<Option<Login>> {
 }
 
 /// The login that the variable has for a host.
-fn of_variable(text: &str, host: &str) -> Result<Option<Login>> {
+fn of_variable(text: &str, host: &str) -> Result<Option<RegistryLogin>> {
     for entry in text.split_whitespace() {
         let (known, token) = entry
             .split_once('=')
@@ -105,9 +105,9 @@ fn of_variable(text: &str, host: &str) -> Result<Option<Login>> {
         if names(host).contains(&known.to_ascii_lowercase()) {
             return Ok(Some(match token.split_once(':') {
                 Some((user, password)) => {
-                    Login::Password(user.to_owned(), Secret::new(password.to_owned()))
+                    RegistryLogin::Password(user.to_owned(), HiddenText::new(password.to_owned()))
                 }
-                None => Login::Token(Secret::new(token.to_owned())),
+                None => RegistryLogin::Token(HiddenText::new(token.to_owned())),
             }));
         }
     }
@@ -133,12 +133,16 @@ fn bare(written: &str) -> &str {
 }
 
 /// Asks a helper for each name of a registry.
-fn asked(program: &str, names: &[String], environment: &Environment) -> Result<Option<Login>> {
+fn asked(
+    program: &str,
+    names: &[String],
+    environment: &Environment,
+) -> Result<Option<RegistryLogin>> {
     for name in names {
         if let Some((user, secret)) = helper::get(program, name, environment)? {
             return Ok(Some(match user.as_str() {
-                TOKEN_USER => Login::Identity(secret),
-                _ => Login::Password(user, secret),
+                TOKEN_USER => RegistryLogin::Identity(secret),
+                _ => RegistryLogin::Password(user, secret),
             }));
         }
     }
@@ -173,13 +177,13 @@ struct DockerLogin {
 }
 
 impl DockerLogin {
-    fn login(&self) -> Result<Option<Login>, String> {
-        let secret = |text: &str| Secret::new(text.to_owned());
+    fn login(&self) -> Result<Option<RegistryLogin>, String> {
+        let secret = |text: &str| HiddenText::new(text.to_owned());
         if !self.registrytoken.is_empty() {
-            return Ok(Some(Login::Token(secret(&self.registrytoken))));
+            return Ok(Some(RegistryLogin::Token(secret(&self.registrytoken))));
         }
         if !self.identitytoken.is_empty() {
-            return Ok(Some(Login::Identity(secret(&self.identitytoken))));
+            return Ok(Some(RegistryLogin::Identity(secret(&self.identitytoken))));
         }
         if !self.auth.is_empty() {
             let decoded = base64(&self.auth).and_then(|bytes| String::from_utf8(bytes).ok());
@@ -187,10 +191,11 @@ impl DockerLogin {
             let (user, password) =
                 decoded.split_once(':').ok_or("`auth` is not a name and a password")?;
             let password = password.trim_end_matches('\0');
-            return Ok(Some(Login::Password(user.to_owned(), secret(password))));
+            return Ok(Some(RegistryLogin::Password(user.to_owned(), secret(password))));
         }
         let has_login = !self.username.is_empty();
-        Ok(has_login.then(|| Login::Password(self.username.clone(), secret(&self.password))))
+        Ok(has_login
+            .then(|| RegistryLogin::Password(self.username.clone(), secret(&self.password))))
     }
 }
 
@@ -247,7 +252,7 @@ pub fn base64(text: &str) -> Option<Vec<u8>> {
 
 /// Encodes a name and a password for a header.
 #[must_use]
-pub fn basic(user: &str, password: &Secret) -> Secret {
+pub fn basic(user: &str, password: &HiddenText) -> HiddenText {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bytes = format!("{user}:{}", password.reveal()).into_bytes();
     let mut text = String::from("Basic ");
@@ -259,7 +264,7 @@ pub fn basic(user: &str, password: &Secret) -> Secret {
             text.push(if at <= chunk.len() { char::from(DIGITS[digit]) } else { '=' });
         }
     }
-    Secret::new(text)
+    HiddenText::new(text)
 }
 
 #[cfg(test)]
@@ -269,8 +274,8 @@ mod tests {
 
     use super::*;
 
-    fn password(user: &str, password: &str) -> Option<Login> {
-        Some(Login::Password(user.to_owned(), Secret::new(password.to_owned())))
+    fn password(user: &str, password: &str) -> Option<RegistryLogin> {
+        Some(RegistryLogin::Password(user.to_owned(), HiddenText::new(password.to_owned())))
     }
 
     fn environment(config: &str, variables: &[(&str, &str)]) -> (tempfile::TempDir, Environment) {
@@ -298,7 +303,10 @@ mod tests {
         assert_eq!(of("registry.example"), password("user", "pa:ss"));
         assert_eq!(of("Registry.Example"), password("user", "pa:ss"));
         assert_eq!(of("other.example"), password("u", "p"));
-        assert_eq!(of("token.example:5000"), Some(Login::Identity(Secret::new("i".to_owned()))));
+        assert_eq!(
+            of("token.example:5000"),
+            Some(RegistryLogin::Identity(HiddenText::new("i".to_owned())))
+        );
         assert_eq!(of("token.example"), None);
         assert_eq!(of("docker.io"), password("d", "d"));
         assert_eq!(of("empty.example"), None);
@@ -313,7 +321,10 @@ mod tests {
         let value = "a.example=t0ken b.example:5000=me:secret";
         let (_temp, environment) = environment(config, &[(TOKEN_VARIABLE, value)]);
         let of = |host: &str| of_host(host, &environment).unwrap();
-        assert_eq!(of("a.example"), Some(Login::Token(Secret::new("t0ken".to_owned()))));
+        assert_eq!(
+            of("a.example"),
+            Some(RegistryLogin::Token(HiddenText::new("t0ken".to_owned())))
+        );
         assert_eq!(of("b.example:5000"), password("me", "secret"));
         assert_eq!(of("b.example"), None);
     }
@@ -335,13 +346,13 @@ mod tests {
     fn base64_reads_what_it_writes() {
         for (user, word) in [("", ""), ("a", "b"), ("user", "pässword"), ("x", "12"), ("x", "123")]
         {
-            let header = basic(user, &Secret::new(word.to_owned()));
+            let header = basic(user, &HiddenText::new(word.to_owned()));
             let text = header.reveal().strip_prefix("Basic ").unwrap();
             assert_eq!(text.len() % 4, 0);
             assert_eq!(base64(text).unwrap(), format!("{user}:{word}").into_bytes());
         }
         assert_eq!(
-            basic("Aladdin", &Secret::new("open sesame".to_owned())).reveal(),
+            basic("Aladdin", &HiddenText::new("open sesame".to_owned())).reveal(),
             "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
         );
         assert_eq!(base64("a b"), None);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use super::credentials::Secret;
+use super::credentials::HiddenText;
 use crate::skills::files::platform::{self, SignalGuard};
 use crate::skills::files::programs;
 use crate::skills::model::environment::Environment;
@@ -42,7 +42,7 @@ pub(super) fn get(
     name: &str,
     server: &str,
     environment: &Environment,
-) -> Result<Option<(String, Secret)>> {
+) -> Result<Option<(String, HiddenText)>> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if name.is_empty() || !name.chars().all(is_plain) {
         let message = format!("`{}` is not the name of a credential helper", name.escape_debug());
@@ -65,7 +65,7 @@ pub(super) fn get(
     }
     let answer: HelperAnswer =
         serde_json::from_slice(&answer).map_err(|_| failed("its answer is not valid"))?;
-    Ok((!answer.secret.is_empty()).then(|| (answer.username, Secret::new(answer.secret))))
+    Ok((!answer.secret.is_empty()).then(|| (answer.username, HiddenText::new(answer.secret))))
 }
 
 /// The program, from a directory of PATH that is named in full: others depend on where one stands.

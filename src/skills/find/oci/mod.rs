@@ -11,3 +11,4 @@ pub mod media;
 pub mod place;
 pub mod realm;
 pub mod registry;
+mod tokens;
