@@ -10,7 +10,7 @@
 //! assert_eq!(server.asked_for("/x.zip"), 1);
 //! ```
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::disallowed_methods)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

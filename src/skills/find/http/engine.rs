@@ -15,7 +15,7 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Proxy, SendBody, Timeout, http};
 
 use super::tolerance::Tolerance;
-use super::url::{Reach, Url, reach_of};
+use super::url::{HostReach, Url, reach_of};
 use crate::skills::files::content::system_message;
 use crate::skills::model::environment::Environment;
 
@@ -27,7 +27,7 @@ const HEADER_BYTES: usize = 32 * 1024;
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// What is sent.
-pub(super) struct Exchange<'a> {
+pub(super) struct WireExchange<'a> {
     pub(super) method: &'static str,
     pub(super) url: &'a Url,
     pub(super) headers: &'a [(String, String)],
@@ -35,7 +35,7 @@ pub(super) struct Exchange<'a> {
     /// The proxy, with its login.
     pub(super) proxy: Option<&'a str>,
     /// A host that means a nearer machine than this is not connected to.
-    pub(super) at_least: Reach,
+    pub(super) at_least: HostReach,
 }
 
 /// The body that is sent.
@@ -116,7 +116,7 @@ impl Engine {
     }
 
     /// Sends, and waits for the first part of the answer.
-    pub(super) fn exchange(&self, exchange: Exchange<'_>) -> Result<Received, Fault> {
+    pub(super) fn exchange(&self, exchange: WireExchange<'_>) -> Result<Received, Fault> {
         let needs_roots = exchange.url.is_secure()
             || exchange.proxy.is_some_and(|proxy| proxy.starts_with("https:"));
         let agent = self.agent(needs_roots, exchange.at_least);
@@ -156,7 +156,7 @@ impl Engine {
         })
     }
 
-    fn agent(&self, needs_roots: bool, at_least: Reach) -> &Agent {
+    fn agent(&self, needs_roots: bool, at_least: HostReach) -> &Agent {
         let slot = usize::from(needs_roots) * 3 + at_least as usize;
         self.agents[slot].get_or_init(|| {
             let roots = if needs_roots { self.roots() } else { RootCerts::new_with_certs(&[]) };
@@ -214,12 +214,12 @@ impl Engine {
 /// lead into a private network.
 #[derive(Debug)]
 struct GuardedResolver {
-    at_least: Reach,
+    at_least: HostReach,
     inner: DefaultResolver,
 }
 
 impl GuardedResolver {
-    fn new(at_least: Reach) -> Self {
+    fn new(at_least: HostReach) -> Self {
         Self { at_least, inner: DefaultResolver::default() }
     }
 }

@@ -26,14 +26,14 @@ use std::time::Duration;
 
 use crate::skills::model::environment::Environment;
 use crate::skills::model::error::{Error, ErrorKind, Result};
-use engine::{Engine, Exchange, Fault};
+use engine::{Engine, Fault, WireExchange};
 use proxy::Proxies;
 use tolerance::Tolerance;
 
 pub use download::{Downloaded, Expected, Outcome};
 pub use request::{HttpMethod, HttpRequest, UploadBody};
 pub use response::HttpResponse;
-pub use url::{InvalidUrl, Reach, Url, reach_of};
+pub use url::{HostReach, InvalidUrl, Url, reach_of};
 
 /// What a run may ask servers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Http {
     fn follow(&self, request: &HttpRequest<'_>) -> Result<HttpResponse<'_>, Failed> {
         let mut url = request.url().clone();
         let mut hops = 0;
-        let mut at_least = Reach::Loopback;
+        let mut at_least = HostReach::Loopback;
         if let Some(from) = request.origin() {
             at_least = self.check_hop(from, &url, at_least)?;
         }
@@ -158,13 +158,13 @@ impl Http {
         request: &HttpRequest<'_>,
         url: &Url,
         headers: &[(String, String)],
-        at_least: Reach,
+        at_least: HostReach,
     ) -> Result<engine::Received, Failed> {
         let proxy = self.proxies.of(url);
         let method = request.method().as_str();
         tracing::debug!(method, %url, proxy = proxy.map(Proxies::shown), "asking");
         let body = request.exchange_body().map_err(|error| Failed::Error(Box::new(error)))?;
-        let exchange = Exchange { method, url, headers, body, proxy, at_least };
+        let exchange = WireExchange { method, url, headers, body, proxy, at_least };
         let answer = self.engine.exchange(exchange).map_err(|fault| {
             tracing::debug!(%url, ?fault, "no answer");
             let proxy = proxy.map(|proxy| Proxies::shown(proxy).to_owned());
@@ -181,11 +181,11 @@ impl Http {
         }
         let is_fine = url.is_secure()
             || self.access.insecure
-            || url.reach().is_some_and(|reach| reach == Reach::Loopback);
+            || url.reach().is_some_and(|reach| reach == HostReach::Loopback);
         if is_fine { Ok(()) } else { Err(Unasked::Plain) }
     }
 
-    fn check_hop(&self, from: &Url, to: &Url, at_least: Reach) -> Result<Reach, Failed> {
+    fn check_hop(&self, from: &Url, to: &Url, at_least: HostReach) -> Result<HostReach, Failed> {
         let by_proxy = self.proxies.of(to).is_some();
         Ok(redirect::check(from, to, at_least, by_proxy)?)
     }

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use super::url::{Reach, Url};
+use super::url::{HostReach, Url};
 use crate::skills::model::environment::Environment;
 
 /// The proxies of a run.
@@ -46,7 +46,7 @@ impl Proxies {
     /// The proxy for an address, with its login.
     pub(super) fn of(&self, url: &Url) -> Option<&str> {
         let proxy = if url.is_secure() { &self.secure } else { &self.plain };
-        let is_direct = url.reach() == Some(Reach::Loopback)
+        let is_direct = url.reach() == Some(HostReach::Loopback)
             || self.without.iter().any(|pattern| is_match(pattern, url));
         proxy.as_deref().filter(|_| !is_direct)
     }

@@ -2,7 +2,7 @@
 
 use std::net::ToSocketAddrs;
 
-use super::url::{Reach, Url, reach_of};
+use super::url::{HostReach, Url, reach_of};
 use crate::skills::model::error::{Error, ErrorKind, Result};
 
 /// The most redirects of one request.
@@ -22,7 +22,12 @@ pub(super) fn target(from: &Url, location: &str, hops: usize) -> Result<Url> {
 
 /// Checks a step from one address to another that it names. Returns how far away the next host must
 /// be: what one host names is never nearer to this machine than that host itself.
-pub(super) fn check(from: &Url, to: &Url, at_least: Reach, by_proxy: bool) -> Result<Reach> {
+pub(super) fn check(
+    from: &Url,
+    to: &Url,
+    at_least: HostReach,
+    by_proxy: bool,
+) -> Result<HostReach> {
     if from.is_secure() && !to.is_secure() {
         return Err(unprotected(from, to));
     }
@@ -55,18 +60,18 @@ pub(super) fn nearby(from: &str, to: &Url) -> Error {
 }
 
 /// How far away a named host is. A name that cannot be resolved counts as public.
-fn reach_of_name(url: &Url) -> Reach {
+fn reach_of_name(url: &Url) -> HostReach {
     let addresses = (url.host(), url.port()).to_socket_addrs();
     let reaches = addresses.into_iter().flatten().map(|address| reach_of(address.ip()));
-    reaches.max().unwrap_or(Reach::Public)
+    reaches.max().unwrap_or(HostReach::Public)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn step(from: &str, to: &str) -> Result<Reach> {
-        check(&Url::parse(from).unwrap(), &Url::parse(to).unwrap(), Reach::Loopback, false)
+    fn step(from: &str, to: &str) -> Result<HostReach> {
+        check(&Url::parse(from).unwrap(), &Url::parse(to).unwrap(), HostReach::Loopback, false)
     }
 
     #[test]
@@ -83,10 +88,13 @@ mod tests {
         ] {
             assert_eq!(step(from, to).unwrap_err().kind, ErrorKind::Network, "{from} {to}");
         }
-        assert_eq!(step("https://8.8.8.8/", "https://9.9.9.9/").unwrap(), Reach::Public);
-        assert_eq!(step("https://10.0.0.1/", "https://10.0.0.2/").unwrap(), Reach::Private);
-        assert_eq!(step("http://127.0.0.1:1/", "https://10.0.0.2/").unwrap(), Reach::Loopback);
-        assert_eq!(step("http://127.0.0.1:1/", "http://127.0.0.1:2/").unwrap(), Reach::Loopback);
+        assert_eq!(step("https://8.8.8.8/", "https://9.9.9.9/").unwrap(), HostReach::Public);
+        assert_eq!(step("https://10.0.0.1/", "https://10.0.0.2/").unwrap(), HostReach::Private);
+        assert_eq!(step("http://127.0.0.1:1/", "https://10.0.0.2/").unwrap(), HostReach::Loopback);
+        assert_eq!(
+            step("http://127.0.0.1:1/", "http://127.0.0.1:2/").unwrap(),
+            HostReach::Loopback
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The transport against a server on this machine that misbehaves.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

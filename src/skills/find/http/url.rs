@@ -46,7 +46,7 @@ pub enum InvalidUrl {
 
 /// Which part of the internet an address belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum HostReach {
     /// This machine.
     Loopback,
     /// A network that only its members see.
@@ -174,10 +174,10 @@ impl Url {
     /// Which part of the internet the host says that it belongs to. None for a name, whose meaning
     /// only a resolver knows.
     #[must_use]
-    pub fn reach(&self) -> Option<Reach> {
+    pub fn reach(&self) -> Option<HostReach> {
         let bare = self.host.trim_start_matches('[').trim_end_matches(']');
         if bare == "localhost" || bare.ends_with(".localhost") {
-            return Some(Reach::Loopback);
+            return Some(HostReach::Loopback);
         }
         bare.parse().ok().map(reach_of)
     }
@@ -306,7 +306,7 @@ fn escaped(value: &str) -> String {
 
 /// Which part of the internet a machine is in.
 #[must_use]
-pub fn reach_of(address: IpAddr) -> Reach {
+pub fn reach_of(address: IpAddr) -> HostReach {
     match address {
         IpAddr::V4(address) => reach_of_v4(address),
         IpAddr::V6(address) => {
@@ -324,21 +324,21 @@ pub fn reach_of(address: IpAddr) -> Reach {
                 return reach_of_v4(Ipv4Addr::from_bits(number));
             }
             if address.is_loopback() {
-                Reach::Loopback
+                HostReach::Loopback
             } else if segments[0] & 0xe000 == 0x2000 && segments[..2] != [0x2001, 0xdb8] {
                 // All that is handed out lies in 2000::/3.
-                Reach::Public
+                HostReach::Public
             } else {
-                Reach::Private
+                HostReach::Private
             }
         }
     }
 }
 
-fn reach_of_v4(address: Ipv4Addr) -> Reach {
+fn reach_of_v4(address: Ipv4Addr) -> HostReach {
     let [first, second, third, _] = address.octets();
     if address.is_loopback() {
-        return Reach::Loopback;
+        return HostReach::Loopback;
     }
     let is_private = address.is_private()
         || address.is_link_local()
@@ -351,7 +351,7 @@ fn reach_of_v4(address: Ipv4Addr) -> Reach {
         || (first == 100 && second & 0xc0 == 64)
         || (first == 192 && second == 0 && third == 0)
         || (first == 198 && second & 0xfe == 18);
-    if is_private { Reach::Private } else { Reach::Public }
+    if is_private { HostReach::Private } else { HostReach::Public }
 }
 
 #[cfg(test)]

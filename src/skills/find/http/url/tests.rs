@@ -77,31 +77,31 @@ fn a_reference_means_what_a_browser_says() {
 #[test]
 fn addresses_of_this_machine_and_of_private_networks_are_known() {
     for (text, reach) in [
-        ("127.0.0.1", Reach::Loopback),
-        ("127.255.0.3", Reach::Loopback),
-        ("::1", Reach::Loopback),
-        ("::ffff:127.0.0.1", Reach::Loopback),
-        ("64:ff9b::7f00:1", Reach::Loopback),
-        ("10.1.2.3", Reach::Private),
-        ("172.31.0.1", Reach::Private),
-        ("192.168.1.1", Reach::Private),
-        ("169.254.169.254", Reach::Private),
-        ("100.64.0.1", Reach::Private),
-        ("0.0.0.0", Reach::Private),
-        ("::", Reach::Private),
-        ("fd00::1", Reach::Private),
-        ("fe80::1", Reach::Private),
-        ("::ffff:10.0.0.1", Reach::Private),
-        ("2002:a00:1::", Reach::Private),
-        ("8.8.8.8", Reach::Public),
-        ("172.32.0.1", Reach::Public),
-        ("2606:4700::1111", Reach::Public),
+        ("127.0.0.1", HostReach::Loopback),
+        ("127.255.0.3", HostReach::Loopback),
+        ("::1", HostReach::Loopback),
+        ("::ffff:127.0.0.1", HostReach::Loopback),
+        ("64:ff9b::7f00:1", HostReach::Loopback),
+        ("10.1.2.3", HostReach::Private),
+        ("172.31.0.1", HostReach::Private),
+        ("192.168.1.1", HostReach::Private),
+        ("169.254.169.254", HostReach::Private),
+        ("100.64.0.1", HostReach::Private),
+        ("0.0.0.0", HostReach::Private),
+        ("::", HostReach::Private),
+        ("fd00::1", HostReach::Private),
+        ("fe80::1", HostReach::Private),
+        ("::ffff:10.0.0.1", HostReach::Private),
+        ("2002:a00:1::", HostReach::Private),
+        ("8.8.8.8", HostReach::Public),
+        ("172.32.0.1", HostReach::Public),
+        ("2606:4700::1111", HostReach::Public),
     ] {
         assert_eq!(reach_of(text.parse().unwrap()), reach, "{text}");
     }
     let reach = |text| Url::parse(text).unwrap().reach();
-    assert_eq!(reach("http://localhost:80/"), Some(Reach::Loopback));
-    assert_eq!(reach("http://a.localhost/"), Some(Reach::Loopback));
-    assert_eq!(reach("https://[fd00::1]/"), Some(Reach::Private));
+    assert_eq!(reach("http://localhost:80/"), Some(HostReach::Loopback));
+    assert_eq!(reach("http://a.localhost/"), Some(HostReach::Loopback));
+    assert_eq!(reach("https://[fd00::1]/"), Some(HostReach::Private));
     assert_eq!(reach("https://example.com/"), None);
 }
