@@ -300,6 +300,9 @@ fn what_cannot_be_used_is_not_pushed() {
     let several = sandbox.run(["push", "skills/pdf", "skills/csv", &registry.at("x")]);
     assert_eq!(several.code, 2, "{}", several.all());
     assert!(several.stderr.contains("has room for one"), "{}", several.stderr);
+    let offline = sandbox.run(["push", "skills/pdf", &registry.at("x"), "--offline"]);
+    assert_eq!(offline.code, 2, "{}", offline.all());
+    assert!(offline.stderr.contains("--oci"), "{}", offline.stderr);
     let nowhere = sandbox.run(["push", "skills/pdf", "127.0.0.1:1/x"]);
     assert!(nowhere.stderr.contains("did you mean `oci://127.0.0.1:1/x`?"), "{}", nowhere.stderr);
 }
@@ -799,6 +802,23 @@ fn large_blobs_are_sent_in_parts() {
     works(&run);
     let read = |path: &str| std::fs::read(sandbox.path(path)).unwrap();
     assert!(read("out/pdf/noise.bin") == read("skills/pdf/noise.bin"));
+}
+
+#[test]
+fn a_registry_that_shares_nothing_between_repositories_gets_the_bytes() {
+    for status in [202, 400, 401, 403] {
+        let fault: Fault = Box::new(move |asked, reply| match (asked.query("mount"), status) {
+            (Some(_), 202) => {
+                let location = format!("{}one", asked.path);
+                Reply::status(202).header("Location", location)
+            }
+            (Some(_), status) => Reply::status(status),
+            (None, _) => reply,
+        });
+        let (sandbox, registry) = (skills(), Registry::with(fault));
+        works(&sandbox.run(["push", "skills", &registry.at("all")]));
+        works(&install(&sandbox, &registry.at("all")));
+    }
 }
 
 #[test]

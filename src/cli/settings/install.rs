@@ -80,6 +80,7 @@ impl CopySettings {
                 format!("nothing to {word}: no source is given, and there is no skills.yaml here");
             let help = format!("use `skills {word} .` for the skills below the current directory");
             let help = match verb {
+                Verb::Push => "name the skills first: `skills push . oci://HOST/REPO`".to_owned(),
                 Verb::Mount => format!("{help}, or `--empty` for a home without skills"),
                 _ => help,
             };

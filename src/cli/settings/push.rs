@@ -53,6 +53,11 @@ impl PushSettings {
         let target = selection.sources.pop();
         let target = target.as_ref().and_then(|target| target.to_str()).unwrap_or_default();
         let reference = destination(target)?;
+        if selection.network.offline {
+            let message = "`--offline` asks nobody, and pushing needs the registry";
+            return Err(Error::new(ErrorKind::Usage, message)
+                .help("use `skills pack DIRS --oci DIR` to write the same artifacts here"));
+        }
         let copied = copied(&selection.sources)?;
         if copied.is_some() && (!args.annotations.is_empty() || args.collection.is_some()) {
             let message = "artifacts are copied as they are, without new annotations or names";

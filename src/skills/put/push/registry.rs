@@ -81,19 +81,40 @@ impl<'n> WritableRegistry<'n> {
         if from.is_none() && self.has_blob(repository, blob)? {
             return Ok(false);
         }
-        let mut start = self.client.url(repository, "blobs/uploads/")?;
-        if let Some(from) = from {
-            start = start.with_query("mount", &blob.digest.to_string()).with_query("from", from);
-        }
-        let answer = self.send(repository, &HttpRequest::new(HttpMethod::Post, start.clone()))?;
-        let location = match answer.status() {
-            201 if from.is_some() => return Ok(true),
-            202 => answer.location()?,
-            _ => return Err(self.failed(repository, answer)),
+        let start = self.client.url(repository, "blobs/uploads/")?;
+        let location = match self.mounted(repository, blob, from, &start) {
+            Some(TakenOver::Done) => return Ok(true),
+            Some(TakenOver::SendTo(location)) => location,
+            None => {
+                let request = HttpRequest::new(HttpMethod::Post, start.clone());
+                let answer = self.send(repository, &request)?;
+                match answer.status() {
+                    202 => answer.location()?,
+                    _ => return Err(self.failed(repository, answer)),
+                }
+            }
         };
         let open = content()?;
         self.upload(repository, blob, open.content(), &start, location)?;
         Ok(true)
+    }
+
+    /// Asks the registry to take a blob from another of its repositories; none when that does not
+    /// help.
+    fn mounted(
+        &self,
+        repository: &str,
+        blob: &Descriptor,
+        from: Option<&str>,
+        start: &Url,
+    ) -> Option<TakenOver> {
+        let url = start.with_query("mount", &blob.digest.to_string()).with_query("from", from?);
+        let answer = self.send(repository, &HttpRequest::new(HttpMethod::Post, url)).ok()?;
+        match answer.status() {
+            201 => Some(TakenOver::Done),
+            202 => answer.location().ok().map(TakenOver::SendTo),
+            _ => None,
+        }
     }
 
     fn has_blob(&self, repository: &str, blob: &Descriptor) -> Result<bool> {
@@ -185,6 +206,14 @@ impl<'n> WritableRegistry<'n> {
             format!("cannot write to `{}`: {}{said}", self.shown(repository), refusal.message);
         Error { message, ..refusal }
     }
+}
+
+/// What became of a blob that another repository has.
+enum TakenOver {
+    /// It is in this one, too.
+    Done,
+    /// Its bytes are to be sent there.
+    SendTo(Url),
 }
 
 /// Bytes that were opened to be sent.
